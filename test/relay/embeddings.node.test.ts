@@ -13,11 +13,7 @@ describe('relay, embeddings', () => {
   let requests: { url: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[];
   let answer: (response: ServerResponse, input: string[]) => void;
 
-  beforeEach(async () => {
-    requests = [];
-    answer = (response, input) =>
-      // Out of order, as a service may.
-      response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: [text.length, index] })).toReversed() }));
+  before(async () => {
     server = createServer((request, response) => {
       void (async () => {
         let text = '';
@@ -29,7 +25,13 @@ describe('relay, embeddings', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  afterEach(() => {
+  beforeEach(() => {
+    requests = [];
+    answer = (response, input) =>
+      // Out of order, as a service may.
+      response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: [text.length, index] })).toReversed() }));
+  });
+  after(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -42,35 +44,24 @@ describe('relay, embeddings', () => {
       model: 'm',
       embeddingsModel: 'e',
       logger: false,
-      timeout: 500,
+      timeout: 20_000,
       ...options,
     });
   const embed = (body: unknown, options?: RelayOptions, headers: Record<string, string> = {}) =>
     relayTo(options)(ask(body, { path: PATH, headers }));
 
   it('gives each text its vector, in the order of the texts', async () => {
-    const response = await embed(
-      { input: ['a', 'bbb'], encoding_format: 'base64', dimensions: 9, user: 'x' },
-      {},
-      { cookie: 'a=b', authorization: 'Bearer mine' },
-    );
+    const body = { input: ['a', 'bbb'], encoding_format: 'base64', dimensions: 9, user: 'x' };
+    const response = await embed(body, {}, { cookie: 'a=b', authorization: 'Bearer mine' });
     expect(response.status).to.equal(200);
-    expect(await response.json()).to.deep.equal({
-      embeddings: [
-        [1, 0],
-        [3, 1],
-      ],
-      model: 'e',
-    });
-    const [{ url, headers, body }] = requests as [(typeof requests)[number]];
-    expect(url).to.equal('/v1/embeddings');
-    expect(body).to.deep.equal({ model: 'e', input: ['a', 'bbb'], encoding_format: 'float' });
-    expect(headers)
+    const embeddings = [1, 3].map((length, at) => [length, at]);
+    expect(await response.json()).to.deep.equal({ embeddings, model: 'e' });
+    const [request] = requests as [(typeof requests)[number]];
+    expect(request.url).to.equal('/v1/embeddings');
+    expect(request.body).to.deep.equal({ model: 'e', input: ['a', 'bbb'], encoding_format: 'float' });
+    expect(request.headers)
       .to.include({ authorization: `Bearer ${KEY}` })
       .and.to.not.have.any.keys('cookie', 'origin');
-  });
-
-  it('takes one text as well', async () => {
     expect(await (await embed({ input: 'four' })).json()).to.deep.include({ embeddings: [[4, 0]] });
   });
 
@@ -112,39 +103,27 @@ describe('relay, embeddings', () => {
     expect(requests).to.have.lengthOf(1);
   });
 
-  const failures: [title: string, answer: (response: ServerResponse) => void, status: number, code: string][] = [
+  type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
+  const bad = (title: string, body: string): Failure => [title, (response) => response.end(body), 502, 'bad_reply'];
+  const one = '{"index":0,"embedding":[1]}';
+  const failures: Failure[] = [
     ['refuses the key', (response) => response.writeHead(401).end(`bad key ${KEY}`), 502, 'upstream_auth'],
     ['is busy', (response) => response.writeHead(429, { 'retry-after': '7' }).end(), 429, 'upstream_rate_limit'],
-    ['answers with a page', (response) => response.end('<html>'), 502, 'bad_reply'],
-    ['answers with too few', (response) => response.end('{"data":[]}'), 502, 'bad_reply'],
-    [
-      'answers with the same one twice',
-      (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}'),
-      502,
-      'bad_reply',
-    ],
-    [
-      'answers with a place far off',
-      (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":99999,"embedding":[1]}]}'),
-      502,
-      'bad_reply',
-    ],
-    ['answers with no numbers', (response) => response.end('{"data":[{"embedding":["x"]},{"embedding":[1]}]}'), 502, 'bad_reply'],
-    [
-      'answers with vectors of two lengths',
-      (response) => response.end('{"data":[{"embedding":[1,2]},{"embedding":[1]}]}'),
-      502,
-      'bad_reply',
-    ],
+    bad('answers with a page', '<html>'),
+    bad('answers with too few', '{"data":[]}'),
+    bad('answers with the same one twice', `{"data":[${one},${one}]}`),
+    bad('answers with a place far off', `{"data":[${one},{"index":99999,"embedding":[1]}]}`),
+    bad('answers with no numbers', '{"data":[{"embedding":["x"]},{"embedding":[1]}]}'),
+    bad('answers with vectors of two lengths', '{"data":[{"embedding":[1,2]},{"embedding":[1]}]}'),
     ['sends elsewhere', (response) => response.writeHead(302, { location: 'http://evil.test/' }).end(), 502, 'upstream_not_found'],
     ['says nothing', () => undefined, 504, 'upstream_timeout'],
-    ['breaks off', (response) => void (response.write('{"data"'), setTimeout(() => response.destroy(), 20)), 502, 'upstream_broken'],
+    ['breaks off', (response) => void response.write('{"data"', () => response.destroy()), 502, 'upstream_broken'],
   ];
   for (const [title, play, status, code] of failures) {
     it(`tells of an upstream that ${title}, and nothing else`, async () => {
       answer = play;
       const logger = memoryLogger();
-      const response = await embed({ input: ['a', 'b'] }, { logger });
+      const response = await embed({ input: ['a', 'b'] }, { logger, ...(code === 'upstream_timeout' && { timeout: 200 }) });
       const body = await response.text();
       expect(response.status).to.equal(status);
       expect(JSON.parse(body)).to.include({ type: 'error', code });

@@ -24,6 +24,8 @@ export type Play = (answer: Answer, received: Received) => void | Promise<void>;
 export const chunkFrame = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', model: 'fake-1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+
 export async function startUpstream(first: Play) {
   let play = first;
   const requests: Received[] = [];

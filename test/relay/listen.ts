@@ -25,7 +25,9 @@ export async function listen(fetch: (request: Request) => Promise<Response>): Pr
   };
 }
 
+const sleep = globalThis.setTimeout; // the real one, whatever a test puts in its place
+
 /** Waits until it is so; the test's own time limit ends it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!(await condition())) await new Promise((resolve) => sleep(resolve, 5));
 }

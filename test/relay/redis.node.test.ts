@@ -1,98 +1,55 @@
-/** Two relays and a real Redis: readers change from one to the other, one is killed, Redis itself goes away. */
+/** Relays and a real Redis: readers change from one to the other, one is killed, Redis itself goes away. */
 import { expect } from 'chai';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
-import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
+import { createRelay, type RelayOptions } from '../../src/relay/index.js';
 import { createRedisStore } from '../../src/relay/redis-store.js';
 import { defaultReplayLimits } from '../../src/relay/store.js';
 import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
 import { assistant, call, page, told, uniqueSession, user } from './gate/client.js';
-import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
-import { startUpstream, type Answer } from './fake-upstream.js';
+import { ask, follow, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { listen, until } from './listen.js';
 import { startRedis, type RedisServer } from './redis-server.js';
-import { spawnRelay, type SpawnedRelay } from './spawn-relay.js';
+import { spawnRelay } from './spawn-relay.js';
+import { byHand, get, numbers, post, STREAM, streamOf, textOf, twoWords, useRelays } from './use-relays.js';
 
-const STREAM = '/api/ai/chat/stream';
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-const textOf = (body: string) =>
-  readEvents(body)
-    .map(({ data }) => data['content'] ?? '')
-    .join('');
-const numbers = (body: string) => readEvents(body).map(({ id }) => Number(id.split('.')[1]));
-const streamOf = (body: string) => /^id: (\w+)\./.exec(body)![1]!;
-const get = (id: string, lastEventId: string) => new Request(`${ORIGIN}${STREAM}/${id}`, { headers: { 'last-event-id': lastEventId } });
+const said = (body: string) => textOf(readEvents(body));
 
 describe('relays that share a Redis', function () {
   this.timeout(20_000);
   let redis: RedisServer;
-  let upstream: Awaited<ReturnType<typeof startUpstream>>;
-  let answer: Promise<Answer>;
-  const relays: Relay[] = [];
-  const processes: ChildProcess[] = [];
-  const closing: (() => unknown)[] = [];
+  /** Another one, to be stopped and frozen. */
+  let fragile: RedisServer;
 
   before(async function () {
-    const started = await startRedis();
-    if (!started) {
+    const started = [await startRedis(), await startRedis()] as const;
+    if (!started[0] || !started[1]) {
       console.log('      (skipped: there is no redis-server on this machine, and this is not CI)');
       return this.skip();
     }
-    redis = started;
+    [redis, fragile] = started;
   });
-  after(() => redis?.close());
+  after(() => Promise.all([redis?.close(), fragile?.close()]));
+  const relays = useRelays();
+  beforeEach(async () => void (await (await connect()).flushAll()));
 
-  beforeEach(async () => {
-    await (await connect()).flushAll();
-    let reached!: (answer: Answer) => void;
-    answer = new Promise((resolve) => (reached = resolve));
-    upstream = await startUpstream(async (given) => {
-      given.open();
-      reached(given);
-      await given.closed;
-    });
-  });
-
-  afterEach(async () => {
-    for (const child of processes.splice(0)) child.kill('SIGKILL');
-    await Promise.all(relays.splice(0).map((relay) => relay.close({ graceMs: 0 })));
-    for (const close of closing.splice(0)) await close();
-    await upstream.close();
-  });
-
-  function relay(options: RelayOptions = {}): Relay {
-    const made = createRelay({ baseUrl: upstream.baseUrl, model: 'm', logger: false, store: redis.url, ...options });
-    relays.push(made);
-    return made;
-  }
-
-  /** A relay that can be killed. */
-  async function relayProcess(env: Record<string, string> = {}): Promise<SpawnedRelay> {
-    const spawned = await spawnRelay({ MODEL_BASE_URL: upstream.baseUrl, MODEL_NAME: 'm', REDIS_URL: redis.url, ...env });
-    processes.push(spawned.child);
-    return spawned;
-  }
+  const relay = (options: RelayOptions = {}) => relays.relayTo(undefined, { store: redis.url, ...options });
+  const begun = (options: RelayOptions = {}) => relays.begun({ store: redis.url, ...options });
 
   async function connect() {
     const client = createClient({ url: redis.url });
     await client.connect();
-    closing.push(() => client.close());
+    relays.later(() => client.close());
     return client;
   }
 
-  const post = (url: string) =>
-    fetch(url + STREAM, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(hello()) });
-
   it('give the rest of each other’s answers, live, each event exactly once', async () => {
-    const [one, two] = [relay(), relay()];
-    const stream = follow(await one(ask()));
-    const { chunk, end } = await answer;
+    const { relay: one, stream, chunk, end } = await begun();
+    const two = relay();
     for (let n = 1; n <= 5; n++) chunk(`${n},`);
-    const body = await stream.until('5,');
-    const id = streamOf(body);
+    const id = streamOf(await stream.until('5,'));
     await stream.cancel();
     chunk('6,');
     const rest = follow(await two(get(id, `${id}.3`)));
@@ -101,38 +58,63 @@ describe('relays that share a Redis', function () {
     await rest.until('7,');
     end();
     const whole = await rest.until('event: done');
-    expect(textOf(whole)).to.equal('4,5,6,7,');
-    expect(numbers(whole)).to.deep.equal([4, 5, 6, 7, 8]);
-    expect(upstream.requests).to.have.lengthOf(1);
+    expect(said(whole)).to.equal('4,5,6,7,');
+    expect(numbers(readEvents(whole))).to.deep.equal([4, 5, 6, 7, 8]);
+    expect(relays.upstream.requests).to.have.lengthOf(1);
     // And once more as a whole, when it is over, from both.
-    for (const each of [one, two]) expect(textOf(await (await each(get(id, `${id}.0`))).text())).to.equal('1,2,3,4,5,6,7,');
+    for (const each of [one, two]) expect(said(await (await each(get(id, `${id}.0`))).text())).to.equal('1,2,3,4,5,6,7,');
     expect((await two(get(id, `${id}.8`))).status).to.equal(204);
   });
 
-  it('pass on that nobody wants the rest', async () => {
-    const [one, two] = [relay(), relay()];
-    const stream = follow(await one(ask()));
+  it('carry a client from one to the other and back, and stop the model of the one from the other', async () => {
+    const { play, answer } = byHand();
+    const servers = [await listen(relays.relayTo(play, { store: redis.url })), await listen(relay())] as const;
+    for (const { close } of servers) relays.later(close);
+    let address = servers[0].url;
+    let text = '';
+    const stop = new AbortController();
+    const reading = readReply(
+      {
+        wire: cutie,
+        endpoint: `http://balanced.test${STREAM}`,
+        turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 100, stream: true },
+        fetch: (to, init) => fetch(String(to).replace('http://balanced.test', address), init),
+        signal: stop.signal,
+        requestTimeout: 0,
+        heartbeat: 0,
+        setTimer: (callback) => {
+          const timer = setTimeout(callback, 10);
+          return () => clearTimeout(timer);
+        },
+      },
+      { event: (event) => (text += event.type === 'text' ? event.text : '') },
+    );
     const { chunk, closed } = await answer;
-    chunk('a');
-    const id = streamOf(await stream.until('"a"'));
-    await until(async () => (await two(new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'DELETE' }))).status === 204);
+    for (const [n, left] of [...servers, servers[0]].entries()) {
+      chunk(`${n},`);
+      await until(() => text.endsWith(`${n},`));
+      address = servers[(n + 1) % 2]!.url;
+      left.cut();
+    }
+    chunk('3,');
+    await until(() => text === '0,1,2,3,');
+    stop.abort();
+    expect(await reading).to.deep.equal({ type: 'aborted' });
     await closed;
-    expect(await stream.until('event: error')).to.include('stopped');
+    expect(relays.upstream.requests).to.have.lengthOf(1);
   });
 
   it('read on for as long as somebody follows elsewhere, and no longer', async () => {
-    const [one, two] = [relay({ resumeWindow: 300 }), relay()];
-    const stream = follow(await one(ask()));
-    const { chunk, closed } = await answer;
+    const { stream, say, chunk, closed } = await begun({ resumeWindow: 2_000 });
+    const two = relay();
     let isClosed = false;
     void closed.then(() => (isClosed = true));
-    chunk('a');
-    const id = streamOf(await stream.until('"a"'));
+    const id = await say(stream, 'a');
     await stream.cancel();
     const rest = follow(await two(get(id, `${id}.1`)));
     const reading = rest.until('"b"');
-    // Nothing happens when the window of 300 ms is over, so nothing can be waited for but the time itself.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // Nothing happens when the window is over, so nothing can be waited for but the time itself.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(isClosed).to.equal(false);
     chunk('b');
     await reading;
@@ -141,8 +123,10 @@ describe('relays that share a Redis', function () {
   });
 
   it('say honestly that the rest is lost when one is killed in mid-answer', async () => {
-    const { url, child } = await relayProcess();
-    const two = relay();
+    const { play, answer } = byHand();
+    const two = relays.relayTo(play, { store: redis.url });
+    const { url, child } = await spawnRelay({ MODEL_BASE_URL: relays.upstream.baseUrl, MODEL_NAME: 'm', REDIS_URL: redis.url });
+    relays.later(() => child.kill('SIGKILL'));
     const stream = follow(await post(url));
     const { chunk } = await answer;
     for (let n = 1; n <= 5; n++) chunk(`${n},`);
@@ -151,127 +135,10 @@ describe('relays that share a Redis', function () {
     await until(async () => (await client.xLen(`tool-chat:stream:${id}`)) === 5);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const asked = performance.now();
-    const body = await (await two(get(id, `${id}.2`))).text();
-    expect(performance.now() - asked).to.be.below(12_000);
-    expect(textOf(body)).to.equal('3,4,5,');
-    const events = readEvents(body);
+    const events = readEvents(await (await two(get(id, `${id}.2`))).text());
+    expect(textOf(events)).to.equal('3,4,5,');
     expect(events.map(({ event }) => event)).to.deep.equal(['message', 'message', 'message', 'error']);
     expect(events.at(-1)!.data).to.include({ code: 'connection_lost', retryable: true });
-  });
-
-  it('save the answer of one that is killed between the model’s last word and the client', async () => {
-    const { url, child } = await relayProcess();
-    const two = relay();
-    const stream = follow(await post(url));
-    const { chunk, end } = await answer;
-    chunk('a');
-    const id = streamOf(await stream.until('"a"'));
-    await stream.cancel();
-    chunk('b');
-    end();
-    const client = await connect();
-    await until(async () => (await client.hGet(`tool-chat:about:${id}`, 'end')) !== null);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const body = await (await two(get(id, `${id}.1`))).text();
-    expect(textOf(body)).to.equal('b');
-    expect(readEvents(body).at(-1)!.event).to.equal('done');
-  });
-
-  describe('behind a load balancer', () => {
-    let address: string;
-    let text: string;
-
-    /** Our own client; its waits are short. */
-    function read(signal = new AbortController().signal) {
-      text = '';
-      return readReply(
-        {
-          wire: cutie,
-          endpoint: `http://balanced.test${STREAM}`,
-          turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 100, stream: true },
-          fetch: (to, init) => fetch(String(to).replace('http://balanced.test', address), init),
-          signal,
-          requestTimeout: 15_000,
-          heartbeat: 15_000,
-          setTimer: (callback, ms) => {
-            const timer = setTimeout(callback, ms >= 15_000 ? ms : 10);
-            return () => clearTimeout(timer);
-          },
-        },
-        { event: (event) => (text += event.type === 'text' ? event.text : '') },
-      );
-    }
-
-    it('carry a client from one to the other, and back', async () => {
-      const [one, other] = [await listen(relay()), await listen(relay())];
-      closing.push(
-        () => one.close(),
-        () => other.close(),
-      );
-      address = one.url;
-      const reading = read();
-      const { chunk, end } = await answer;
-      chunk('1,');
-      await until(() => text === '1,');
-      address = other.url;
-      one.cut();
-      chunk('2,');
-      await until(() => text === '1,2,');
-      address = one.url;
-      other.cut();
-      chunk('3,');
-      await until(() => text === '1,2,3,');
-      end();
-      expect(await reading).to.deep.equal({ type: 'ended', finish: 'stop', proof: 'proved' });
-      expect(text).to.equal('1,2,3,');
-      expect(upstream.requests).to.have.lengthOf(1);
-    });
-
-    it('tell a client of the one that was killed, which keeps what it has', async () => {
-      const { url, child } = await relayProcess();
-      const other = await listen(relay());
-      closing.push(() => other.close());
-      address = url;
-      const reading = read();
-      const { chunk } = await answer;
-      for (let n = 1; n <= 5; n++) chunk(`${n},`);
-      const client = await connect();
-      await until(async () => {
-        const [key] = await client.keys('tool-chat:stream:*');
-        return text.includes('5,') && key !== undefined && (await client.xLen(key)) === 5;
-      });
-      address = other.url;
-      child.kill('SIGKILL');
-      const outcome = await reading;
-      expect(text).to.equal('1,2,3,4,5,');
-      expect(outcome.type === 'cut' && outcome.error).to.include({ code: 'STREAM_CUT', said: 'connection_lost', retryable: true });
-    });
-
-    it('stop the model at one when the person stops at the other', async () => {
-      const [one, other] = [await listen(relay()), await listen(relay())];
-      closing.push(
-        () => one.close(),
-        () => other.close(),
-      );
-      address = one.url;
-      const stop = new AbortController();
-      const reading = read(stop.signal);
-      const { chunk, closed } = await answer;
-      chunk('1,');
-      await until(() => text === '1,');
-      address = other.url;
-      one.cut();
-      chunk('2,');
-      await until(() => text === '1,2,');
-      const before = performance.now();
-      stop.abort();
-      expect(await reading).to.deep.equal({ type: 'aborted' });
-      await closed;
-      // The token is waited for, and nothing else.
-      expect(performance.now() - before).to.be.below(1_000);
-    });
   });
 
   it('count a client’s requests together', async () => {
@@ -289,53 +156,37 @@ describe('relays that share a Redis', function () {
     expect((await two(bad('b'))).status).to.equal(400);
   });
 
-  it('hold a conversation to one order, across processes and through the death of one', async () => {
-    const env = { ORCHESTRATION: 'relay-gated' };
-    const [one, two] = [await relayProcess(env), await relayProcess(env)];
+  it('hold a conversation to one order, whichever is asked', async () => {
     const session = uniqueSession();
-    const at = ({ url }: SpawnedRelay) => page((request) => fetch(new Request(url + new URL(request.url).pathname, request)), session);
+    const pages = [1, 2, 3].map(() => page(relay({ orchestration: 'relay-gated' }), session));
     const look = call('look', { at: 'sky' });
-    upstream.play((given, { body }) => {
+    relays.upstream.play((given, { body }) => {
       given.open();
       given.chunk((body['messages'] as object[]).length === 1 ? look : 'Seen.');
       given.end();
     });
-    expect(await at(one).say([user('Look')])).to.deep.include({ status: 200, text: look });
+    const asked = [user('Look'), assistant(look)];
+    expect(await pages[0]!.say([user('Look')])).to.deep.include({ status: 200, text: look });
     // Whoever is asked knows what the other has seen.
-    expect(await at(two).say([user('Look'), assistant(look)], { kind: 'on' })).to.deep.include({ status: 409, reason: 'unanswered' });
-    one.child.kill('SIGKILL');
-    await once(one.child, 'exit');
-    const three = await relayProcess(env);
-    const answer = (id: string) => [{ id, name: 'look', status: 'success' as const }];
-    const say = (relay: SpawnedRelay, id: string) =>
-      at(relay).say([user('Look'), assistant(look), told(...answer(id))], { kind: 'on', answers: answer(id) });
-    const asked = upstream.requests.length;
-    const results = await Promise.all([say(two, 'a1'), say(three, 'b1'), say(two, 'c1'), say(three, 'd1')]);
+    expect(await pages[1]!.say(asked, { kind: 'on' })).to.deep.include({ status: 409, reason: 'unanswered' });
+    const results = await Promise.all(
+      ['a1', 'b1', 'c1', 'd1'].map((id, at) => {
+        const answers = [{ id, name: 'look', status: 'success' as const }];
+        return pages[1 + (at % 2)]!.say([...asked, told(...answers)], { kind: 'on', answers });
+      }),
+    );
     expect(results.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
-    expect(upstream.requests.length).to.equal(asked + 1);
+    expect(relays.upstream.requests).to.have.lengthOf(2);
     const client = await connect();
     const [key] = await client.keys('tool-chat:state:*');
     expect(await client.pTTL(key!)).to.be.within(1, 3_600_000);
   });
 
-  it('let nothing pass unchecked while Redis is away', async () => {
-    const own = (await startRedis())!;
-    closing.push(() => own.close());
-    const one = relay({ store: own.url, orchestration: 'relay-gated' });
-    await own.stop();
-    const said = await page(one).say([user('Hi')]);
-    expect(said.status).to.equal(503);
-    expect(upstream.requests).to.have.lengthOf(0);
-  });
-
   it('keep no more of an answer than they are told, and not for longer', async () => {
-    const one = relay({ replay: { streamBytes: 2_000, ageMs: 300 } });
-    const stream = follow(await one(ask()));
-    const { chunk, end } = await answer;
+    const { relay: one, stream, chunk, end } = await begun({ replay: { streamBytes: 2_000, ageMs: 300 } });
     for (let n = 0; n < 100; n++) chunk('x'.repeat(100));
     end();
-    const body = await stream.until('event: done');
-    const id = streamOf(body);
+    const id = streamOf(await stream.until('event: done'));
     const client = await connect();
     await until(async () => (await client.xLen(`tool-chat:stream:${id}`)) < 10);
     expect((await one(get(id, `${id}.5`))).status).to.equal(410);
@@ -344,99 +195,69 @@ describe('relays that share a Redis', function () {
     expect(await client.pTTL(`tool-chat:about:${id}`)).to.be.within(1, 10_000);
   });
 
-  it('answer as if nothing had happened when Redis is not there, or hangs', async () => {
-    const own = (await startRedis())!;
-    closing.push(() => own.close());
-    const logger = memoryLogger();
-    const one = relay({ store: own.url, logger, rateLimit: { requests: 100, perMs: 1_000 } });
-    const other = relay({ store: own.url });
-    const whole = async () => {
-      const stream = follow(await one(ask()));
-      return stream.until('event: done');
-    };
-    upstream.play((given) => {
-      given.open();
-      given.chunk('Hello');
-      given.end();
-    });
-    expect(textOf(await whole())).to.equal('Hello');
-    own.freeze();
-    const before = performance.now();
-    expect(textOf(await whole())).to.equal('Hello');
-    // The token is waited for, and nothing else.
-    expect(performance.now() - before).to.be.below(1_000);
-    own.thaw();
-    await own.stop();
-    const body = await whole();
-    expect(textOf(body)).to.equal('Hello');
-    // What it has written itself it finds; what others have, it cannot know.
-    expect(textOf(await (await one(get(streamOf(body), `${streamOf(body)}.0`))).text())).to.equal('Hello');
-    const unknown = await one(get('0'.repeat(32), `${'0'.repeat(32)}.0`));
-    expect(unknown.status).to.equal(503);
-    expect(await unknown.json()).to.include({ code: 'store_unavailable', retryable: true });
-    const health = await one(new Request(`${ORIGIN}/healthz`));
-    expect(health.status).to.equal(200);
-    expect(await health.json()).to.deep.equal({ status: 'degraded', degraded: ['store'] });
-    expect(logger.lines.filter((line) => line.startsWith('Redis cannot be used'))).to.have.length.within(1, 3);
+  describe('while Redis is away', () => {
+    afterEach(() => fragile?.stop());
+    const alone = (options: RelayOptions = {}) => relays.relayTo(twoWords, { store: fragile.url, ...options });
+    const whole = async (one: ReturnType<typeof alone>) => follow(await one(ask())).until('event: done');
+    /** One finds what the other wrote: Redis is used. */
+    const share = (one: ReturnType<typeof alone>, other: ReturnType<typeof alone>) =>
+      until(async () => {
+        const id = streamOf(await whole(one));
+        return (await other(get(id, `${id}.0`))).status === 200;
+      });
 
-    await own.start();
-    await until(async () => {
-      const id = streamOf(await whole());
-      return (await other(get(id, `${id}.0`))).status === 200;
+    it('answer as if nothing had happened, whether it is gone or hangs, and use it when it is back', async () => {
+      const logger = memoryLogger();
+      const one = alone({ logger, rateLimit: { requests: 100, perMs: 1_000 } });
+      const other = alone();
+      expect(said(await whole(one))).to.equal('Hello');
+      fragile.freeze();
+      expect(said(await whole(one))).to.equal('Hello');
+      fragile.thaw();
+      await fragile.stop();
+      const body = await whole(one);
+      expect(said(body)).to.equal('Hello');
+      // What it has written itself it finds; what others have, it cannot know.
+      expect(said(await (await one(get(streamOf(body), `${streamOf(body)}.0`))).text())).to.equal('Hello');
+      const unknown = await one(get('0'.repeat(32), `${'0'.repeat(32)}.0`));
+      expect(unknown.status).to.equal(503);
+      expect(await unknown.json()).to.include({ code: 'store_unavailable', retryable: true });
+      const health = await one(new Request(`${ORIGIN}/healthz`));
+      expect(health.status).to.equal(200);
+      expect(await health.json()).to.deep.equal({ status: 'degraded', degraded: ['store'] });
+      expect(logger.lines.filter((line) => line.startsWith('Redis cannot be used'))).to.have.length.within(1, 3);
+      await fragile.start();
+      await share(one, other);
+      expect(logger.lines.join('\n')).to.include('Redis is back');
     });
-    expect(logger.lines.join('\n')).to.include('Redis is back');
-  });
 
-  it('begin before Redis does', async () => {
-    const own = (await startRedis())!;
-    closing.push(() => own.close());
-    await own.stop();
-    upstream.play((given) => {
-      given.open();
-      given.end();
-    });
-    const [one, other] = [relay({ store: own.url }), relay({ store: own.url })];
-    expect(await (await one(ask())).text()).to.include('done');
-    await own.start();
-    await until(async () => {
-      const id = streamOf(await (await one(ask())).text());
-      return (await other(get(id, `${id}.0`))).status === 200;
+    it('begin before Redis does, but let nothing pass unchecked', async () => {
+      const [one, other, gated] = [alone(), alone(), alone({ orchestration: 'relay-gated' })];
+      expect((await page(gated).say([user('Hi')])).status).to.equal(503);
+      expect(relays.upstream.requests).to.have.lengthOf(0);
+      expect(await whole(one)).to.include('done');
+      await fragile.start();
+      await share(one, other);
     });
   });
 
-  describe('through a store that loses events', () => {
-    async function open() {
+  it('tell the reader that there is a gap, instead of joining what does not belong together', async () => {
+    const open = async () => {
+      const silent = { debug() {}, info() {}, warn() {}, error() {} };
       const store = await createRedisStore(redis.url, { ...defaultReplayLimits, logger: silent });
-      closing.push(() => store.close());
+      relays.later(() => store.close());
       return store;
-    }
-
-    it('tell the reader that there is a gap, instead of joining what does not belong together', async () => {
-      const [store, other] = [await open(), await open()];
-      const id = 'a'.repeat(32);
-      const event = (seq: number) => ({ seq, event: 'message' as const, data: `{"n":${seq}}` });
-      store.streams.begin(id, '', { stop() {}, resume() {} });
-      store.streams.append(id, [event(1), event(2)]);
-      await until(async () => (await other.streams.find(id)) !== undefined);
-      const reading = other.streams.follow(id, 0, new AbortController().signal);
-      expect((await reading.next()).value).to.deep.equal([event(1), event(2)]);
-      store.streams.append(id, [event(4)]);
-      expect(await reading.next().catch((error: unknown) => error)).to.have.property('message', 'Events are missing.');
-    });
-
-    it('let a reader go at once', async () => {
-      const [store, other] = [await open(), await open()];
-      const id = 'b'.repeat(32);
-      store.streams.begin(id, '', { stop() {}, resume() {} });
-      await until(async () => (await other.streams.find(id)) !== undefined);
-      const leave = new AbortController();
-      const waiting = other.streams.follow(id, 0, leave.signal).next();
-      await until(async () => (await store.streams.position(id)) === 0);
-      const before = performance.now();
-      leave.abort();
-      expect((await waiting).done).to.equal(true);
-      expect(performance.now() - before).to.be.below(500);
-    });
+    };
+    const [store, other] = [await open(), await open()];
+    const id = 'a'.repeat(32);
+    const event = (seq: number) => ({ seq, event: 'message' as const, data: `{"n":${seq}}` });
+    store.streams.begin(id, '', { stop() {}, resume() {} });
+    store.streams.append(id, [event(1), event(2)]);
+    await until(async () => (await other.streams.find(id)) !== undefined);
+    const reading = other.streams.follow(id, 0, new AbortController().signal);
+    expect((await reading.next()).value).to.deep.equal([event(1), event(2)]);
+    store.streams.append(id, [event(4)]);
+    expect(await reading.next().catch((error: unknown) => error)).to.have.property('message', 'Events are missing.');
   });
 
   it('name the remedy where the package `redis` is not installed, and answer nothing', async () => {
@@ -458,7 +279,7 @@ describe('relays that share a Redis', function () {
     const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', withoutRedis], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    processes.push(child);
+    relays.later(() => child.kill('SIGKILL'));
     let output = '';
     for (const pipe of [child.stdout, child.stderr]) pipe.setEncoding('utf8').on('data', (piece: string) => (output += piece));
     await once(child, 'close');

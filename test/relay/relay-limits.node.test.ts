@@ -1,43 +1,30 @@
 /** What one client, or all of them together, may cost. */
 import { expect } from 'chai';
 import { request as httpRequest } from 'node:http';
-import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
+import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
-import { chunkFrame, startUpstream, type Answer } from './fake-upstream.js';
+import { chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { openSocket, rawPost } from './raw-http.js';
-import { spawnRelay } from './spawn-relay.js';
-
-const STREAM = '/api/ai/chat/stream';
-const streamOf = (body: string) => /^id: (\w+)\./m.exec(body)![1]!;
+import { useFakeTimers } from './timers.js';
+import { byHand, eventsSoFar, remove, STREAM, useRelays } from './use-relays.js';
 
 describe('relay, limits', function () {
   this.timeout(30_000);
-  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  const relays = useRelays();
   let answers: Answer[];
-  const closing: (() => unknown)[] = [];
 
-  beforeEach(async () => {
+  const relay = (options: RelayOptions = {}) => {
     answers = [];
-    upstream = await startUpstream(async (answer) => {
+    return relays.relayTo(async (answer) => {
       answer.open();
       answer.chunk('Hi');
       answers.push(answer);
       await answer.closed;
-    });
-  });
-  afterEach(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-    await upstream.close();
-  });
-
-  function relay(options: RelayOptions = {}): Relay {
-    const made = createRelay({ baseUrl: upstream.baseUrl, model: 'm', logger: false, ...options });
-    closing.push(() => made.close({ graceMs: 0 }));
-    return made;
-  }
+    }, options);
+  };
 
   it('takes no more answers than `maxStreams`, says when to come again, and logs it', async () => {
     const logger = memoryLogger();
@@ -50,41 +37,14 @@ describe('relay, limits', function () {
       expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
       expect(await refused.json()).to.include({ code: 'busy', retryable: true });
     }
-    expect(upstream.requests).to.have.lengthOf(2);
+    expect(relays.upstream.requests).to.have.lengthOf(2);
     expect(logger.lines.filter((line) => line.includes('MAX_STREAMS'))).to.have.lengthOf(1);
     expect(await (await one(new Request(`${ORIGIN}/healthz`))).json()).to.deep.equal({ status: 'degraded', degraded: ['streams'] });
-    answers[0]!.end();
-    answers[1]!.end();
+    for (const answer of answers) answer.end();
     for (const stream of streams) await stream.until('event: done');
-    expect((await one(ask())).status).to.equal(200);
-  });
-
-  it('takes no more than that of many that come at once', async () => {
-    const one = relay({ maxStreams: 5 });
-    const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await one(ask())).status));
-    expect(statuses.filter((status) => status === 200)).to.have.lengthOf(5);
-    expect(statuses.filter((status) => status === 503)).to.have.lengthOf(35);
-  });
-
-  it('ends an answer that takes too long in all, however steadily it drips', async () => {
-    const one = relay({ maxDuration: 300, timeout: 10_000 });
-    const stream = follow(await one(ask()));
-    await stream.until('Hi');
-    const drip = setInterval(() => answers[0]!.chunk('.'), 20);
-    const events = readEvents(await stream.until('event: error').then((body) => body.slice(0, body.lastIndexOf('\n\n') + 2)));
-    clearInterval(drip);
-    expect(events.at(-1)!.data).to.include({ code: 'time_limit', retryable: false });
-    await answers[0]!.closed;
-  });
-
-  it('waits for a body so long and no longer', async () => {
-    const one = relay({ bodyTimeout: 100 });
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"mess')) });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' } as RequestInit;
-    const refused = await one(new Request(ORIGIN + STREAM, init));
-    expect(refused.status).to.equal(408);
-    expect(await refused.json()).to.include({ code: 'body_timeout' });
-    expect(upstream.requests).to.have.lengthOf(0);
+    // Nor more of many that come at once.
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await one(ask())).status));
+    expect(statuses.toSorted()).to.deep.equal([200, 200, ...Array<number>(18).fill(503)]);
   });
 
   it('gives up a client that does not read, says so in the log, and prints nothing', async () => {
@@ -92,9 +52,9 @@ describe('relay, limits', function () {
     const printed: unknown[] = [];
     const { error, info } = console;
     console.error = console.info = (...said: unknown[]) => void printed.push(said);
-    closing.push(() => Object.assign(console, { error, info }));
+    relays.later(() => Object.assign(console, { error, info }));
     const server = await listen(relay({ timeout: 500, resumeWindow: 0, logger }));
-    closing.push(() => server.close());
+    relays.later(() => server.close());
     const socket = openSocket(server.url);
     socket.pause();
     socket.write(rawPost(STREAM, JSON.stringify(hello())));
@@ -114,12 +74,12 @@ describe('relay, limits', function () {
     const limit = { requests: 3, perMs: 600_000 };
 
     it('count the address of the socket, from the environment alone', async () => {
-      const spawned = await spawnRelay({ MODEL_BASE_URL: upstream.baseUrl, MODEL_NAME: 'm', RATE_LIMIT: '3/600000' });
-      closing.push(() => spawned.child.kill('SIGKILL'));
-      const from = (localAddress: string, forwarded = '') =>
+      const server = await listen(relay(relayOptionsFromEnv({ RATE_LIMIT: '3/600000' })));
+      relays.later(() => server.close());
+      const from = (localAddress: string, forwarded: string) =>
         new Promise<number>((resolve, reject) => {
-          const headers = { 'content-type': 'application/json', ...(forwarded && { 'x-forwarded-for': forwarded }) };
-          const sent = httpRequest(spawned.url + STREAM, { method: 'POST', localAddress, headers, agent: false }, (response) => {
+          const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };
+          const sent = httpRequest(server.url + STREAM, { method: 'POST', localAddress, headers, agent: false }, (response) => {
             resolve(response.statusCode!);
             response.destroy();
           });
@@ -129,7 +89,7 @@ describe('relay, limits', function () {
       const statuses: number[] = [];
       for (let n = 0; n < 5; n++) statuses.push(await from('127.0.0.1', `10.0.0.${n}`));
       expect(statuses).to.deep.equal([200, 200, 200, 429, 429]);
-      expect(await from('127.0.0.2')).to.equal(200);
+      expect(await from('127.0.0.2', '10.0.0.1')).to.equal(200);
     });
 
     it('believe as many proxies as they are told, from the near end', () => {
@@ -152,19 +112,30 @@ describe('relay, limits', function () {
     });
 
     it('count a network of IPv6 as one', () => {
-      expect(clientOf('2001:db8:1:2:aaaa::1')).to.equal(clientOf('2001:0DB8:1:2::2'));
-      expect(clientOf('[2001:db8:1:2::3]:443')).to.equal(clientOf('2001:db8:1:2:ffff:ffff:ffff:ffff'));
-      expect(clientOf('2001:db8:1:3::1')).to.not.equal(clientOf('2001:db8:1:2::1'));
-      expect(clientOf('::1')).to.equal('0:0:0:0::/64');
-      expect(clientOf('::ffff:10.0.0.1')).to.equal('10.0.0.1');
-      expect(clientOf('10.0.0.1:5555')).to.equal('10.0.0.1');
-      expect(clientOf('user-17')).to.equal('user-17');
+      for (const [address, client] of [
+        ['2001:0DB8:1:2::2', '2001:db8:1:2::/64'],
+        ['[2001:db8:1:2:aaaa::3]:443', '2001:db8:1:2::/64'],
+        ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+        ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+        ['::1', '0:0:0:0::/64'],
+        ['::ffff:10.0.0.1', '10.0.0.1'],
+        ['10.0.0.1:5555', '10.0.0.1'],
+        ['user-17', 'user-17'],
+      ] as const)
+        expect(clientOf(address), address).to.equal(client);
     });
 
-    it('forget a used-up bucket last', () => {
-      const bucket = createRateLimiter(() => 0);
-      const take = (client: string) => bucket(client, limit);
-      expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 0]);
+    it('fill a bucket again with time, never beyond its size, and forget a used-up one last', () => {
+      let now = 0;
+      const bucket = createRateLimiter(() => now);
+      const take = (client: string) => bucket(client, { requests: 2, perMs: 10_000 });
+      expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 5]);
+      now = 4_000;
+      expect(take('a')).to.equal(1);
+      now = 5_000;
+      expect([take('a'), take('a')]).to.deep.equal([0, 5]);
+      now = 1_000_000;
+      expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 5]);
       for (let n = 0; n < 60_000; n++) take(`other ${n}`);
       expect(take('a')).to.be.above(0);
       expect(take('other 0')).to.equal(0); // while others make room
@@ -173,7 +144,7 @@ describe('relay, limits', function () {
     it('hold for coming back and for stopping, each by itself', async () => {
       const one = relay({ rateLimit: limit });
       const stream = follow(await one(ask()));
-      const id = streamOf(await stream.until('Hi'));
+      const id = /^id: (\w+)\./m.exec(await stream.until('Hi'))![1]!;
       const statuses: number[] = [];
       for (let n = 0; n < 5; n++) {
         const response = await one(new Request(`${ORIGIN}${STREAM}/${'0'.repeat(32)}`));
@@ -182,18 +153,31 @@ describe('relay, limits', function () {
       }
       expect(statuses).to.deep.equal([404, 404, 404, 429, 429]);
       // Who has asked too much can still stop what runs.
-      const stop = () => one(new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'DELETE' }));
-      expect((await stop()).status).to.equal(204);
+      expect((await one(remove(id))).status).to.equal(204);
       await answers[0]!.closed;
-      expect([(await stop()).status, (await stop()).status, (await stop()).status].at(-1)).to.equal(429);
+      const more: number[] = [];
+      for (let n = 0; n < 3; n++) more.push((await one(remove(id))).status);
+      expect(more.at(-1)).to.equal(429);
+    });
+
+    it('let through what is allowed of many at once, by the address they are told', async () => {
+      const clientAddress: RelayOptions['clientAddress'] = (request) => request.headers.get('x-test') ?? undefined;
+      const one = relay({ rateLimit: { requests: 5, perMs: 60_000 }, clientAddress });
+      const from = (address: string, n: number) => one(ask(hello(), { headers: { 'x-test': address, 'x-forwarded-for': `10.0.0.${n}` } }));
+      const responses = await Promise.all(Array.from({ length: 40 }, (_, n) => from('a', n)));
+      const refusals = responses.filter(({ status }) => status === 429);
+      expect([refusals.length, relays.upstream.requests.length]).to.deep.equal([35, 5]);
+      for (const refusal of refusals) expect(Number(refusal.headers.get('retry-after'))).to.be.within(1, 60);
+      expect(await refusals[0]!.json()).to.deep.include({ type: 'error', code: 'rate_limit', retryable: true });
+      expect((await from('b', 1)).status).to.equal(200);
     });
   });
 
   it('stops an answer that is kept nowhere', async () => {
     const one = relay({ resumeWindow: 0 });
     const stream = follow(await one(ask()));
-    const id = streamOf(await stream.until('Hi'));
-    expect((await one(new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'DELETE' }))).status).to.equal(204);
+    const id = /^id: (\w+)\./m.exec(await stream.until('Hi'))![1]!;
+    expect((await one(remove(id))).status).to.equal(204);
     expect(await stream.until('event: error')).to.include('"stopped"');
     await answers[0]!.closed;
   });
@@ -206,13 +190,8 @@ describe('relay, limits', function () {
     answers[0]!.end();
     await stream.until('event: done');
     const line = JSON.parse(logger.lines[0]!.replace('answered ', '')) as Record<string, unknown>;
-    expect(line).to.deep.include({
-      origin: 'https://shop.example',
-      model: 'fake-1',
-      tokens: { input: 9, output: 2 },
-      outcome: 'done',
-      pieces: 1,
-    });
+    const tokens = { input: 9, output: 2 };
+    expect(line).to.deep.include({ origin: 'https://shop.example', model: 'fake-1', tokens, outcome: 'done', pieces: 1 });
     expect(line['firstMs'])
       .to.be.a('number')
       .and.to.be.at.most(line['ms'] as number);
@@ -225,34 +204,55 @@ describe('relay, limits', function () {
   });
 });
 
+describe('relay, limits of time', () => {
+  const clock = useFakeTimers();
+  const relays = useRelays();
+
+  it('end an answer that takes too long in all, however steadily it drips', async () => {
+    const { play, answer } = byHand();
+    const relay = relays.relayTo(play, { maxDuration: 30_000, timeout: 10_000 });
+    const stream = follow(await relay(ask()));
+    const { chunk, closed } = await answer;
+    for (let second = 0; second < 28; second += 2) {
+      chunk(`<${second}>`);
+      await stream.until(`<${second}>`);
+      await clock.pass(2_000, 2);
+    }
+    expect(eventsSoFar(await clock.until(stream.until('event: error'))).at(-1)!.data).to.include({ code: 'time_limit', retryable: false });
+    await closed;
+  });
+
+  it('end the wait for a body', async () => {
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"mess')) });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' } as RequestInit;
+    const asked = relays.relayTo(undefined, { bodyTimeout: 10_000 })(new Request(ORIGIN + STREAM, init));
+    expect((await clock.until(asked)).status).to.equal(408);
+    expect(await (await asked).json()).to.include({ code: 'body_timeout' });
+    expect(relays.upstream.requests).to.have.lengthOf(0);
+  });
+});
+
 describe('relay, its own origin', () => {
-  const upstream = () =>
-    Promise.resolve(
-      new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } }),
-    );
-  const status = async (options: RelayOptions, at: string, origin: string) => {
-    const request = new Request(at + STREAM, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin },
-      body: JSON.stringify(hello()),
-    });
-    return (await createRelay({ upstream, model: 'm', logger: false, ...options })(request)).status;
-  };
-
-  it('is what it is told, never what a request is addressed to', async () => {
+  const answered = { headers: { 'content-type': 'text/event-stream' } };
+  const upstream = () => Promise.resolve(new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, answered));
+  const chat = { publicOrigin: 'https://chat.example' };
+  const table: [options: RelayOptions, at: string, origin: string, status: number][] = [
     // A name of the attacker's that now leads to the relay: page and request agree, and neither is believed.
-    expect(await status({}, 'http://evil.test', 'http://evil.test')).to.equal(403);
-    expect(await status({ publicOrigin: 'https://chat.example' }, 'http://evil.test', 'http://evil.test')).to.equal(403);
-    expect(await status({ publicOrigin: 'https://chat.example' }, 'http://10.0.0.7:8080', 'https://chat.example')).to.equal(200);
-    expect(await status({ publicOrigin: 'https://chat.example' }, 'http://localhost:8080', 'http://localhost:8080')).to.equal(403);
-  });
-
-  it('is, where it is told nothing, the address on this computer that was asked', async () => {
-    for (const host of ['localhost', '127.0.0.1', '[::1]'])
-      expect(await status({}, `http://${host}:8080`, `http://${host}:8080`)).to.equal(200);
-    expect(await status({}, 'http://localhost:8080', 'http://localhost:3000')).to.equal(403);
-    expect(await status({}, 'http://localhost.evil.test', 'http://localhost.evil.test')).to.equal(403);
-  });
+    [{}, 'http://evil.test', 'http://evil.test', 403],
+    [chat, 'http://evil.test', 'http://evil.test', 403],
+    [chat, 'http://10.0.0.7:8080', 'https://chat.example', 200],
+    [chat, 'http://localhost:8080', 'http://localhost:8080', 403],
+    // Where it is told nothing: the address on this computer that was asked.
+    ...['localhost', '127.0.0.1', '[::1]'].map((host): (typeof table)[number] => [{}, `http://${host}:8080`, `http://${host}:8080`, 200]),
+    [{}, 'http://localhost:8080', 'http://localhost:3000', 403],
+    [{}, 'http://localhost.evil.test', 'http://localhost.evil.test', 403],
+  ];
+  for (const [options, at, origin, status] of table)
+    it(`answers ${origin} at ${at} with ${status}${options === chat ? ', being https://chat.example' : ''}`, async () => {
+      const headers = { 'content-type': 'application/json', origin };
+      const request = new Request(at + STREAM, { method: 'POST', headers, body: JSON.stringify(hello()) });
+      expect((await createRelay({ upstream, model: 'm', logger: false, ...options })(request)).status).to.equal(status);
+    });
 
   it('is named in the log when it is missing, once', async () => {
     const logger = memoryLogger();
@@ -263,61 +263,28 @@ describe('relay, its own origin', () => {
 });
 
 describe('relay, a conversation that the model’s context does not hold', () => {
-  const cases: [service: string, status: number, body: object, size: number | undefined][] = [
-    [
-      'llama.cpp',
-      400,
-      {
-        error: {
-          code: 400,
-          message: 'request (9000 tokens) exceeds the available context size (4096 tokens)',
-          type: 'exceed_context_size_error',
-          n_prompt_tokens: 9000,
-          n_ctx: 4096,
-        },
-      },
-      4096,
-    ],
-    [
-      'an older llama.cpp',
-      500,
-      { error: { message: 'the request exceeds the available context size. try increasing it', type: 'server_error' } },
-      undefined,
-    ],
-    [
-      'OpenAI',
-      400,
-      { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens. However, …" } },
-      8192,
-    ],
-    ['vLLM', 400, { error: { message: "This model's maximum context length is 2048 tokens.", type: 'BadRequestError', code: 400 } }, 2048],
-    [
-      'Anthropic’s',
-      400,
-      { error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' } },
-      200000,
-    ],
-  ];
-  for (const [service, status, body, size] of cases)
-    it(`is told as that, not as an error to try again: ${service}`, async () => {
-      const upstream = () => Promise.resolve(Response.json(body, { status }));
-      const response = await createRelay({ upstream, model: 'm', logger: false })(ask());
-      expect(response.status).to.equal(413);
-      const { data } = readEvents(await response.text()).at(-1)!;
+  const message = 'request (9000 tokens) exceeds the available context size (4096 tokens)';
+  const tooLong = { error: { message, type: 'exceed_context_size_error', n_prompt_tokens: 9000, n_ctx: 4096 } };
+  const told = async (status: number, body: object, stream = '') => {
+    const headers = { 'content-type': 'text/event-stream' };
+    const answer = stream ? new Response(stream + `data: ${JSON.stringify(body)}\n\n`, { headers }) : Response.json(body, { status });
+    const response = await createRelay({ upstream: () => Promise.resolve(answer), model: 'm', logger: false })(ask());
+    return { status: response.status, data: readEvents(await response.text()).at(-1)!.data };
+  };
+
+  it('is told as that, not as an error to try again, with its size, also inside a stream', async () => {
+    for (const [status, body, size] of [
+      [400, tooLong, 4096],
+      [500, { error: { message: 'the request exceeds the available context size. try increasing it' } }, undefined],
+      [400, { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } }, 8192],
+    ] as const) {
+      const { status: told413, data } = await told(status, body);
+      expect(told413).to.equal(413);
       expect(data).to.include({ code: 'context_too_long', retryable: false });
       expect(data['n_ctx']).to.equal(size);
-    });
-
-  it('also inside a stream; another refusal is none', async () => {
-    const stream = `${chunkFrame({ content: 'a' })}data: ${JSON.stringify(cases[0]![2])}\n\n`;
-    const streaming = () => Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }));
-    const events = readEvents(await (await createRelay({ upstream: streaming, model: 'm', logger: false })(ask())).text());
-    expect(events.at(-1)!.data).to.include({ code: 'context_too_long', n_ctx: 4096 });
-    const refusing = () =>
-      Promise.resolve(Response.json({ error: { message: 'temperature is too long a word', n_ctx: 5 } }, { status: 400 }));
-    const refused = await createRelay({ upstream: refusing, model: 'm', logger: false })(ask());
-    expect(readEvents(await refused.text())[0]!.data)
-      .to.include({ code: 'upstream_rejected' })
-      .and.to.not.have.property('n_ctx');
+    }
+    expect((await told(200, tooLong, chunkFrame({ content: 'a' }))).data).to.include({ code: 'context_too_long', n_ctx: 4096 });
+    const other = await told(400, { error: { message: 'temperature is too long a word', n_ctx: 5 } });
+    expect(other.data).to.include({ code: 'upstream_rejected' }).and.to.not.have.property('n_ctx');
   });
 });

@@ -1,3 +1,4 @@
+// CI only: builds the package and installs three other runtimes
 /** The relay of the built package, in each runtime that the guide names, started by the guide's own files. */
 import { expect } from 'chai';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';

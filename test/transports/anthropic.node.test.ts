@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { anthropic } from '../../src/transports/anthropic.js';
 import type { TurnMessage } from '../../src/transports/wire.js';
 import { bytes, events, everyByte, read, toolCalls } from './reading.js';
-import { declared, turn, withPictures, withTools } from './turns.js';
+import { turn } from './turns.js';
 
 const endpoint = new URL('https://api.anthropic.com/v1/messages');
 const start = (usage: object = {}) => ({ type: 'message_start', message: { model: 'm', usage } });
@@ -22,99 +22,24 @@ describe('wire anthropic: requests', () => {
     });
   });
 
-  it('has the system prompt in a field of its own', () => {
-    expect(anthropic.request({ ...turn, model: 'm' }, endpoint).body).to.deep.equal({
-      model: 'm',
-      max_tokens: 2000,
-      system: 'Be brief.',
-      messages: [{ role: 'user', content: '你好' }],
-      stream: true,
+  it('takes turns: neighbours of one role are one, blank text is none, and the user begins', () => {
+    const messages = ['assistant a', 'user b', 'system c', 'assistant  ', 'user d'].map((line) => {
+      const [role = '', text = ''] = line.split(/ (.*)/s);
+      return { role, text };
     });
-    expect(anthropic.request({ ...turn, system: '', stream: false }, endpoint)).to.deep.include({
-      body: { max_tokens: 2000, messages: [{ role: 'user', content: '你好' }], stream: false },
-    });
-  });
-
-  it('takes turns: neighbours of one role are one, and blank text is none', () => {
-    expect(
-      messagesFor([
-        { role: 'user', text: 'a' },
-        { role: 'system', text: 'b' },
-        { role: 'assistant', text: ' \n' },
-        { role: 'user', text: 'c' },
-        { role: 'assistant', text: 'd' },
-        { role: 'assistant', text: 'e' },
-      ]),
-    ).to.deep.equal([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-          { type: 'text', text: 'c' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'd' },
-          { type: 'text', text: 'e' },
-        ],
-      },
-    ]);
-  });
-
-  it('lets the user begin', () => {
-    expect(messagesFor([{ role: 'assistant', text: 'Hello' }])).to.deep.equal([
+    const block = (text: string) => ({ type: 'text', text });
+    expect(messagesFor(messages)).to.deep.equal([
       { role: 'user', content: '…' },
-      { role: 'assistant', content: 'Hello' },
+      { role: 'assistant', content: 'a' },
+      { role: 'user', content: ['b', 'c', 'd'].map(block) },
     ]);
   });
 
-  it('sends pictures before the words, and names what it cannot send', () => {
-    expect(messagesFor(withPictures.messages)).to.deep.equal([
-      {
-        role: 'user',
-        content: [
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
-          { type: 'image', source: { type: 'url', url: 'https://x.example/dog.jpg' } },
-          { type: 'text', text: 'What is this?\n[a.pdf, application/pdf]' },
-        ],
-      },
-    ]);
-    const others = ['data:image/svg+xml;base64,AA==', 'data:image/png,raw', 'http://x.example/a.png', 'blob:https://x.example/1', ''];
-    for (const url of others) {
+  it('names pictures that it cannot send', () => {
+    for (const url of ['data:image/svg+xml;base64,AA==', 'data:image/png,raw', 'http://x.example/a.png', 'blob:https://x.example/1', '']) {
       const attachments = [{ type: 'image/x', name: 'a', url }];
       expect(messagesFor([{ role: 'user', text: 'b', attachments }])).to.deep.equal([{ role: 'user', content: 'b\n[a, image/x]' }]);
     }
-  });
-
-  it('declares tools, and tells calls and results as blocks, all results in one turn', () => {
-    expect(anthropic.request(withTools, endpoint).body).to.deep.include({
-      messages: [
-        { role: 'user', content: 'What is due?' },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'Checking.' },
-            { type: 'tool_use', id: 'call_a', name: 'list_tasks', input: { day: '2026-11-21' } },
-            { type: 'tool_use', id: 'call_b', name: 'get_user', input: {} },
-          ],
-        },
-        {
-          role: 'user',
-          content: [
-            { type: 'tool_result', tool_use_id: 'call_a', content: '[]' },
-            { type: 'tool_result', tool_use_id: 'call_b', content: 'no user', is_error: true },
-            { type: 'text', text: 'And?' },
-          ],
-        },
-      ],
-      tools: [
-        { name: 'list_tasks', description: 'Lists tasks.', input_schema: declared.listTasks },
-        { name: 'get_user', description: 'Who asks.', input_schema: declared.getUser },
-      ],
-    });
   });
 });
 
@@ -153,42 +78,32 @@ describe('wire anthropic: replies', () => {
   });
 
   it('passes over what it does not know', () => {
-    const { text: said, finish } = read(anthropic, [
-      events(
-        start(),
-        { type: 'ping' },
-        { type: 'vote', text: 'x' } as { type: string },
-        { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } } as { type: string },
-        { type: 'content_block_delta', index: 9, delta: { type: 'input_json_delta', partial_json: '{}' } } as { type: string },
-        text('a'),
-        because('end_turn'),
-        stop,
-      ),
-    ]);
+    const strange = [
+      { type: 'vote', text: 'x' },
+      { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } },
+      { type: 'content_block_delta', index: 9, delta: { type: 'input_json_delta', partial_json: '{}' } },
+    ];
+    const { text: said, finish } = read(anthropic, [events(start(), ...strange, text('a'), because('end_turn'), stop)]);
     expect([said, finish?.finish]).to.deep.equal(['a', 'stop']);
   });
 
   it('takes an input that comes with the start of its block, once', () => {
+    const at = { index: 3 };
     const begun = (input: object) => ({
       type: 'content_block_start',
-      index: 3,
+      ...at,
       content_block: { type: 'tool_use', id: 'a', name: 'now', input },
     });
-    const piece = (source: string) => ({
-      type: 'content_block_delta',
-      index: 3,
-      delta: { type: 'input_json_delta', partial_json: source },
-    });
-    const over = { type: 'content_block_stop', index: 3 };
-    const source = (...stream: { type: string }[]) => toolCalls(read(anthropic, [events(...stream, stop)]))[0]?.source;
+    const piece = (json: string) => ({ type: 'content_block_delta', ...at, delta: { type: 'input_json_delta', partial_json: json } });
+    const over = { type: 'content_block_stop', ...at };
+    const source = (...stream: object[]) => toolCalls(read(anthropic, [events(...stream, stop)]))[0]?.source;
     expect(source(begun({ b: 1 }), over)).to.equal('{"b":1}');
     expect(source(begun({ b: 1 }), piece('{"b"'), piece(':1}'), over)).to.equal('{"b":1}');
     expect(source(begun({}), piece(''), over)).to.equal('{}');
   });
 
   it('hears an error, says whether waiting helps, and takes nothing for an end after it', () => {
-    const failed = (type: string) =>
-      read(anthropic, [events(text('a'), { type: 'error', error: { type, message: 'no' } } as { type: string }, stop)]);
+    const failed = (type: string) => read(anthropic, [events(text('a'), { type: 'error', error: { type, message: 'no' } }, stop)]);
     expect(failed('overloaded_error').error).to.deep.equal({ type: 'error', message: 'no', code: 'overloaded_error', retryable: true });
     expect(failed('invalid_request_error').error).to.deep.equal({ type: 'error', message: 'no', code: 'invalid_request_error' });
     expect(failed('api_error').finish).to.equal(undefined);

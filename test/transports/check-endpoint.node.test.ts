@@ -1,4 +1,4 @@
-/** "Check configuration" against real servers. Node knows no CORS, so what a browser would refuse is refused here by the same rules. */
+/** "Check configuration" against real servers; what browsers refuse: `check-endpoint.browser.test.ts`. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -40,28 +40,6 @@ describe('check configuration', () => {
   const plain: typeof globalThis.fetch = (input, init) => fetch(input, init);
   const check = (more: Partial<Parameters<typeof checkEndpoint>[0]> = {}) =>
     checkEndpoint({ endpoint: `${origin}/api/ai/chat/stream?key=sk-secret`, fetch: plain, page: `${origin}/page`, ...more });
-
-  /** What a page of another origin is allowed, by the headers the server really sends. */
-  const asBrowser =
-    (page: string): typeof globalThis.fetch =>
-    async (input, init = {}) => {
-      const sent = new Headers(init.headers);
-      const unsafe = [...sent.keys()].filter((name) => name !== 'content-type' || sent.get(name) === 'application/json');
-      if (init.mode === 'no-cors') {
-        await (await fetch(input, { method: init.method ?? 'GET' })).body?.cancel();
-        return Object.defineProperty(new Response(null), 'type', { value: 'opaque' });
-      }
-      const allows = (response: Response) => ['*', page].includes(response.headers.get('access-control-allow-origin') ?? '');
-      if (unsafe.length > 0) {
-        const preflight = await fetch(input, { method: 'OPTIONS', headers: { 'access-control-request-headers': unsafe.join() } });
-        const names = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
-        if (!preflight.ok || !allows(preflight) || !unsafe.every((name) => names.includes(name))) throw new TypeError('Failed to fetch');
-      }
-      const response = await fetch(input, init);
-      if (!allows(response)) throw new TypeError('Failed to fetch');
-      return response;
-    };
-  const across = (more = {}) => check({ fetch: asBrowser('https://shop.example'), page: 'https://shop.example/', ...more });
 
   it('asks nothing where there is no address, or none that can be asked', async () => {
     expect(await check({ endpoint: '' })).to.deep.equal({ finding: 'no-endpoint', endpoint: '' });
@@ -105,17 +83,18 @@ describe('check configuration', () => {
         void response.writeHead(method === 'POST' ? 500 : 404).end(method === 'POST' ? JSON.stringify({ error: { message } }) : '');
       expect((await check()).finding, message).to.equal(finding);
     }
+    // One that knows the path only by its method.
+    answer = ({ method }, response) => void response.writeHead(method === 'GET' ? 404 : 400).end();
+    expect((await check()).finding).to.equal('ok');
   });
 
-  it('does not send a second request where the first has proved it', async () => {
+  it('does not send a second request where the first has proved it, and does not follow where it is sent on', async () => {
     answer = (_, response) => void response.writeHead(401).end();
     await check();
     expect(asked).to.have.length(1);
-  });
-
-  it('is not misled by a server that knows the path only by its method', async () => {
-    answer = ({ method }, response) => void response.writeHead(method === 'GET' ? 404 : 400).end();
-    expect((await check()).finding).to.equal('ok');
+    answer = (_, response) => void response.writeHead(307, { location: `${origin}/elsewhere` }).end();
+    expect(await check()).to.include({ finding: 'redirect' });
+    expect(asked.map(({ method }) => method)).to.deep.equal(['GET', 'GET', 'POST']);
   });
 
   it('finds our relay in order, and runs no model for it', async () => {
@@ -138,12 +117,6 @@ describe('check configuration', () => {
     expect(runs).to.equal(0);
   });
 
-  it('does not follow where it is sent on', async () => {
-    answer = (_, response) => void response.writeHead(307, { location: `${origin}/elsewhere` }).end();
-    expect(await check()).to.include({ finding: 'redirect' });
-    expect(asked.map(({ method }) => method)).to.deep.equal(['GET', 'POST']);
-  });
-
   it('tells a web page from an endpoint', async () => {
     answer = (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in');
     expect(await check()).to.include({ finding: 'wrong-answer', status: 200 });
@@ -155,28 +128,18 @@ describe('check configuration', () => {
     expect((await check({ timeout: 50 })).finding).to.equal('timeout');
   });
 
-  it('tells a server that allows no other site from one that is not there', async () => {
-    const report = await across();
-    expect(report).to.include({ finding: 'cors', origin: 'https://shop.example' });
-    expect(report).to.not.have.property('status');
-    expect((await across({ endpoint: 'http://127.0.0.1:9/' })).finding).to.equal('local-network');
-  });
-
-  it('tells a server that allows the site but not the headers', async () => {
-    answer = (_, response) => void response.writeHead(400, { 'access-control-allow-origin': '*' }).end();
-    expect((await across()).finding).to.equal('cors-headers');
-    const all = { 'access-control-allow-origin': 'https://shop.example', 'access-control-allow-headers': 'content-type' };
-    answer = ({ method }, response) => void response.writeHead(method === 'OPTIONS' ? 204 : 400, all).end();
-    expect((await across()).finding).to.equal('ok');
-    expect((await across({ headers: { 'x-key': '1' } })).finding).to.equal('cors-headers');
-  });
-
-  it('tells that an encrypted page may not ask an address that is not, where it indeed may not', async () => {
+  it('tells what a browser may not ask, where it indeed may not', async () => {
     const refused: typeof globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-    expect((await across({ endpoint: 'http://api.example/x', fetch: refused })).finding).to.equal('mixed-content');
-    expect((await across({ endpoint: 'https://api.example/x', fetch: refused })).finding).to.equal('unreachable');
-    expect((await across({ endpoint: 'http://192.168.0.7/x', fetch: refused })).finding).to.equal('mixed-content');
-    expect((await across({ endpoint: 'http://localhost/x', fetch: refused })).finding).to.equal('local-network');
+    const opaque: typeof globalThis.fetch = (_, { mode } = {}) =>
+      mode === 'no-cors' ? Promise.resolve(Object.defineProperty(new Response(null), 'type', { value: 'opaque' })) : refused('');
+    for (const [endpoint, answered, finding] of [
+      ['http://api.example/x', refused, 'mixed-content'],
+      ['https://api.example/x', refused, 'unreachable'],
+      ['http://192.168.0.7/x', refused, 'mixed-content'],
+      ['http://localhost/x', refused, 'local-network'],
+      ['https://api.example/x', opaque, 'cors'],
+    ] as const)
+      expect((await check({ endpoint, fetch: answered, page: 'https://shop.example/' })).finding).to.equal(finding);
   });
 
   it('tells that the host’s own headers cannot be had', async () => {

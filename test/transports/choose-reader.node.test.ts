@@ -3,17 +3,10 @@ import { agUi } from '../../src/transports/ag-ui.js';
 import { cutie } from '../../src/transports/cutie.js';
 import { ollama } from '../../src/transports/ollama.js';
 import { openai } from '../../src/transports/openai.js';
-import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyOutcome } from '../../src/transports/reply-request.js';
-import type { Wire, WireEvent } from '../../src/transports/wire.js';
+import type { Wire } from '../../src/transports/wire.js';
 import { bytes, everyByte } from './reading.js';
-
-interface Reply {
-  outcome: ReplyOutcome;
-  text: string;
-  events: WireEvent[];
-  chosen: [string, string][];
-}
+import { bodyOf, recorded, wholeReplies } from './recorded.js';
+import { askFor } from './reply.js';
 
 interface Answer {
   wire?: Wire;
@@ -23,8 +16,8 @@ interface Answer {
 }
 
 /** What comes of a body that is sent byte by byte. */
-async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {} }: Answer = {}): Promise<Reply> {
-  const reply: Omit<Reply, 'outcome'> = { text: '', events: [], chosen: [] };
+async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {} }: Answer = {}) {
+  const chosen: [string, string][] = [];
   const pieces = everyByte(bytes(body));
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -33,26 +26,9 @@ async function hear(body: string, { wire = cutie, auto = true, type = 'text/even
       else controller.close();
     },
   });
-  const outcome = await readReply(
-    {
-      wire,
-      auto,
-      endpoint: 'https://x.example/chat',
-      turn: { messages: [{ role: 'user', text: 'Hi' }], system: '', maxTokens: 10, stream: true },
-      fetch: () => Promise.resolve(new Response(stream, { headers: { 'content-type': type, ...headers } })),
-      signal: new AbortController().signal,
-      requestTimeout: 0,
-      heartbeat: 0,
-    },
-    {
-      event(event) {
-        reply.events.push(event);
-        if (event.type === 'text') reply.text += event.text;
-      },
-      chose: (id, why) => void reply.chosen.push([id, why]),
-    },
-  );
-  return { ...reply, outcome };
+  const fetch = () => Promise.resolve(new Response(stream, { headers: { 'content-type': type, ...headers } }));
+  const reply = await askFor({ wire, auto, fetch }, { chose: (id, why) => void chosen.push([id, why]) });
+  return { ...reply, chosen };
 }
 
 const sse = (...frames: (object | string)[]) =>
@@ -60,47 +36,21 @@ const sse = (...frames: (object | string)[]) =>
 const done = { type: 'ended', finish: 'stop', proof: 'proved' };
 
 describe('wire auto: a stream that is not the default’s', () => {
-  const openaiChunk = (delta: object, finish_reason: string | null = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
-  const streams: Record<string, string> = {
-    openai: sse(openaiChunk({ role: 'assistant', content: '' }), openaiChunk({ content: 'hi' }), openaiChunk({}, 'stop'), '[DONE]'),
-    'openai-responses': sse(
-      { type: 'response.created', response: { id: 'r', model: 'm' } },
-      { type: 'response.output_text.delta', item_id: 'i', delta: 'hi' },
-      { type: 'response.completed', response: { output: [] } },
-    ),
-    anthropic: sse(
-      { type: 'ping' },
-      { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
-      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
-      { type: 'message_stop' },
-    ),
-    gemini: sse({ candidates: [{ content: { parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] }),
-    'ui-message-stream': sse(
-      { type: 'start' },
-      { type: 'text-start', id: 't' },
-      { type: 'text-delta', id: 't', delta: 'hi' },
-      { type: 'finish' },
-      '[DONE]',
-    ),
-    'ag-ui': sse(
-      { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
-      { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'hi' },
-      { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
-    ),
+  const plain = (id: string) => {
+    const sample = recorded.find((wire) => wire.id === id)!.cases.find(({ file }) => file.startsWith('plain'))!;
+    return { ...sample, body: new TextDecoder().decode(bodyOf(id, sample.file)) };
   };
-  for (const [id, body] of Object.entries(streams)) {
+  for (const id of ['openai', 'openai-responses', 'anthropic', 'gemini', 'ui-message-stream', 'ag-ui'])
     it(`is known for ${id} by its first events, and loses none of them`, async () => {
+      const { body, text: said } = plain(id);
       const { outcome, text, chosen } = await hear(`: hello\n\n${body}`);
-      expect(text).to.equal('hi');
+      expect(text).to.equal(said);
       expect(outcome).to.deep.equal(done);
       expect(chosen).to.deep.equal([[id, 'the first events']]);
     });
-  }
 
   it('stays unread where the wire was named', async () => {
-    const { outcome, text, chosen } = await hear(streams['openai']!, { auto: false });
+    const { outcome, text, chosen } = await hear(plain('openai').body, { auto: false });
     expect([outcome.type, text, chosen.length]).to.deep.equal(['failed', '', 0]);
   });
 
@@ -146,40 +96,10 @@ describe('wire auto: by content type', () => {
     const back = await hear(sse({ type: 'text', content: 'a' }, { type: 'done' }), { wire: agUi, type: 'application/x-ndjson' });
     expect(back.chosen[0]?.[0]).to.equal('ollama');
   });
-
-  it('refuses what is no reply as before, and asks for no more of it', async () => {
-    let asked = 0;
-    const stream = new ReadableStream<Uint8Array>({ pull: () => void (asked += 1) }, { highWaterMark: 0 });
-    const outcome = await readReply(
-      {
-        wire: cutie,
-        auto: true,
-        endpoint: 'https://x.example/chat',
-        turn: { messages: [], system: '', maxTokens: 10, stream: true },
-        fetch: () => Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/html' } })),
-        signal: new AbortController().signal,
-        requestTimeout: 0,
-        heartbeat: 0,
-      },
-      { event() {} },
-    );
-    expect(outcome.type === 'failed' && outcome.error.kind).to.equal('bad-response');
-    expect(asked).to.equal(0);
-  });
 });
 
 describe('wire auto: replies in one piece', () => {
-  const bodies: Record<string, object> = {
-    'openai-responses': {
-      object: 'response',
-      status: 'completed',
-      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] }],
-    },
-    anthropic: { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hi' }], stop_reason: 'end_turn' },
-    ollama: { model: 'm', message: { role: 'assistant', content: 'hi' }, done: true, done_reason: 'stop' },
-    gemini: { candidates: [{ content: { parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] },
-  };
-  for (const [id, body] of Object.entries(bodies)) {
+  for (const [id, body] of Object.entries(wholeReplies).filter(([id]) => id !== 'cutie' && id !== 'openai')) {
     it(`are known for ${id} by their shape`, async () => {
       const { outcome, text, chosen } = await hear(JSON.stringify({ padding: 'x'.repeat(9000), ...body }), { type: 'application/json' });
       expect([text, outcome, chosen]).to.deep.equal(['hi', done, [[id, 'the shape of the reply']]]);
@@ -187,13 +107,14 @@ describe('wire auto: replies in one piece', () => {
   }
 
   it('are read by the default where it can', async () => {
-    for (const body of [{ reply: 'hi' }, { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] }]) {
+    for (const body of [wholeReplies['cutie'], wholeReplies['openai']]) {
       const { text, chosen } = await hear(JSON.stringify(body), { type: 'application/json' });
       expect([text, chosen.length]).to.deep.equal(['hi', 0]);
     }
   });
 
   it('are refused where nobody knows them, and where they were cut', async () => {
+    expect((await hear('<p>', { type: 'text/html' })).outcome).to.have.nested.property('error.kind', 'bad-response');
     for (const body of ['{"what":"ever"}', '[]', '{"candidates":', '{"__proto__":{"reply":"EVIL"}}']) {
       const { outcome, text } = await hear(body, { type: 'application/json' });
       expect(outcome.type === 'failed' && outcome.error.kind).to.equal('bad-response');

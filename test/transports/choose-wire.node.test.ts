@@ -16,32 +16,27 @@ describe('choosing a wire', () => {
     for (const { id, load } of builtInWires) expect((await load()).id).to.equal(id);
   });
 
-  it('goes by the address when it is automatic', async () => {
-    const auto = async (path: string) => (await chooseWire('auto', url(path), [mine])).id;
-    const addresses = {
-      '/v1/chat/completions': 'openai',
-      '/openai/deployments/d/chat/completions?api-version=1': 'openai',
-      '/v1/responses': 'openai-responses',
-      '/v1/messages': 'anthropic',
-      '/api/chat': 'ollama',
-      '/v1beta/models/m:streamGenerateContent?alt=sse': 'gemini',
-      'prompt-api:': 'prompt-api',
-      '/mine': 'mine',
-      '/api/ai/chat/stream': 'cutie',
-      '/api/ai/chat': 'cutie',
-      '/v1/messages/batches': 'cutie',
-      '/': 'cutie',
-    };
-    for (const [path, id] of Object.entries(addresses)) expect(await auto(path), path).to.equal(id);
-  });
+  for (const [path, id] of Object.entries({
+    '/v1/chat/completions': 'openai',
+    '/openai/deployments/d/chat/completions?api-version=1': 'openai',
+    '/v1/responses': 'openai-responses',
+    '/v1/messages': 'anthropic',
+    '/api/chat': 'ollama',
+    '/v1beta/models/m:streamGenerateContent?alt=sse': 'gemini',
+    'prompt-api:': 'prompt-api',
+    'wllama:https://models.example/a.gguf': 'wllama',
+    '/mine': 'mine',
+    '/api/ai/chat/stream': 'cutie',
+    '/api/ai/chat': 'cutie',
+    '/v1/messages/batches': 'cutie',
+    '/': 'cutie',
+  }))
+    it(`takes ${id} for ${path} when it is automatic`, async () => expect((await chooseWire('auto', url(path), [mine])).id).to.equal(id));
 
-  it('takes what it is told, the host’s own first', async () => {
+  it('takes what it is told, the host’s own first, and is automatic for an id that nobody knows', async () => {
     expect((await chooseWire('cutie', url('/v1/chat/completions'))).id).to.equal('cutie');
     const own: Wire = { ...mine, id: 'openai' };
     expect(await chooseWire('openai', url('/'), [own])).to.equal(own);
-  });
-
-  it('falls back to automatic for an id that nobody knows', async () => {
     expect((await chooseWire('constructor', url('/'))).id).to.equal('cutie');
   });
 });

@@ -1,5 +1,7 @@
 /** A `LanguageModel` of the shape measured in Chromium 156, whose answers the test writes. Nothing here has a model of its own to test with. */
 
+type Prompt = { role: string; content: string };
+
 export interface Script {
   availability?: 'unavailable' | 'downloadable' | 'downloading' | 'available';
   /** What the download reports, 0 to 1. */
@@ -19,12 +21,13 @@ export class FakeLanguageModel {
   contextUsage = 0;
   destroyed = false;
   asked = '';
-  readonly initialPrompts: { role: string; content: string }[];
+  readonly initialPrompts: Prompt[];
 
-  private constructor(initialPrompts: { role: string; content: string }[]) {
+  private constructor(initialPrompts: Prompt[]) {
     this.initialPrompts = initialPrompts;
     this.contextWindow = FakeLanguageModel.script.contextWindow ?? 1000;
-    this.#use(initialPrompts.map(({ content }) => content).join(''));
+    const refusal = this.#tooMuch(initialPrompts.map(({ content }) => content).join(''));
+    if (refusal) throw refusal;
   }
 
   /** Puts the fake in the place of the browser's; the returned function takes it away again. */
@@ -38,11 +41,7 @@ export class FakeLanguageModel {
     return FakeLanguageModel.script.availability ?? 'available';
   }
 
-  static async create(options: {
-    initialPrompts?: { role: string; content: string }[];
-    signal?: AbortSignal;
-    monitor?(target: EventTarget): void;
-  }): Promise<FakeLanguageModel> {
+  static async create(options: { initialPrompts?: Prompt[]; signal?: AbortSignal; monitor?(target: EventTarget): void }) {
     options.signal?.throwIfAborted();
     const { downloads = [], create } = FakeLanguageModel.script;
     const target = new EventTarget();
@@ -86,11 +85,6 @@ export class FakeLanguageModel {
 
   destroy(): void {
     this.destroyed = true;
-  }
-
-  #use(text: string): void {
-    const refusal = this.#tooMuch(text);
-    if (refusal) throw refusal;
   }
 
   #tooMuch(text: string): Error | undefined {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gemini } from '../../src/transports/gemini.js';
 import { bytes, everyByte, frames, read, toolCalls } from './reading.js';
-import { declared, turn, withPictures, withTools } from './turns.js';
+import { turn } from './turns.js';
 
 const base = 'https://generativelanguage.googleapis.com/v1beta/models';
 const endpoint = new URL(`${base}/m:streamGenerateContent?alt=sse`);
@@ -11,22 +11,11 @@ const response = (parts: object[], finishReason?: string, more: object = {}) => 
 });
 const counts = (input: number, output: number) => ({ usageMetadata: { promptTokenCount: input, candidatesTokenCount: output } });
 
-describe('wire gemini: requests', () => {
-  it('has the system prompt in a field of its own, and calls the assistant a model', () => {
-    const messages = [...turn.messages, { role: 'assistant', text: 'Hello' }, { role: 'user', text: 'a' }, { role: 'system', text: 'b' }];
-    const { url, headers, body } = gemini.request({ ...turn, messages }, endpoint);
-    expect(url.href).to.equal(endpoint.href);
-    expect(headers).to.deep.equal({ 'content-type': 'application/json', accept: 'text/event-stream' });
-    expect(body).to.deep.equal({
-      systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      contents: [
-        { role: 'user', parts: [{ text: '你好' }] },
-        { role: 'model', parts: [{ text: 'Hello' }] },
-        { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] },
-      ],
-      generationConfig: { maxOutputTokens: 2000 },
-    });
-    expect(gemini.request({ ...turn, system: '' }, endpoint).body).not.to.have.property('systemInstruction');
+describe('wire gemini', () => {
+  it('makes one turn of neighbours', () => {
+    const messages = ['user', 'system'].map((role) => ({ role, text: role }));
+    const contents = [{ role: 'user', parts: [{ text: 'user' }, { text: 'system' }] }];
+    expect(gemini.request({ ...turn, messages }, endpoint).body).to.deep.include({ contents });
   });
 
   it('sets the address right: method, framing and model', () => {
@@ -39,59 +28,10 @@ describe('wire gemini: requests', () => {
     expect(address('/m:streamGenerateContent', { model: '../x?y' })).to.equal(`${base}/..%2Fx%3Fy:streamGenerateContent?alt=sse`);
   });
 
-  it('sends pictures that it has, and names those on the web', () => {
-    expect(gemini.request(withPictures, endpoint).body)
-      .to.have.property('contents')
-      .that.deep.equals([
-        {
-          role: 'user',
-          parts: [
-            { text: 'What is this?\n[dog.jpg, image/jpeg]\n[a.pdf, application/pdf]' },
-            { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
-          ],
-        },
-      ]);
-  });
-
-  it('declares tools, and tells calls with their signature and results as objects', () => {
-    expect(gemini.request(withTools, endpoint).body).to.deep.include({
-      contents: [
-        { role: 'user', parts: [{ text: 'What is due?' }] },
-        {
-          role: 'model',
-          parts: [
-            { text: 'Checking.' },
-            { functionCall: { id: 'call_a', name: 'list_tasks', args: { day: '2026-11-21' } }, thoughtSignature: 'c2ln' },
-            { functionCall: { id: 'call_b', name: 'get_user', args: {} } },
-          ],
-        },
-        {
-          role: 'user',
-          parts: [
-            { functionResponse: { id: 'call_a', name: 'list_tasks', response: { result: '[]' } } },
-            { functionResponse: { id: 'call_b', name: 'get_user', response: { error: 'no user' } } },
-            { text: 'And?' },
-          ],
-        },
-      ],
-      tools: [
-        {
-          functionDeclarations: [
-            { name: 'list_tasks', description: 'Lists tasks.', parametersJsonSchema: declared.listTasks },
-            { name: 'get_user', description: 'Who asks.', parametersJsonSchema: declared.getUser },
-          ],
-        },
-      ],
-    });
-  });
-});
-
-describe('wire gemini: replies', () => {
   it('ends by a finish reason and then a clean close, not by a reset', () => {
     const source = frames(response([{ text: 'a' }]), response([{ text: 'b' }], 'STOP'));
     expect(read(gemini, [source]).finish).to.deep.equal({ type: 'finish', finish: 'stop', proved: true });
     expect(read(gemini, [source], { how: 'reset' }).finish).to.equal(undefined);
-    expect(read(gemini, [frames(response([{ text: 'a' }]))]).finish).to.equal(undefined);
   });
 
   it('knows why it ended', () => {
@@ -101,7 +41,6 @@ describe('wire gemini: replies', () => {
       SAFETY: 'content-filter',
       RECITATION: 'content-filter',
       PROHIBITED_CONTENT: 'content-filter',
-      SPII: 'content-filter',
       OTHER: 'unknown',
       constructor: 'unknown',
     })) {

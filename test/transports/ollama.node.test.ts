@@ -1,71 +1,15 @@
 import { expect } from 'chai';
 import { ollama } from '../../src/transports/ollama.js';
 import { bytes, everyByte, read, toolCalls } from './reading.js';
-import { declared, turn, withPictures, withTools } from './turns.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 
-const endpoint = new URL('http://localhost:11434/api/chat');
 const row = (message: object, more: object = {}) =>
   JSON.stringify({ model: 'm', message: { role: 'assistant', ...message }, done: false, ...more });
 const last = (more: object = {}) => row({ content: '' }, { done: true, done_reason: 'stop', prompt_eval_count: 3, eval_count: 4, ...more });
 const rows = (pieces: Iterable<Uint8Array>, options: Parameters<typeof read>[2] = {}) =>
   read(ollama, pieces, { contentType: 'application/x-ndjson', ...options });
 
-describe('wire ollama: requests', () => {
-  it('puts the system prompt first, and the length among the options', () => {
-    const { url, headers, body } = ollama.request({ ...turn, model: 'm' }, endpoint);
-    expect(url.href).to.equal(endpoint.href);
-    expect(headers).to.deep.equal({ 'content-type': 'application/json', accept: 'application/x-ndjson' });
-    expect(body).to.deep.equal({
-      model: 'm',
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '你好' },
-      ],
-      stream: true,
-      options: { num_predict: 2000 },
-    });
-  });
-
-  it('says that it does not stream: streaming is the default here', () => {
-    const { headers, body } = ollama.request({ ...turn, stream: false }, endpoint);
-    expect(headers['accept']).to.equal('application/json');
-    expect(body).to.have.property('stream', false);
-  });
-
-  it('sends pictures that it has, and names those on the web', () => {
-    expect(ollama.request({ ...withPictures, system: '' }, endpoint).body)
-      .to.have.property('messages')
-      .that.deep.equals([
-        { role: 'user', content: 'What is this?\n[dog.jpg, image/jpeg]\n[a.pdf, application/pdf]', images: ['iVBORw0KGgo='] },
-      ]);
-  });
-
-  it('declares tools, and tells calls and results in the service’s own form', () => {
-    expect(ollama.request({ ...withTools, system: '' }, endpoint).body).to.deep.include({
-      messages: [
-        { role: 'user', content: 'What is due?' },
-        {
-          role: 'assistant',
-          content: 'Checking.',
-          tool_calls: [
-            { id: 'call_a', function: { name: 'list_tasks', arguments: { day: '2026-11-21' } } },
-            { id: 'call_b', function: { name: 'get_user', arguments: {} } },
-          ],
-        },
-        { role: 'tool', tool_name: 'list_tasks', tool_call_id: 'call_a', content: '[]' },
-        { role: 'tool', tool_name: 'get_user', tool_call_id: 'call_b', content: 'no user' },
-        { role: 'user', content: 'And?' },
-      ],
-      tools: [
-        { type: 'function', function: { name: 'list_tasks', description: 'Lists tasks.', parameters: declared.listTasks } },
-        { type: 'function', function: { name: 'get_user', description: 'Who asks.', parameters: declared.getUser } },
-      ],
-    });
-  });
-});
-
-describe('wire ollama: replies', () => {
+describe('wire ollama', () => {
   it('ends by a row that says so and by nothing else', () => {
     const source = bytes(`${row({ content: 'a' })}\n`);
     for (const how of ['close', 'reset'] as const) expect(rows([source], { how }).finish).to.equal(undefined);
@@ -76,16 +20,6 @@ describe('wire ollama: replies', () => {
     ]);
   });
 
-  it('reads any line end, in any slicing', () => {
-    const lines = [row({ content: '家族 👨‍👩‍👧 ' }), '', row({ content: 'é', thinking: '…' }), last()];
-    for (const end of ['\n', '\r\n', '\r']) {
-      for (const slices of [[bytes(lines.join(end) + end)], everyByte(bytes(lines.join(end) + end))]) {
-        const { text, reasoning, finish } = rows(slices);
-        expect([text, reasoning, finish?.finish]).to.deep.equal(['家族 👨‍👩‍👧 é', '…', 'stop']);
-      }
-    }
-  });
-
   it('takes a last row without its line end if it is whole and the body ends well', () => {
     const source = bytes(`${row({ content: 'a' })}\n${last()}`);
     for (const slices of [[source], everyByte(source)]) expect(rows(slices).finish?.proved).to.equal(true);
@@ -94,24 +28,11 @@ describe('wire ollama: replies', () => {
     expect(rows([bytes('{"error":"no"}')]).error?.message).to.equal('no');
   });
 
-  it('hears an error that is a string, and takes nothing for an end after it', () => {
-    const { text, error, finish } = rows([bytes(`${row({ content: 'a' })}\n{"error":"model runner has stopped"}\n${last()}\n`)]);
-    expect([text, error?.message, finish]).to.deep.equal(['a', 'model runner has stopped', undefined]);
-  });
-
   it('knows why it ended, by the reason or without', () => {
-    for (const [reason, finish] of [
-      ['stop', 'stop'],
-      ['length', 'length'],
-      ['load', 'unknown'],
-      [undefined, 'stop'],
-    ]) {
+    for (const [reason, finish] of Object.entries({ stop: 'stop', length: 'length', load: 'unknown' }))
       expect(rows([bytes(`${last({ done_reason: reason })}\n`)]).finish?.finish).to.equal(finish);
-    }
-  });
-
-  it('keeps what the last row says', () => {
-    expect(rows([bytes(`${row({ content: 'a' }, { done: true })}\n`)]).text).to.equal('a');
+    const { text, finish } = rows([bytes(`${row({ content: 'a' }, { done: true })}\n`)]);
+    expect([text, finish?.finish]).to.deep.equal(['a', 'stop']);
   });
 
   it('numbers calls itself, and says that tools are called', () => {

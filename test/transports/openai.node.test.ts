@@ -1,82 +1,19 @@
 import { expect } from 'chai';
 import { openai } from '../../src/transports/openai.js';
 import { bytes, frames, read, toolCalls } from './reading.js';
-import { declared, PNG, turn, withPictures, withTools } from './turns.js';
+import { turn } from './turns.js';
 
-const endpoint = new URL('http://localhost:11434/v1/chat/completions');
 const chunk = (delta: object, finish: string | null = null) => ({ choices: [{ index: 0, delta, finish_reason: finish }] });
 const called = (...pieces: object[]) => chunk({ tool_calls: pieces });
 const done = bytes('data: [DONE]\n\n');
 
-describe('wire openai: requests', () => {
-  it('puts the system prompt first', () => {
-    const { url, headers, body } = openai.request({ ...turn, model: 'm' }, endpoint);
-    expect(url.href).to.equal(endpoint.href);
-    expect(headers).to.deep.equal({ 'content-type': 'application/json', accept: 'text/event-stream' });
-    expect(body).to.deep.equal({
-      model: 'm',
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '你好' },
-      ],
-      max_tokens: 2000,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-  });
-
+describe('wire openai', () => {
   it('uses the length field that OpenAI itself wants', () => {
     const { body } = openai.request(turn, new URL('https://api.openai.com/v1/chat/completions'));
     expect(body).to.have.property('max_completion_tokens', 2000);
     expect(body).not.to.have.property('max_tokens');
   });
 
-  it('asks for one body when it does not stream', () => {
-    const { headers, body } = openai.request({ ...turn, stream: false }, endpoint);
-    expect(headers['accept']).to.equal('application/json');
-    expect(body).to.have.property('stream', false);
-    expect(body).not.to.have.property('stream_options');
-  });
-
-  it('sends pictures as parts, and names what it cannot send', () => {
-    expect(openai.request({ ...withPictures, system: '' }, endpoint).body)
-      .to.have.property('messages')
-      .that.deep.equals([
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'What is this?\n[a.pdf, application/pdf]' },
-            { type: 'image_url', image_url: { url: PNG } },
-            { type: 'image_url', image_url: { url: 'https://x.example/dog.jpg' } },
-          ],
-        },
-      ]);
-  });
-
-  it('declares tools, and tells calls and results in the service’s own form', () => {
-    const call = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } });
-    expect(openai.request(withTools, endpoint).body).to.deep.include({
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'What is due?' },
-        {
-          role: 'assistant',
-          content: 'Checking.',
-          tool_calls: [call('call_a', 'list_tasks', '{"day":"2026-11-21"}'), call('call_b', 'get_user', '{}')],
-        },
-        { role: 'tool', tool_call_id: 'call_a', content: '[]' },
-        { role: 'tool', tool_call_id: 'call_b', content: 'no user' },
-        { role: 'user', content: 'And?' },
-      ],
-      tools: [
-        { type: 'function', function: { name: 'list_tasks', description: 'Lists tasks.', parameters: declared.listTasks } },
-        { type: 'function', function: { name: 'get_user', description: 'Who asks.', parameters: declared.getUser } },
-      ],
-    });
-  });
-});
-
-describe('wire openai: replies', () => {
   it('ends proved by a finish reason and a clean close, not by a reset', () => {
     const source = frames(chunk({ content: 'a' }), chunk({}, 'stop'));
     expect(read(openai, [source]).finish).to.deep.equal({ type: 'finish', finish: 'stop', proved: true });
@@ -84,21 +21,18 @@ describe('wire openai: replies', () => {
   });
 
   it('ends unproved by [DONE] alone', () => {
-    expect(read(openai, [frames(chunk({ content: 'a' })), done]).finish).to.deep.equal({
-      type: 'finish',
-      finish: 'unknown',
-      proved: false,
-    });
-  });
-
-  it('takes one of two reasoning fields', () => {
-    const both = frames(chunk({ reasoning_content: 'a', reasoning: 'a' }), chunk({ reasoning_content: null, reasoning: 'b' }));
-    expect(read(openai, [both]).reasoning).to.equal('ab');
+    const finish = { type: 'finish', finish: 'unknown', proved: false };
+    expect(read(openai, [frames(chunk({ content: 'a' })), done]).finish).to.deep.equal(finish);
   });
 
   it('shows a refusal, and says that it is one', () => {
     const { text, finish } = read(openai, [frames(chunk({ refusal: 'I ' }), chunk({ refusal: 'cannot.' }), chunk({}, 'stop')), done]);
     expect([text, finish?.finish]).to.deep.equal(['I cannot.', 'content-filter']);
+  });
+
+  it('takes one of two reasoning fields', () => {
+    const both = frames(chunk({ reasoning_content: 'a', reasoning: 'a' }), chunk({ reasoning_content: null, reasoning: 'b' }));
+    expect(read(openai, [both]).reasoning).to.equal('ab');
   });
 
   it('fails by an error frame, whatever follows', () => {
@@ -116,11 +50,7 @@ describe('wire openai: replies', () => {
   });
 
   it('tells calls apart whose servers do not number them', () => {
-    const whole = (id: string, index?: number) => ({
-      id,
-      ...(index !== undefined && { index }),
-      function: { name: 'now', arguments: '{}' },
-    });
+    const whole = (id: string, index?: number) => ({ id, index, function: { name: 'now', arguments: '{}' } });
     for (const pieces of [
       [called(whole('a')), called(whole('b'))],
       [called(whole('a', 0)), called(whole('b', 0))],

@@ -3,12 +3,10 @@ import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { promptApi } from '../../src/transports/prompt-api.js';
-import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyRequest } from '../../src/transports/reply-request.js';
-import type { ReplyOutcome } from '../../src/transports/reply-request.js';
-import type { WireEvent } from '../../src/transports/wire.js';
+import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
 import { FakeLanguageModel, named, replaceGlobal } from './fake-language-model.js';
 import type { Script } from './fake-language-model.js';
+import { askFor, requestFor } from './reply.js';
 
 const { opened } = FakeLanguageModel;
 let uninstall = () => {};
@@ -22,28 +20,16 @@ const messages = [
 
 function ask(script: Script | null, more: Partial<ReplyRequest> = {}) {
   if (script) uninstall = FakeLanguageModel.install(script);
-  const events: WireEvent[] = [];
-  const request: ReplyRequest = {
-    wire: promptApi,
-    endpoint: 'prompt-api:',
-    turn: { messages, system: 'Be brief.', maxTokens: 2000, stream: true },
-    fetch: () => Promise.reject(new Error('the network is not asked')),
-    signal: new AbortController().signal,
-    requestTimeout: 5000,
-    heartbeat: 5000,
-    ...more,
-  };
-  return readReply(request, { event: (event) => void events.push(event) }).then((outcome) => ({ outcome, events }));
+  return askFor({ wire: promptApi, endpoint: 'prompt-api:', turn: { ...requestFor().turn, messages }, ...more });
 }
 
 const failureIn = (outcome: ReplyOutcome) => (outcome.type === 'failed' ? outcome.error : undefined);
-const textOf = (events: WireEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('wire prompt-api', () => {
   it('opens a session with the history in it, and asks the last question', async () => {
-    const { outcome, events } = await ask({ answer: ['Fine', ', 你好', ' 🤔'] });
+    const { outcome, events, text } = await ask({ answer: ['Fine', ', 你好', ' 🤔'] });
     expect(outcome).to.deep.equal({ type: 'ended', finish: 'stop', proof: 'proved' });
-    expect(textOf(events)).to.equal('Fine, 你好 🤔');
+    expect(text).to.equal('Fine, 你好 🤔');
     expect(opened).to.have.length(1);
     expect(opened[0]!.initialPrompts).to.deep.equal([
       { role: 'system', content: 'Be brief.' },
@@ -52,11 +38,7 @@ describe('wire prompt-api', () => {
     ]);
     expect(opened[0]!.asked).to.equal('How are you?');
     expect(opened[0]!.destroyed).to.equal(true);
-  });
-
-  it('counts what went in and what came out', async () => {
-    const { events } = await ask({ answer: ['Fine'] });
-    expect(events.at(-1)).to.deep.equal({ type: 'usage', input: 'Be brief.HiHelloHow are you?'.length, output: 4 });
+    expect(events.at(-1)).to.deep.equal({ type: 'usage', input: 'Be brief.HiHelloHow are you?'.length, output: 'Fine, 你好 🤔'.length });
   });
 
   it('sends what the host let through, and nothing of what it did not', async () => {
@@ -76,11 +58,9 @@ describe('wire prompt-api', () => {
     });
     expect(events).to.deep.equal([0, 0.5, 1].map((fraction) => ({ type: 'progress', fraction })));
     expect(outcome).to.deep.include({ type: 'failed', afterFirstEvent: false });
-  });
-
-  it('says nothing of a download that is over', async () => {
-    const { events } = await ask({ downloads: [0, 1] });
-    expect(events.some((event) => event.type === 'progress')).to.equal(false);
+    uninstall();
+    // A download that is over.
+    expect((await ask({ downloads: [0, 1] })).events.some((event) => event.type === 'progress')).to.equal(false);
   });
 
   it('says in a sentence that there is no model', async () => {
@@ -113,8 +93,8 @@ describe('wire prompt-api', () => {
   });
 
   it('keeps what came before an error, and says what the model said', async () => {
-    const { outcome, events } = await ask({ answer: ['half', named('UnknownError', 'it broke')] });
-    expect(textOf(events)).to.equal('half');
+    const { outcome, text } = await ask({ answer: ['half', named('UnknownError', 'it broke')] });
+    expect(text).to.equal('half');
     expect(outcome).to.deep.include({ type: 'failed', afterFirstEvent: true });
     expect(failureIn(outcome)).to.deep.include({ kind: 'endpoint', detail: 'it broke' });
     expect(opened[0]!.destroyed).to.equal(true);

@@ -1,45 +1,11 @@
 /** What needs no server: options of the request, clocks, stopping. The clock is a fake one; `fetch` is the test's own. */
 import { expect } from 'chai';
-import { cutie } from '../../src/transports/cutie.js';
-import { readReply, type SetTimer } from '../../src/transports/read-reply.js';
-import type { ReplyRequest } from '../../src/transports/reply-request.js';
-import type { ReplyOutcome } from '../../src/transports/reply-request.js';
+import { readReply } from '../../src/transports/read-reply.js';
+import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
 import type { WireEvent } from '../../src/transports/wire.js';
+import { createClock, settled } from './clock.js';
 import { bytes } from './reading.js';
-
-/** A clock that moves only when told to. */
-function createClock() {
-  let now = 0;
-  let set = 0;
-  const timers = new Set<{ at: number; callback: () => void }>();
-  /** Of a host's own clock: it does not say what time it is. */
-  const plainTimer: SetTimer = (callback, ms) => {
-    set += 1;
-    const timer = { at: now + ms, callback };
-    timers.add(timer);
-    return () => void timers.delete(timer);
-  };
-  return {
-    timers,
-    /** How many were ever set. */
-    set: () => set,
-    plainTimer,
-    setTimer: Object.assign((...wait: Parameters<SetTimer>) => plainTimer(...wait), { now: () => now }) as SetTimer,
-    async pass(ms: number) {
-      now += ms;
-      for (const timer of [...timers]) {
-        if (timer.at > now || !timers.delete(timer)) continue;
-        timer.callback();
-      }
-      await settled();
-    },
-  };
-}
-
-/** Waits until every promise that could go on by itself has done so. */
-async function settled() {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-}
+import { requestFor } from './reply.js';
 
 /** A response whose body the test writes. */
 function createBody() {
@@ -74,20 +40,15 @@ function start(overrides: Partial<ReplyRequest> = {}, onEvent: (event: WireEvent
   const stop = new AbortController();
   const requests: { url: string; init: RequestInit }[] = [];
   const heard = { text: '', events: [] as WireEvent[], opened: 0, warnings: [] as string[] };
-  const request: ReplyRequest = {
-    wire: cutie,
-    endpoint: 'https://api.example/chat/stream',
-    turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 2000, stream: true },
+  const request = requestFor({
     fetch: (url, init) => {
       requests.push({ url: String(url), init: init ?? {} });
       return Promise.resolve(body.response);
     },
     signal: stop.signal,
-    requestTimeout: 60_000,
-    heartbeat: 30_000,
     setTimer: clock.setTimer,
     ...overrides,
-  };
+  });
   let outcome: ReplyOutcome | undefined;
   const reply = readReply(request, {
     opened: () => (heard.opened += 1),
@@ -121,18 +82,6 @@ describe('a request', () => {
       'content-type': 'application/vnd.x+json',
     });
     expect(JSON.parse(init.body as string)).to.have.property('max_tokens', 2000);
-  });
-
-  it('asks the host for headers each time, and lets it look last', async () => {
-    const { requests, send, reply } = start({
-      headers: async () => ({ authorization: 'fresh', 'x-none': undefined }),
-      beforeSend: (request) => ({ ...request, body: { ...(request.body as object), user: 'u1' } }),
-    });
-    await send(DONE);
-    await reply;
-    expect(requests[0]!.init.headers).to.have.property('authorization', 'fresh');
-    expect(requests[0]!.init.headers).not.to.have.property('x-none');
-    expect(JSON.parse(requests[0]!.init.body as string)).to.have.property('user', 'u1');
   });
 
   it('is not sent when the host refuses, or gives what cannot be used', async () => {
@@ -199,18 +148,14 @@ describe('a reply', () => {
     expect(outcome).to.deep.include({ type: 'failed', retry: 'network', afterFirstEvent: false });
   });
 
-  it('is no reply when it is a web page', async () => {
-    const { reply, heard } = start({
-      fetch: () => Promise.resolve(new Response('<p>Log in', { headers: { 'content-type': 'text/html' } })),
-    });
-    expect(await reply).to.deep.include({ type: 'failed', retry: 'none' });
-    expect(heard.opened).to.equal(0);
-  });
-
-  it('is no reply when it has no body', async () => {
-    const { reply } = start({ fetch: () => Promise.resolve(new Response(null, { status: 204 })) });
-    const outcome = await reply;
-    expect(outcome.type === 'failed' && outcome.error.code).to.equal('BAD_RESPONSE');
+  it('is none when it is a web page, or has no body', async () => {
+    for (const response of [new Response('<p>Log in', { headers: { 'content-type': 'text/html' } }), new Response(null, { status: 204 })]) {
+      const { reply, heard } = start({ fetch: () => Promise.resolve(response) });
+      const outcome = await reply;
+      expect(outcome).to.deep.include({ type: 'failed', retry: 'none' });
+      expect(outcome.type === 'failed' && outcome.error.code).to.equal('BAD_RESPONSE');
+      expect(heard.opened).to.equal(0);
+    }
   });
 
   it('that says it failed is asked for again by itself only if it says so, before anything came', async () => {
@@ -225,21 +170,6 @@ describe('a reply', () => {
     expect(await run('', { retryable: true })).to.equal('server');
     expect(await run('', {})).to.equal('none');
     expect(await run(text('a'), { retryable: true })).to.equal('none');
-  });
-
-  it('gives way to other tasks while a burst is read', async () => {
-    const { send, reply } = start();
-    let ticks = 0;
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      ticks += 1;
-      port2.postMessage(null);
-    };
-    port2.postMessage(null);
-    await send(text('').repeat(400_000) + DONE);
-    await reply;
-    port1.close();
-    expect(ticks).to.be.above(2);
   });
 
   it('hands a long text on in pieces, in its order and with what came behind it, and lets others in between them', async () => {
@@ -262,28 +192,6 @@ describe('a reply', () => {
     expect(pieces.join('')).to.equal(`${words}behind`);
     expect(Math.max(...pieces.map(({ length }) => length))).to.be.at.most(65_536);
     expect(new Set(gaps).size).to.be.above(2);
-  });
-
-  it('warns of frames that make no sense', async () => {
-    const { send, reply, heard } = start();
-    await send(`data: {oops\n\n${DONE}`);
-    await reply;
-    expect(heard.warnings).to.have.length(1);
-  });
-});
-
-describe('a connection that fails', () => {
-  it('says whether the endpoint is on another site: then it may be that site that refuses', async () => {
-    const fail = async (endpoint: string) => {
-      const { reply } = start({ endpoint, fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
-      const outcome = await reply;
-      if (outcome.type !== 'failed') throw new Error(outcome.type);
-      expect([outcome.error.code, outcome.retry]).to.deep.equal(['CONNECT_FAILED', 'network']);
-      return outcome.error.crossOrigin;
-    };
-    const page = globalThis.location as Location | undefined; // there is none outside browsers
-    expect(await fail('https://other.example/')).to.equal(page && true);
-    if (page) expect(await fail('/api/ai/chat/stream')).to.equal(undefined);
   });
 });
 
@@ -308,25 +216,20 @@ describe('the clocks of a request', () => {
     expect(run.body.cancelled).to.equal(true);
   });
 
-  it('take headers and then silence for a server at work: it has the message, and is not sent it again', async () => {
-    const run = start();
-    await settled();
-    await run.clock.pass(59_999);
-    expect(run.outcome()).to.equal(undefined);
-    await run.clock.pass(1);
-    expect(await run.reply).to.deep.include({ type: 'failed', retry: 'none', afterFirstEvent: false });
-    expect(await run.reply).to.have.nested.property('error.afterHeaders', true);
-    expect(run.body.cancelled).to.equal(true);
-  });
-
-  it('take a connection without a byte for twice the heartbeat for a dropped one: nothing was shown, so a retry is safe', async () => {
-    const run = start({ requestTimeout: 0 });
-    await settled();
-    await run.clock.pass(59_999);
-    expect(run.outcome()).to.equal(undefined);
-    await run.clock.pass(1);
-    expect(await run.reply).to.deep.include({ type: 'failed', retry: 'network', afterFirstEvent: false });
-  });
+  for (const [title, requestTimeout, retry] of [
+    ['headers and then silence for a server at work: it has the message, and is not sent it again', 60_000, 'none'],
+    ['a connection without a byte for twice the heartbeat for a dropped one: nothing was shown, so a retry is safe', 0, 'network'],
+  ] as const)
+    it(`take ${title}`, async () => {
+      const run = start({ requestTimeout });
+      await settled();
+      await run.clock.pass(59_999);
+      expect(run.outcome()).to.equal(undefined);
+      await run.clock.pass(1);
+      expect(await run.reply).to.deep.include({ type: 'failed', retry, afterFirstEvent: false });
+      if (retry === 'none') expect(await run.reply).to.have.nested.property('error.afterHeaders', true);
+      expect(run.body.cancelled).to.equal(true);
+    });
 
   it('wait longer for the first event as long as the server gives signs of life, up to ten times', async () => {
     const run = start();
@@ -371,16 +274,6 @@ describe('the clocks of a request', () => {
     }
     await run.clock.pass(20_000);
     expect((await run.reply).type).to.equal('cut');
-  });
-
-  it('start again with every event that carries something', async () => {
-    const run = start();
-    for (let round = 0; round < 10; round++) {
-      await run.send(text('x'));
-      await run.clock.pass(29_000);
-    }
-    await run.send(DONE);
-    expect((await run.reply).type).to.equal('ended');
   });
 
   it('set no timer for each piece, and ring as late after the last one as without the rest', async () => {
@@ -428,20 +321,17 @@ describe('stopping', () => {
     expect(requests).to.have.length(0);
   });
 
-  it('works at once while headers are awaited, even if fetch does not listen', async () => {
-    const run = start({ fetch: () => new Promise(() => {}) });
-    await settled();
-    run.stop.abort();
-    expect(await run.reply).to.deep.equal({ type: 'aborted' });
-    expect(run.clock.timers.size).to.equal(0);
-  });
-
-  it('works at once while a host function is awaited', async () => {
-    const run = start({ headers: () => new Promise(() => {}) });
-    await settled();
-    run.stop.abort();
-    expect(await run.reply).to.deep.equal({ type: 'aborted' });
-  });
+  for (const [title, waiting] of [
+    ['headers are awaited, even if fetch does not listen', { fetch: () => new Promise<Response>(() => {}) }],
+    ['a host function is awaited', { headers: () => new Promise<Record<string, string>>(() => {}) }],
+  ] as [string, Partial<ReplyRequest>][])
+    it(`works at once while ${title}`, async () => {
+      const run = start(waiting);
+      await settled();
+      run.stop.abort();
+      expect(await run.reply).to.deep.equal({ type: 'aborted' });
+      expect(run.clock.timers.size).to.equal(0);
+    });
 
   it('closes the stream, and nothing is heard after it', async () => {
     const run = start();
@@ -454,54 +344,19 @@ describe('stopping', () => {
   });
 
   it('from inside the sink lets no further event through', async () => {
-    const stop = new AbortController();
-    const body = createBody();
-    let heard = 0;
-    const reply = readReply(
-      {
-        wire: cutie,
-        endpoint: 'https://api.example/',
-        turn: { messages: [], system: '', maxTokens: 1, stream: true },
-        fetch: () => Promise.resolve(body.response),
-        signal: stop.signal,
-        requestTimeout: 0,
-        heartbeat: 0,
-      },
-      {
-        event() {
-          heard += 1;
-          stop.abort();
-        },
-      },
-    );
-    await body.send(text('a') + text('b') + DONE);
-    expect(await reply).to.deep.equal({ type: 'aborted' });
-    expect(heard).to.equal(1);
+    const run = start({}, () => run.stop.abort());
+    await run.send(text('a') + text('b') + DONE);
+    expect(await run.reply).to.deep.equal({ type: 'aborted' });
+    expect(run.heard.events).to.have.length(1);
   });
 
   it('leaves the connection closed when the sink itself throws', async () => {
-    const { response, send, body } = createBody();
-    const clock = createClock();
-    const reply = readReply(
-      {
-        wire: cutie,
-        endpoint: 'https://api.example/',
-        turn: { messages: [], system: '', maxTokens: 1, stream: true },
-        fetch: () => Promise.resolve(response),
-        signal: new AbortController().signal,
-        requestTimeout: 1000,
-        heartbeat: 1000,
-        setTimer: clock.setTimer,
-      },
-      {
-        event() {
-          throw new Error('mistake in the sink');
-        },
-      },
-    );
-    await send(text('a'));
-    expect(await reply.catch((error: Error) => error.message)).to.equal('mistake in the sink');
-    expect(body.cancelled).to.equal(true);
-    expect(clock.timers.size).to.equal(0);
+    const run = start({}, () => {
+      throw new Error('mistake in the sink');
+    });
+    const failure = run.reply.catch((error: Error) => error.message);
+    await run.send(text('a'));
+    expect(await failure).to.equal('mistake in the sink');
+    expect([run.body.cancelled, run.clock.timers.size]).to.deep.equal([true, 0]);
   });
 });

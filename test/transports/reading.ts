@@ -52,8 +52,8 @@ export function toolCalls({ events }: Pick<Reading, 'events'>): (Omit<ToolPiece,
 export const frames = (...data: unknown[]): Uint8Array => bytes(data.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
 
 /** A stream of events that are named by their `type`. */
-export const events = (...data: { type: string }[]): Uint8Array =>
-  bytes(data.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(''));
+export const events = (...data: object[]): Uint8Array =>
+  bytes(data.map((one) => `event: ${String((one as { type?: unknown }).type)}\ndata: ${JSON.stringify(one)}\n\n`).join(''));
 
 export const bytes = (source: string): Uint8Array => new TextEncoder().encode(source);
 

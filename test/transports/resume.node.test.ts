@@ -1,11 +1,12 @@
-/** A reply whose connection breaks, against servers that replay well, badly, and not at all. The clock is a fake one; `fetch` is the test's own. */
+/** A reply whose connection breaks, against servers that replay well, badly, and not at all. No clock runs by itself; `fetch` is the test's own. */
 import { expect } from 'chai';
-import { cutie } from '../../src/transports/cutie.js';
 import { openai } from '../../src/transports/openai.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyRequest } from '../../src/transports/reply-request.js';
-import type { ReplyOutcome } from '../../src/transports/reply-request.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../src/transports/reply-request.js';
+import { resumeFrom } from '../../src/transports/resume-from.js';
+import { createClock, until } from './clock.js';
 import { bytes } from './reading.js';
+import { requestFor } from './reply.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
 const ENDPOINT = 'https://api.example/api/ai/chat/stream';
@@ -42,19 +43,19 @@ interface Asked {
   body: unknown;
 }
 
-function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}) {
+/** @param from reads what another page began, after this event */
+function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}, from?: string) {
   const asked: Asked[] = [];
   const waits: number[] = [];
   const warnings: string[] = [];
   const timers = new Set<object>();
   const stop = new AbortController();
   const heard = { text: '', usages: 0 };
+  const places: { id: string; text: string }[] = [];
   let open = 0;
   let most = 0;
-  const request: ReplyRequest = {
-    wire: cutie,
+  const request = requestFor({
     endpoint: ENDPOINT,
-    turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 10, stream: true },
     fetch: async (url, init = {}) => {
       const { method = 'GET', headers, body } = init;
       asked.push({ method, url: String(url), headers: headers as Record<string, string>, body });
@@ -68,8 +69,6 @@ function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}) {
       return typeof reply === 'string' ? broken(reply) : reply;
     },
     signal: stop.signal,
-    requestTimeout: 60_000,
-    heartbeat: 30_000,
     // Waits are over at once, but for the two clocks of a request.
     setTimer(callback, ms) {
       const timer = {};
@@ -81,21 +80,18 @@ function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}) {
       return () => void timers.delete(timer);
     },
     ...overrides,
-  };
+  });
   let outcome: ReplyOutcome | undefined;
-  const reply = readReply(request, {
+  const sink: ReplySink = {
     event(event) {
       if (event.type === 'text') heard.text += event.text;
       if (event.type === 'usage') heard.usages += 1;
     },
     warn: (message) => void warnings.push(message),
-  }).then((result) => (outcome = result));
-  return { reply, asked, waits, warnings, timers, stop, heard, outcome: () => outcome, most: () => most };
-}
-
-/** Waits until it is so; the test's own time limit ends it. */
-async function until(condition: () => boolean) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+    place: (id) => void places.push({ id, text: heard.text }),
+  };
+  const reply = (from === undefined ? readReply(request, sink) : resumeFrom(request, from, sink)).then((result) => (outcome = result));
+  return { reply, asked, waits, warnings, timers, stop, heard, places, outcome: () => outcome, most: () => most };
 }
 
 const ended = { type: 'ended', finish: 'stop', proof: 'proved' };
@@ -125,26 +121,21 @@ describe('a reply that is cut', () => {
     expect(run.warnings).to.have.lengthOf(1);
   });
 
-  it('goes on after a clean close, and after silence, likewise', async () => {
-    const clean = start([stream(said(1)), said(2) + done(3)]);
-    expect(await clean.reply).to.deep.equal(ended);
-    expect(clean.heard.text).to.equal('1,2,');
+  it('goes on after a clean close, under `auto`, and keeps the query of its address', async () => {
+    const run = start([stream(said(1)), said(2) + done(3)], { auto: true, endpoint: `${ENDPOINT}/?key=a` });
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,');
+    expect(run.asked[1]!.url).to.equal(`${ENDPOINT}/${ID}?key=a`);
+  });
 
-    // The first request's clock for bytes rings at once; the others keep their time.
-    let rung = false;
-    const silent = start([broken(said(1), { open: true }), said(2) + done(3)], {
-      heartbeat: 5,
-      setTimer(callback, ms) {
-        const soon = ms === 5 && rung ? 60_000 : ms === 60_000 ? ms : 5;
-        const timer = setTimeout(() => {
-          rung ||= ms === 5;
-          callback();
-        }, soon);
-        return () => clearTimeout(timer);
-      },
-    });
-    expect(await silent.reply).to.deep.equal(ended);
-    expect(silent.heard.text).to.equal('1,2,');
+  it('goes on after silence', async () => {
+    const clock = createClock();
+    const run = start([broken(said(1), { open: true }), said(2) + done(3)], { setTimer: clock.setTimer });
+    await until(() => run.heard.text === '1,');
+    await clock.pass(30_000);
+    await until(() => methods(run).length === 2 || (void clock.pass(1_000), false));
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,');
   });
 
   it('takes no half event: what the break cut in two comes again', async () => {
@@ -197,31 +188,9 @@ describe('a reply that is cut', () => {
     expect(run.asked[1]!.headers).to.include({ authorization: 'Bearer 2', 'x-host': 'yes' });
     expect(seen).to.deep.equal([ENDPOINT, `${ENDPOINT}/${ID}`]);
   });
-
-  it('keeps the query of its address, and lives with a relative one', async () => {
-    const query = start([said(1), done(2)], { endpoint: `${ENDPOINT}/?key=a` });
-    await query.reply;
-    expect(query.asked[1]!.url).to.equal(`${ENDPOINT}/${ID}?key=a`);
-    if (!('document' in globalThis)) return;
-    const relative = start([said(1), done(2)], { endpoint: '/chat' });
-    expect(await relative.reply).to.deep.equal(ended);
-    expect(relative.asked[1]!.url).to.equal(`${location.origin}/chat/${ID}`);
-  });
-
-  it('goes on under `auto`, too', async () => {
-    const run = start([said(1), said(2) + done(3)], { auto: true });
-    expect(await run.reply).to.deep.equal(ended);
-    expect(run.heard.text).to.equal('1,2,');
-  });
 });
 
 describe('a wrong replay', () => {
-  it('from the start is told by its numbers: nothing comes twice', async () => {
-    const run = start([said(1) + said(2), said(1) + said(2) + said(3) + done(4)]);
-    expect(await run.reply).to.deep.equal(ended);
-    expect(run.heard.text).to.equal('1,2,3,');
-  });
-
   it('that says everything twice, or goes back and forth, adds nothing twice', async () => {
     const twice = start([said(1), said(1) + said(2) + said(2) + said(1) + said(2) + said(3) + said(2) + done(4) + done(4)]);
     expect(await twice.reply).to.deep.equal(ended);
@@ -241,12 +210,10 @@ describe('a wrong replay', () => {
   });
 
   const foreign: [string, string][] = [
-    ['with a gap', said(4) + done(5)],
     ['with a gap after a good beginning', said(3) + said(5) + done(6)],
     ['of another reply', said(3, 'x', `${'f'.repeat(32)}.3`) + done(4, `${'f'.repeat(32)}.4`)],
     ['that changes to another reply', said(3) + said(4, 'x', `${'f'.repeat(32)}.4`)],
     ['without ids', 'data: {"type":"text","content":"x"}\n\ndata: {"type":"done"}\n\n'],
-    ['with ids that are none', said(3, 'x', '3') + done(4, 'x')],
     ['whose numbers are no numbers', said(3, 'x', `${ID}.3e0`) + said(3, 'x', `${ID}.0x3`) + said(3, 'x', `${ID}.-3`)],
     ['that ends at once, without an id', 'data: {"type":"done"}\n\n'],
   ];
@@ -261,8 +228,6 @@ describe('a wrong replay', () => {
   const refusals: [string, () => Response][] = [
     ['404', () => new Response(null, { status: 404 })],
     ['410', () => new Response('{}', { status: 410 })],
-    ['204', () => new Response(null, { status: 204 })],
-    ['401', () => new Response(null, { status: 401 })],
     ['a web page', () => new Response('<p>Log in', { headers: { 'content-type': 'text/html' } })],
     ['JSON', () => new Response('{"ok":true}', { headers: { 'content-type': 'application/json' } })],
   ];
@@ -272,13 +237,6 @@ describe('a wrong replay', () => {
       await staysCut(run, '1,');
     });
   }
-
-  it('in one piece of JSON is not taken for the rest', async () => {
-    const run = start([said(1), new Response('{"reply":"1,2,3"}', { headers: { 'content-type': 'application/json' } })]);
-    const outcome = await run.reply;
-    expect(run.heard.text).to.equal('1,');
-    expect(outcome.type).to.equal('cut');
-  });
 
   it('waits for a server that is busy, as long as that says', async () => {
     const busy = new Response(null, { status: 503, headers: { 'retry-after': '3' } });
@@ -315,7 +273,6 @@ describe('a wrong replay', () => {
 describe('a reply that leads nowhere', () => {
   const cases: [string, string, Partial<ReplyRequest>][] = [
     ['without ids', 'data: {"type":"text","content":"a"}\n\n', {}],
-    ['whose ids are bare numbers', 'id: 7\ndata: {"type":"text","content":"a"}\n\n', {}],
     ['whose ids would lead elsewhere', 'id: ../../x.1\ndata: {"type":"text","content":"a"}\n\n', {}],
     ['of another wire', `id: ${ID}.1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n`, { wire: openai }],
     ['that turned out to be of another wire', `id: ${ID}.1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n`, { auto: true }],
@@ -367,16 +324,6 @@ describe('stopping', () => {
     await until(() => methods(run).at(-1) === 'DELETE');
   });
 
-  it('in the middle of the rest keeps what has come', async () => {
-    const run = start([said(1), broken(said(2), { open: true })]);
-    await until(() => run.heard.text === '1,2,');
-    run.stop.abort();
-    expect(await run.reply).to.deep.equal({ type: 'aborted' });
-    expect(run.heard.text).to.equal('1,2,');
-    await until(() => methods(run).at(-1) === 'DELETE');
-    expect(run.asked.at(-1)!.url).to.equal(`${ENDPOINT}/${ID}`);
-  });
-
   it('is not told to a service whose reply has ended, nor where the host forbids it', async () => {
     const over = start([said(1) + done(2)]);
     await over.reply;
@@ -388,5 +335,58 @@ describe('stopping', () => {
     await until(() => sent === 2);
     await new Promise((resolve) => setTimeout(resolve, 5));
     for (const run of [over, forbidden]) expect(methods(run)).to.deep.equal(['POST']);
+  });
+});
+
+describe('a reply that another page began (S0-177, fault 47)', () => {
+  it('goes on after the last event that was stored, each exactly once', async () => {
+    const run = start([said(3) + said(4) + said(5) + done(6)], {}, `${ID}.3`);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('4,5,');
+    expect(run.asked).to.have.lengthOf(1);
+    expect(run.asked[0]).to.deep.include({ method: 'GET', url: `${ENDPOINT}/${ID}` });
+    expect(run.asked[0]!.headers['last-event-id']).to.equal(`${ID}.3`);
+  });
+
+  it('has places that are told only when all before them was told, so that both can be stored together', async () => {
+    const pieces = [said(1), said(2).slice(0, 20), said(2).slice(20) + said(3), done(4)].map(bytes);
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece) controller.enqueue(piece);
+        else controller.close();
+      },
+    });
+    const { reply, places } = start([stream(body)]);
+    await reply;
+    expect(places).to.deep.equal([
+      { id: `${ID}.1`, text: '1,' },
+      { id: `${ID}.3`, text: '1,2,3,' },
+    ]);
+    // What was stored at any of them leads to the whole.
+    for (const { id, text } of places) {
+      const rest = [1, 2, 3].filter((n) => n > Number(id.split('.')[1])).map((n) => said(n));
+      const run = start([rest.join('') + done(4)], {}, id);
+      await run.reply;
+      expect(text + run.heard.text).to.equal('1,2,3,');
+    }
+  });
+
+  for (const [title, reply] of [
+    ['is gone', new Response('', { status: 410 })],
+    ['has a gap', said(7)],
+    ['was all there is', new Response(null, { status: 204 })],
+  ] as const)
+    it(`stays cut where the rest ${title}, asks for nothing else, and lets go of it`, async () => {
+      const run = start([reply], {}, `${ID}.3`);
+      await staysCut(run, '');
+      expect(methods(run)).to.deep.equal(['GET', 'DELETE']);
+    });
+
+  it('asks nothing for an id that is none, or when it was stopped before', async () => {
+    const none = start([], {}, 'nonsense');
+    const stopped = start([], { signal: AbortSignal.abort() }, `${ID}.3`);
+    expect([(await none.reply).type, (await stopped.reply).type]).to.deep.equal(['cut', 'aborted']);
+    expect([none.asked, stopped.asked]).to.deep.equal([[], []]);
   });
 });

@@ -8,17 +8,8 @@ const isLocal = (endpoint: string, page: string | undefined) => whereabouts(new 
 
 describe('where an endpoint lives', () => {
   it('is nearer than the page: browsers ask before they let the page reach it', () => {
-    const near = [
-      'localhost:11434',
-      '127.0.0.1:1234',
-      '[::1]:8080',
-      'model.localhost',
-      '192.168.1.7',
-      '10.0.0.1',
-      '172.31.0.1',
-      '169.254.1.1',
-    ];
-    for (const host of [...near, 'nas.local', '[fd00::1]', '[fe80::1]']) {
+    const near = ['localhost:11434', '127.0.0.1:1234', '[::1]:8080', 'model.localhost', '192.168.1.7', '10.0.0.1', '172.31.0.1'];
+    for (const host of [...near, '169.254.1.1', 'nas.local', '[fd00::1]', '[fe80::1]']) {
       expect(isLocal(`http://${host}/api/chat`, 'https://shop.example/'), host).to.equal(true);
     }
     expect(isLocal('http://localhost:11434/', 'http://192.168.1.7/')).to.equal(true);

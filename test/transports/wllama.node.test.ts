@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
-import { chooseWire } from '../../src/transports/choose-wire.js';
-import { readReply } from '../../src/transports/read-reply.js';
 import type { ReplyOutcome } from '../../src/transports/reply-request.js';
-import type { Wire, WireEvent } from '../../src/transports/wire.js';
+import type { Wire } from '../../src/transports/wire.js';
 import { wllama, type WllamaLibrary, type WllamaOptions } from '../../src/transports/wllama.js';
+import { until } from './clock.js';
 import { replaceGlobal } from './fake-language-model.js';
+import { askFor, requestFor } from './reply.js';
 
 interface Script {
   pieces?: string[];
@@ -75,30 +75,21 @@ after(() => server.close());
 /** A model that nobody has heard of. */
 const model = (query = '') => `${origin}/${String((models += 1))}.gguf${query}`;
 
-function ask(wire: Wire, address: string, signal = new AbortController().signal) {
-  const events: WireEvent[] = [];
-  return readReply(
-    {
-      wire,
-      endpoint: `wllama:${address}`,
-      turn: { messages: [{ role: 'user', text: 'Hi' }], system: 'Be brief.', maxTokens: 200, temperature: 0, stream: true },
-      fetch: () => Promise.reject(new Error('the network is not asked')),
-      signal,
-      requestTimeout: 5000,
-      heartbeat: 5000,
-    },
-    { event: (event) => void events.push(event) },
-  ).then((outcome) => ({ outcome, events }));
+/** A library with a model that is on the device already. */
+function withModel(script: Script = {}) {
+  const library = fakeLibrary(script);
+  const address = model();
+  library.seen.cached.add(address);
+  return { ...library, address, wire: wireOf(library) };
 }
+
+const ask = (wire: Wire, address: string, signal = new AbortController().signal) =>
+  askFor({ wire, endpoint: `wllama:${address}`, signal, turn: { ...requestFor().turn, maxTokens: 200, temperature: 0 } });
 
 const line = (outcome: ReplyOutcome) => (outcome.type === 'failed' ? failureLines(outcome.error, en).join(' · ') : outcome.type);
 const wireOf = (library: { load: WllamaOptions['load'] }) => wllama({ load: library.load!, wasm: '/wllama.wasm' });
 
 describe('wire wllama', () => {
-  it('is what an address of its own asks for', async () => {
-    expect((await chooseWire('auto', new URL('wllama:https://models.example/a.gguf'))).id).to.equal('wllama');
-  });
-
   it('says how much there is to download before it downloads anything, and begins when it is asked again', async () => {
     const library = fakeLibrary();
     const address = model();
@@ -128,52 +119,40 @@ describe('wire wllama', () => {
   });
 
   it('asks nobody about a model that is on the device, and shows no download', async () => {
-    const library = fakeLibrary({ finish: 'length' });
-    const address = model();
-    library.seen.cached.add(address);
-    const { outcome, events } = await ask(wireOf(library), address);
+    const { wire, address } = withModel({ finish: 'length' });
+    const { outcome, events } = await ask(wire, address);
     expect(outcome).to.deep.equal({ type: 'ended', finish: 'length', proof: 'proved' });
     expect(events.some(({ type }) => type === 'progress')).to.equal(false);
   });
 
   it('keeps the model for the next question, and lets it go for another one', async () => {
-    const library = fakeLibrary();
-    const wire = wireOf(library);
-    const [one, two] = [model(), model()];
-    library.seen.cached.add(one).add(two);
+    const { wire, address: one, seen } = withModel();
+    const two = model();
+    seen.cached.add(two);
     await ask(wire, one);
     await ask(wire, one);
-    expect(library.seen.loaded).to.deep.equal([one]);
+    expect(seen.loaded).to.deep.equal([one]);
     await ask(wire, two);
-    expect(library.seen).to.deep.include({ loaded: [one, two], exits: 1 });
+    expect(seen).to.deep.include({ loaded: [one, two], exits: 1 });
   });
 
   it('answers one question after the other', async () => {
-    const library = fakeLibrary();
-    const wire = wireOf(library);
-    const address = model();
-    library.seen.cached.add(address);
+    const { wire, address, seen } = withModel();
     const answers = await Promise.all([1, 2, 3].map(() => ask(wire, address)));
     expect(answers.map(({ outcome }) => outcome.type)).to.deep.equal(['ended', 'ended', 'ended']);
-    expect(library.seen).to.deep.include({ most: 1, loaded: [address] });
+    expect(seen).to.deep.include({ most: 1, loaded: [address] });
   });
 
   it('stops when it is stopped, and the next question is answered', async () => {
-    const library = fakeLibrary({ endless: true });
-    const wire = wireOf(library);
-    const address = model();
-    library.seen.cached.add(address);
-    const controller = new AbortController();
-    const stopped = ask(wire, address, controller.signal);
-    while (library.seen.running === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    controller.abort();
-    expect((await stopped).outcome.type).to.equal('aborted');
-    while (library.seen.running > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    const later = new AbortController();
-    const next = ask(wire, address, later.signal);
-    while (library.seen.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
-    later.abort();
-    await next;
+    const { wire, address, seen } = withModel({ endless: true });
+    for (const asked of [1, 2]) {
+      const stop = new AbortController();
+      const stopped = ask(wire, address, stop.signal);
+      await until(() => seen.asked.length === asked && seen.running > 0);
+      stop.abort();
+      expect((await stopped).outcome.type).to.equal('aborted');
+      await until(() => seen.running === 0);
+    }
   });
 
   it('says that the device has no room, before a byte is fetched', async () => {
@@ -197,20 +176,17 @@ describe('wire wllama', () => {
 
   it('lets a model go that could not be loaded, and tries anew', async () => {
     const script: Script = { loadBreaks: new Error('out of memory') };
-    const library = fakeLibrary(script);
-    const wire = wireOf(library);
-    const address = model();
-    library.seen.cached.add(address);
+    const { wire, address, seen } = withModel(script);
     expect((await ask(wire, address)).outcome.type).to.equal('failed');
-    expect(library.seen.exits).to.equal(1);
+    expect(seen.exits).to.equal(1);
     delete script.loadBreaks;
     expect((await ask(wire, address)).outcome.type).to.equal('ended');
   });
 
-  it('is cut where the model breaks off in the middle', async () => {
-    const library = fakeLibrary({ breaks: new Error('inference failed') });
-    const address = model();
-    library.seen.cached.add(address);
-    expect(['cut', 'failed']).to.include((await ask(wireOf(library), address)).outcome.type);
+  it('fails where the model breaks off in the middle, and keeps what came', async () => {
+    const { wire, address } = withModel({ breaks: new Error('inference failed') });
+    const { outcome, events } = await ask(wire, address);
+    expect(['cut', 'failed']).to.include(outcome.type);
+    expect(events.filter(({ type }) => type === 'text')).to.have.length(2);
   });
 });

@@ -1,11 +1,9 @@
 /** Against agents whose events are checked and encoded by AG-UI's own packages. */
-import { HttpAgent } from '@ag-ui/client';
 import { EventType, type RunAgentInput, type ToolMessage } from '@ag-ui/core';
 import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
 import { agUi } from '../../../src/transports/ag-ui.js';
-import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type AgentEvent = Parameters<EventEncoder['encode']>[0];
@@ -73,21 +71,6 @@ describe('an AG-UI agent that takes its orders from the system message', () => {
   });
 });
 
-describe('an AG-UI agent that takes any request', () => {
-  const encoder = new EventEncoder({ accept: 'text/event-stream' });
-  const service = useService(({ response }) => {
-    response.writeHead(200, { 'content-type': encoder.getContentType() });
-    const run = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
-    for (const event of [{ type: EventType.RUN_STARTED, ...run }, ...say('Hello'), finished(run)]) response.write(encoder.encode(event));
-    response.end();
-  });
-
-  it('is read under `auto`, whatever the address says', async () => {
-    const { chat } = talk({ endpoint: `${service.origin}/anything` });
-    expect(await chat.sendMessage('hi')).to.include({ success: true, text: 'Hello' });
-  });
-});
-
 describe('an AG-UI agent that is told of the page’s tools', () => {
   const { service, inputs } = useAgent((input, count) =>
     count === 0
@@ -140,21 +123,5 @@ describe('an AG-UI agent with tools of its own', () => {
 
     const refused = await ask(agUi, service.origin, { answers: [{ id: 'i1', toolCallId: 'c2', approved: false }] });
     expect(refused.outcome.type === 'failed' && refused.outcome.error.detail).to.equal('nobody answered');
-  });
-});
-
-describe('the client of AG-UI', () => {
-  it('reads what the scripted model sends', async () => {
-    const endpoint = scriptedEndpoint('ag-ui');
-    const fetch = (url: string, init?: RequestInit) => endpoint(new Request(url, init));
-    const agent = new HttpAgent({
-      url: 'http://scripted.test/',
-      fetch,
-      threadId: 't',
-      initialMessages: [{ id: 'u', role: 'user', content: 'Hello' }],
-    });
-    const { newMessages } = await agent.runAgent({ runId: 'r' });
-    expect(newMessages.map(({ role }) => role)).to.deep.equal(['assistant']);
-    expect(newMessages[0]?.content).not.to.equal('');
   });
 });

@@ -1,12 +1,9 @@
 /** Against backends made with the AI SDK, as its documentation makes them for `useChat`. */
 import {
   convertToModelMessages,
-  createUIMessageStream,
-  DefaultChatTransport,
   isStepCount,
   jsonSchema,
   pipeUIMessageStreamToResponse,
-  readUIMessageStream,
   simulateReadableStream,
   streamText,
   tool,
@@ -17,7 +14,6 @@ import {
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect } from 'chai';
 import { uiMessageStream } from '../../../src/transports/ui-message-stream.js';
-import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type Part = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk : never;
@@ -126,33 +122,6 @@ describe('a backend made with the AI SDK', () => {
   });
 });
 
-describe('a stream written by hand with the AI SDK', () => {
-  const service = useService(async ({ response, count }) => {
-    const stream = createUIMessageStream({
-      onError: () => 'broke',
-      execute({ writer }) {
-        writer.write({ type: 'data-weather', id: 'w', data: { city: '北京' } });
-        writer.write({ type: 'text-start', id: 't' });
-        writer.write({ type: 'text-delta', id: 't', delta: 'Hello' });
-        if (count === 1) throw new Error('on purpose');
-        writer.write({ type: 'text-end', id: 't' });
-      },
-    });
-    await pipeUIMessageStreamToResponse({ response, stream, keepAliveMs: 1 });
-  });
-
-  it('is read under `auto`, whatever the address says', async () => {
-    const { chat } = talk({ endpoint: `${service.origin}/anything` });
-    expect(await chat.sendMessage('hi')).to.include({ success: true, text: 'Hello' });
-  });
-
-  it('fails when it says so', async () => {
-    const { text, outcome } = await ask(uiMessageStream, service.origin);
-    expect(text).to.equal('Hello');
-    expect(outcome.type === 'failed' && outcome.error.detail).to.equal('broke');
-  });
-});
-
 describe('tools of an AI SDK backend', () => {
   const city = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
   const done: object[] = [];
@@ -247,25 +216,5 @@ describe('an AI SDK backend that is told of the page’s tools', () => {
     expect(mock.doStreamCalls[0]?.tools?.map(({ name }) => name)).to.deep.equal(['add_task']);
     expect(mock.doStreamCalls[1]?.prompt.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
     expect(JSON.stringify(mock.doStreamCalls[1]?.prompt.at(-1))).to.include('Task added');
-  });
-});
-
-describe('the client of the AI SDK', () => {
-  it('reads what the scripted model sends', async () => {
-    const endpoint = scriptedEndpoint('ui-message-stream');
-    const transport = new DefaultChatTransport({
-      api: 'http://scripted.test/api/chat',
-      fetch: (url, init) => endpoint(new Request(url, init)),
-    });
-    const stream = await transport.sendMessages({
-      trigger: 'submit-message',
-      chatId: 'c',
-      messageId: undefined,
-      messages: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
-      abortSignal: undefined,
-    });
-    let last: UIMessage | undefined;
-    for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message;
-    expect(last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')).not.to.equal('');
   });
 });

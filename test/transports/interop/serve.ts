@@ -3,10 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'mocha';
 import { createConversation, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
-import { readReply } from '../../../src/transports/read-reply.js';
-import { type ReplyRequest } from '../../../src/transports/reply-request.js';
-import { type ReplyOutcome } from '../../../src/transports/reply-request.js';
-import type { TurnRequest, Wire, WireEvent } from '../../../src/transports/wire.js';
+import type { TurnRequest, Wire } from '../../../src/transports/wire.js';
+import { askFor, requestFor } from '../reply.js';
 
 export interface Served {
   path: string;
@@ -72,32 +70,10 @@ export function talk(options: ConversationOptions): { chat: Conversation; ran: R
 export const CALL = '<tool_use>\n<invoke name="add_task">\n<parameter name="title">买牛奶 🥛</parameter>\n</invoke>\n</tool_use>';
 
 /** One request and everything that comes of it. */
-export async function ask(
-  wire: Wire,
-  endpoint: string,
-  turn: Partial<TurnRequest> = {},
-  more: Partial<ReplyRequest> = {},
-): Promise<{ outcome: ReplyOutcome; events: WireEvent[]; text: string; tools: (WireEvent & { type: 'tool' })[] }> {
-  const events: WireEvent[] = [];
-  const outcome = await readReply(
-    {
-      wire,
-      endpoint,
-      turn: { messages: [{ role: 'user', text: 'Hi' }], system: 'Be brief.', maxTokens: 100, stream: true, sessionId: 's1', ...turn },
-      fetch: globalThis.fetch,
-      signal: new AbortController().signal,
-      requestTimeout: 5000,
-      heartbeat: 5000,
-      ...more,
-    },
-    { event: (event) => void events.push(event) },
-  );
-  return {
-    outcome,
-    events,
-    text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
-    tools: events.filter((event) => event.type === 'tool'),
-  };
+export async function ask(wire: Wire, endpoint: string, turn: Partial<TurnRequest> = {}) {
+  const request = { wire, endpoint, fetch: globalThis.fetch, turn: { ...requestFor().turn, sessionId: 's1', ...turn } };
+  const reply = await askFor(request);
+  return { ...reply, tools: reply.events.filter((event) => event.type === 'tool') };
 }
 
 export const PROVED = { type: 'ended', finish: 'stop', proof: 'proved' };
