@@ -218,7 +218,12 @@ async function node(env = {}) {
  */
 async function canaries() {
   const files = testFiles('node', 'usual').filter((file) => file.startsWith('test/conversation/'));
-  const run = { imports: ['./test/helpers/canaries/on.mjs'], reporter: 'test/helpers/canaries/verdict.mjs', quiet: true };
+  const run = {
+    env: { CANARIES: 'everywhere' },
+    imports: ['./test/helpers/canaries/on.mjs'],
+    reporter: 'test/helpers/canaries/verdict.mjs',
+    quiet: true,
+  };
   await mocha('canaries', files, run);
 }
 

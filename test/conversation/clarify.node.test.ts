@@ -20,7 +20,7 @@ describe('clarifying questions', () => {
 
   it('are taught with planning="threshold", and where the host wants them', async () => {
     const system = async (options: Parameters<typeof talk>[1]) => {
-      const self = talk(['ok'], options);
+      const self = talk(['ok'], { canaries: false, ...options });
       await self.send();
       return self.bodies()[0]?.system ?? '';
     };

@@ -107,6 +107,7 @@ describe('what waits its turn', () => {
     one.with({ note: 'write', erase: 'danger' });
     const done = one.send();
     const [card] = await one.asked();
+    await until(() => one.runs.length === 1, 'the first one at work');
     one.decide('allow', card!);
     await until(() => one.cards().filter(({ status }) => status === 'queued').length === 2, 'two that wait');
     gate.resolve();

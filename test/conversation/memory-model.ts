@@ -1,7 +1,6 @@
 /** A model for tests of memory: it answers a chat, a request for a summary and a request for a profile, known by their system prompts. */
-import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { cutieText } from './scripted-fetch.js';
-import { talk, until, type Body, type Talk } from './talk.js';
+import { talk, until, type Body, type Talk, type TalkOptions } from './talk.js';
 
 export interface Model {
   fetch: typeof fetch;
@@ -45,8 +44,7 @@ export function model({ summary = () => NOTES, profile = () => ({}), reply = (nt
   return made;
 }
 
-export const layered = (made: Model, options: Partial<ConversationOptions> = {}): Talk =>
-  talk([], { memory: 'layered', fetch: made.fetch, ...options });
+export const layered = (made: Model, options: TalkOptions = {}): Talk => talk([], { memory: 'layered', fetch: made.fetch, ...options });
 
 export const rested = ({ chat }: Talk) => until(() => !chat.matchesState('summarising'), 'the summary');
 

@@ -18,7 +18,7 @@ describe('a page without any usable tool', () => {
   for (const [protocol, text] of answers)
     it(`shows every character of an answer about calls, and asks once (${protocol}: ${text.slice(0, 12)}…)`, async () => {
       for (const accept of ['active', 'any'] as const) {
-        const one = talk([text, 'Never asked for.'], { protocol, accept });
+        const one = talk([text, 'Never asked for.'], { protocol, accept, canaries: false });
         expect(await one.send()).to.include({ reason: 'stop', text });
         expect(one.requests()).to.have.length(1);
         expect(one.bodies()[0]?.system).to.equal('');

@@ -281,7 +281,7 @@ describe('presets', () => {
 
   it('`semi-auto` lets the relay write the prompt and a user run the calls', async () => {
     const turns = [jsonToolCalls.writeCall!('look', { title: 'x' }), 'Done.'];
-    const one = await play(turns, { look: { risk: 'query' } }, { preset: 'semi-auto', answers: ['allow'] });
+    const one = await play(turns, { look: { risk: 'query' } }, { preset: 'semi-auto', answers: ['allow'], canaries: false });
     const [first, second] = one.bodies();
     expect(first).to.deep.include({ system: '' });
     expect((first as unknown as { config: object }).config).to.include({ toolParadigm: 'json-tool-calls' });

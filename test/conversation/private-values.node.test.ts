@@ -46,7 +46,7 @@ describe('private values', () => {
   });
 
   it('leave as they are where nothing is set', async () => {
-    const one = await play(['Done.'], {}, { message: `Write to ${MAIL}` });
+    const one = await play(['Done.'], {}, { message: `Write to ${MAIL}`, canaries: false });
     expect(sent(one)[0]).to.contain(MAIL);
     expect(one.bodies()[0]?.system ?? '').not.to.contain('[KIND_7]');
   });
@@ -167,7 +167,7 @@ describe('private values', () => {
   it('are what a tool calls sensitive, too, once it is known', async () => {
     const turns = [call('login', { title: 'hunter2canary' }), 'In. I used [TITLE_1] or hunter2canary', 'Well'];
     const execute = () => ({ success: true, message: 'with hunter2canary', data: { a: 'hunter2canary' } });
-    const one = await play(turns, { login: { sensitive: ['title'], execute } }, { approval: 'auto' });
+    const one = await play(turns, { login: { sensitive: ['title'], execute } }, { approval: 'auto', canaries: false });
     await one.send('and? hunter2canary');
     const [first, ...later] = sent(one);
     expect(first).not.to.contain('[KIND_7]');

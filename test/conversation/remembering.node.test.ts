@@ -363,7 +363,7 @@ describe('what a conversation remembers', () => {
 
   it('asks for nothing and tells nothing under `window`', async () => {
     const made = model();
-    await talked(made, 6, { memory: 'window', memoryOptions: { slots: { project: 'Apollo' } } });
+    await talked(made, 6, { memory: 'window', memoryOptions: { slots: { project: 'Apollo' } }, canaries: false });
     expect(made.summaries).to.deep.equal([]);
     expect(lastOf(made.chats).system).to.equal('');
   });

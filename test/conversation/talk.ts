@@ -9,6 +9,8 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import type { LogEntry } from '../../src/base/log.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { watchOf } from '../helpers/canaries/canaries.js';
+import { watchedOptions } from '../helpers/canaries/conversation.js';
 import { createFaultServer, type LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
 
 const faults = createFaultServer();
@@ -37,6 +39,7 @@ export function useFaultServer({ settles = false } = {}): void {
     if (settles) for (const one of talks.filter(isOver)) await settlesWell(one);
     for (const { chat } of talks) chat.dispose();
     await tick();
+    if (!process.env['CANARIES']) expect(watchOf().leaks.splice(0), 'private values that left').to.deep.equal([]);
     expect(accidents.splice(0), 'errors that nobody heard').to.deep.equal([]);
     expect(Object.keys(Object.prototype), 'Object.prototype').to.deep.equal([]);
   });
@@ -94,16 +97,21 @@ export interface TalkOptions extends Partial<ConversationOptions> {
   /** Somebody can be asked. */
   person?: boolean;
   exhaust?: 'repeat' | 'error';
+  /** `false`: no private values in the context, for tests of the very words that are sent. */
+  canaries?: boolean;
   onEach?(event: HostEvent, talk: Talk): boolean | void;
 }
 
-export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaust, onEach, ...options }: TalkOptions = {}): Talk {
+export function talk(
+  turns: ScriptedTurn[],
+  { query = '', person = false, exhaust, canaries = true, onEach, ...options }: TalkOptions = {},
+): Talk {
   const id = `c${String((scripts += 1))}`;
   faults.scripts.set(id, { turns: turns.map((turn) => (typeof turn === 'string' ? { text: turn } : { ...turn })), i: 0, exhaust });
   const events: HostEvent[] = [];
   const entries: LogEntry[] = [];
   const runs: Run[] = [];
-  const chat = createConversation({
+  const settings: ConversationOptions = {
     endpoint: `${origin}/s/${id}/api/ai/chat/stream?wire=cutie&tok=7${query && `&${query}`}`,
     wire: 'cutie',
     logger: silent,
@@ -114,7 +122,9 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
       return event.type === 'log' ? true : (onEach?.(event, self) ?? true);
     },
     ...options,
-  });
+  };
+  // Where the whole run has canaries, every conversation is watched already.
+  const chat = createConversation(canaries && !process.env['CANARIES'] ? watchedOptions(settings) : settings);
   const internals = internalsOf(chat);
   if (person) internals.attachPerson();
   const cards = () => Object.values(internals.surface.view.cards);

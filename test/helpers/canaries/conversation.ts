@@ -1,6 +1,6 @@
 /**
- * Stands in the place of src/conversation/conversation.ts where tests run with `CANARIES=on`: each conversation that they make has private
- * values, is told them in its context, its messages and the results of its tools, and nothing of it leaves unseen.
+ * Conversations with private values, whose requests are looked into. `node test/run.mjs canaries` puts this file in the place of
+ * src/conversation/conversation.ts: then messages and results hold private values, too. Other runs have them in the context only.
  */
 import { createConversation as create, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
 import { internalsOf } from '../../../src/conversation/host/internals.js';
@@ -10,8 +10,11 @@ export type { Conversation, ConversationOptions, SendOptions } from '../../../sr
 
 export const createConversation = (given: ConversationOptions = {}): Conversation => withCanaries(given, canaryRules);
 
-/** @param rules what of the canaries is private */
-export function withCanaries(given: ConversationOptions, rules: readonly (typeof canaryRules)[number][]): Conversation {
+/** The same options with private values in the context; `fetch` and what else sends is watched. */
+export function watchedOptions(
+  given: ConversationOptions,
+  rules: readonly (typeof canaryRules)[number][] = canaryRules,
+): ConversationOptions {
   const over: { [Name in keyof ConversationOptions]?: (was: ConversationOptions[Name]) => unknown } = {
     // What cannot be read stays so: then nothing may leave at all.
     privateValues: (was) => (was === undefined || Array.isArray(was) ? [...(was ?? []), ...rules] : was),
@@ -20,7 +23,7 @@ export function withCanaries(given: ConversationOptions, rules: readonly (typeof
     embed: (was) => (typeof was === 'function' ? seen(was, 'embed:') : was),
     memoryOptions: (was) => (typeof was?.summarise === 'function' ? { ...was, summarise: seen(was.summarise, 'summarise:') } : was),
   };
-  const options = new Proxy({} as ConversationOptions, {
+  return new Proxy({} as ConversationOptions, {
     get(_, name) {
       const was: unknown = Reflect.get(given, name, given);
       const change = Object.hasOwn(over, name) && (Reflect.get(over, name) as (was: unknown) => unknown);
@@ -28,7 +31,11 @@ export function withCanaries(given: ConversationOptions, rules: readonly (typeof
     },
     has: (_, name) => Reflect.has(given, name) || Object.hasOwn(over, name),
   });
-  const conversation = create(options);
+}
+
+/** @param rules what of the canaries is private */
+export function withCanaries(given: ConversationOptions, rules: readonly (typeof canaryRules)[number][]): Conversation {
+  const conversation = create(watchedOptions(given, rules));
   const { sendMessage, sendMessageWithTools, registerTool, exportSession } = conversation;
   const { surface } = internalsOf(conversation);
   const { send } = surface;
