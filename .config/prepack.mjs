@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isOlder } from './widget.mjs';
+import { isInstalled, isOlder } from './widget.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,7 +17,7 @@ if (!process.argv.includes('--git') || process.env._PACOTE_NO_PREPARE_ !== undef
 function prepare() {
   const missing = promised().filter((file) => !existsSync(root + file));
   if (missing.length === 0 && !isOlder('dist/llms.txt', ['src', 'vite.config.ts'])) return;
-  if (!existsSync(`${root}node_modules/vite`)) fail('The package has to be built first. Run "npm install", then try again.');
+  if (!isInstalled()) fail('The package has to be built first. Run "npm install", then try again.');
   // Standard output belongs to npm: with --json it is read by a program.
   console.error(
     missing.length > 0 ? `Building the package: ${missing[0]} is missing …` : 'Building the package: its sources have changed …',

@@ -5,12 +5,16 @@
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Served next to the script: foreign code runs in the first, and a sign-in window comes back to the second. */
 const PAGES = ['toolkits/sandbox/tool-chat-sandbox', 'mcp/tool-chat-oauth'];
+
+/** Whether `npm install` has run. This file itself needs nothing that it installs. */
+export function isInstalled() {
+  return existsSync(`${root}node_modules/vite`) && existsSync(`${root}node_modules/tsx`);
+}
 
 /** Whether the demo would miss something, or get something old. */
 export function isWidgetOutdated() {
@@ -25,6 +29,7 @@ export async function buildWidget() {
   await build({ root, configFile: `${root}vite.config.ts`, mode: 'quick', logLevel: 'warn' });
   await buildPageModules();
   for (const page of PAGES) copyFileSync(`${root}src/${page}.html`, `${root}dist/${page.replace(/.*\//, '')}.html`);
+  const { tsImport } = await import('tsx/esm/api');
   const { corpus } = await tsImport('../src/testing/corpus/index.ts', import.meta.url);
   writeFileSync(`${root}dist/protocol-corpus.json`, JSON.stringify(corpus));
   console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);

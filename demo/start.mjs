@@ -1,12 +1,14 @@
 /** `npm start`: builds the widget if its sources have changed, then runs the demo. It needs no network. */
-import { register } from 'tsx/esm/api';
-import { buildWidget, isWidgetOutdated } from '../.config/widget.mjs';
+import { buildWidget, isInstalled, isWidgetOutdated } from '../.config/widget.mjs';
 
-if (isWidgetOutdated())
-  await buildWidget().catch((error) => {
-    console.error(`The widget could not be built: ${error.message}`);
-    process.exit(1);
-  });
+if (!isInstalled()) end('Run "npm install" first.');
+if (isWidgetOutdated()) await buildWidget().catch((error) => end(`The widget could not be built: ${error.message}`));
 
+const { register } = await import('tsx/esm/api');
 register();
 await import('./server/main.ts');
+
+function end(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
