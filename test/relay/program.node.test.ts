@@ -46,6 +46,25 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   };
 }
 
+/** The same in this process, where it ends by itself. */
+async function run(...args: string[]): Promise<{ code: unknown; said: string }> {
+  const { argv, exitCode } = process;
+  const { log, error } = console;
+  let said = '';
+  console.log = console.error = (line: string) => void (said += `${line}\n`);
+  process.argv = [...argv.slice(0, 2), ...args];
+  process.env['MODEL_API_KEY'] = KEY;
+  try {
+    await import(`../../src/relay/program.ts?run=${(runs += 1)}`);
+    return { code: process.exitCode, said };
+  } finally {
+    Object.assign(console, { log, error });
+    Object.assign(process, { argv, exitCode });
+    delete process.env['MODEL_API_KEY'];
+  }
+}
+let runs = 0;
+
 describe('the ready relay', function () {
   this.timeout(30_000);
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -85,7 +104,7 @@ describe('the ready relay', function () {
   });
 
   it('tries settings and model once with --check, with 0 where all is well', async () => {
-    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl, '--model', 'fake-1', '--require-origin']).ended();
+    const { code, said } = await run('--check', '--base-url', upstream.baseUrl, '--model', 'fake-1', '--require-origin');
     expect(said).to.match(/The settings are right\. fake-1 answered in \d+ ms\./);
     expect(code).to.equal(0);
     expect(upstream.requests[0]?.headers.authorization).to.equal(`Bearer ${KEY}`);
@@ -93,19 +112,32 @@ describe('the ready relay', function () {
 
   it('says with --check what is wrong with the model, without the key, and ends with 1', async () => {
     upstream.play(({ response }) => void response.writeHead(401).end('{"error":{"message":"bad key"}}'));
-    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl]).ended();
-    expect(said).to.contain('upstream_auth');
-    expect(said).to.not.contain(KEY);
+    const { code, said } = await run('--check', '--base-url', upstream.baseUrl);
+    expect(said).to.contain('upstream_auth').and.not.to.contain(KEY);
+    expect(code).to.equal(1);
+  });
+
+  it('says with --check which package a store lacks', async () => {
+    const hook = `export const resolve = (name, context, next) => {
+      if (name === 'redis') throw Object.assign(new Error('not here'), { code: 'ERR_MODULE_NOT_FOUND' });
+      return next(name, context);
+    };`;
+    const data = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const without = data(`import { register } from 'node:module'; register(${JSON.stringify(data(hook))});`);
+    const env = { NODE_OPTIONS: `--import=${without}`, REDIS_URL: 'redis://127.0.0.1:1' };
+    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl], env).ended();
+    expect(said).to.contain('npm install redis').and.not.to.contain('    at ');
     expect(code).to.equal(1);
   });
 
   for (const [what, args, sentence] of [
     ['no address of a model', [], 'Where is the model? Say --base-url'],
     ['a flag that there is none of', ['--nonsense'], 'Unknown option'],
+    ['a value that cannot be meant', ['--base-url', 'http://127.0.0.1:1/v1', '--rate-limit', 'often'], 'RATE_LIMIT must look like'],
     ['a port that is none', ['--base-url', 'http://127.0.0.1:1/v1', '--port', 'x'], 'PORT must be a port'],
   ] as const)
     it(`ends with 2 and one sentence for ${what}`, async () => {
-      const { code, said } = await start(args).ended();
+      const { code, said } = await run(...args);
       expect(said).to.contain(sentence).and.to.contain('--help').and.to.not.contain('    at ');
       expect(code).to.equal(2);
     });

@@ -75,8 +75,10 @@ describe('recorded bodies', () => {
       for (const { id, cases } of recorded) {
         const wire = await load(id);
         const bad = { ...wire, createReader: createReader(wire, id) };
-        const caught = cases.filter((sample) => !passes(bad, id, sample));
-        expect(caught, id).to.have.length.above(0);
+        expect(
+          cases.some((sample) => !passes(bad, id, sample)),
+          id,
+        ).to.equal(true);
       }
     });
 });
