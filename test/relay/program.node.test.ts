@@ -46,24 +46,24 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   };
 }
 
+let runs = 0;
+
 /** The same in this process, where it ends by itself. */
 async function run(...args: string[]): Promise<{ code: unknown; said: string }> {
-  const { argv, exitCode } = process;
+  const { argv, env, exitCode } = process;
   const { log, error } = console;
   let said = '';
   console.log = console.error = (line: string) => void (said += `${line}\n`);
   process.argv = [...argv.slice(0, 2), ...args];
-  process.env['MODEL_API_KEY'] = KEY;
+  process.env = { ...env, MODEL_API_KEY: KEY };
   try {
     await import(`../../src/relay/program.ts?run=${(runs += 1)}`);
     return { code: process.exitCode, said };
   } finally {
     Object.assign(console, { log, error });
-    Object.assign(process, { argv, exitCode });
-    delete process.env['MODEL_API_KEY'];
+    Object.assign(process, { argv, env, exitCode });
   }
 }
-let runs = 0;
 
 describe('the ready relay', function () {
   this.timeout(30_000);
