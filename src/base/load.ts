@@ -18,12 +18,13 @@ export interface MissingPart {
 }
 
 /** Parts that did not come, by the text of the function that asks for them. */
-const missing = new Map<string, { part: Import<unknown>; uses: Set<(part: never) => unknown> }>();
+const missing = new Map<string, { part: Import<unknown>; error: unknown; uses: Set<(part: never) => unknown> }>();
 const watchers = new Set<(part: MissingPart | undefined) => void>();
 
-/** Hears of each part that does not come, and with `undefined` that none is missing any more. Returns what ends it. */
+/** Hears of each part that did or does not come, and with `undefined` that none is missing any more. Returns what ends it. */
 export function watchMissingParts(watcher: (part: MissingPart | undefined) => void): () => void {
   watchers.add(watcher);
+  for (const [id, { error }] of missing) watcher({ id, error, asked: false });
   return () => void watchers.delete(watcher);
 }
 
@@ -38,13 +39,13 @@ export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> =>
 export const loadAsked = <Part>(part: Import<Part>): Promise<Part> => loadAndTell(part, true);
 
 async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: number): Promise<Part> {
-  const id = String(part);
   try {
     const loaded = await loadTwice(part, pause);
-    if (missing.size > 0) found(id, loaded);
+    if (missing.size > 0) found(String(part), loaded);
     return loaded;
   } catch (error) {
-    if (!missing.has(id)) missing.set(id, { part, uses: new Set() });
+    const id = String(part);
+    missing.set(id, { part, error, uses: missing.get(id)?.uses ?? new Set() });
     for (const tell of [...watchers]) tell({ id, error, asked });
     throw error;
   }

@@ -15,10 +15,11 @@ export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<
       told.clear();
       return notices.remove(NOTICE);
     }
-    const { id, error, asked } = part;
-    const isKnown = told.has(id);
-    told.add(id);
-    if (!isKnown) log.error('feature.missing', 'A part of the widget could not be loaded', { file: addressIn(error) ?? id }, { error });
+    const { error, asked } = part;
+    const file = addressIn(error) ?? part.id;
+    const isKnown = told.has(file);
+    told.add(file);
+    if (!isKnown) log.error('feature.missing', 'A part of the widget could not be loaded', { file }, { error });
     // What is tried again by itself must not bring back a notice that was closed.
     if (isKnown && !asked) return;
     const isOffline = !navigator.onLine;

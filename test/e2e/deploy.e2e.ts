@@ -19,12 +19,12 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</
   addEventListener('unhandledrejection', ({ reason }) => window.unheard.push(String(reason)));
 </script>
 <script type="module" src="/dist/tool-chat.js"></script>
-<tool-chat endpoint="/v1/chat/completions" attachments="auto" settings="on" quick-commands="One|Two" style="height:700px"></tool-chat>
+<tool-chat endpoint="/v1/chat/completions" attachments="auto" quick-commands="One|Two" style="height:700px"></tool-chat>
 <script>
   (window.toolChat ||= []).push((chat) => {
     chat.logger = Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, (message, context) => window.logged.push([level, message, context])]));
     chat.registerTool({
-      name: 'rename', description: 'Renames the page.', label: 'Rename', risk: 'write',
+      name: 'rename', description: 'Renames the page.', label: 'Rename',
       parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
       execute({ title }) { document.title = title; return 'Renamed'; },
     });

@@ -74,7 +74,8 @@ function inVue(): Mounted {
   return {
     box,
     async set(props) {
-      now.value = props;
+      // A name that begins with `on` is a listener's, unless the page says that it is not.
+      now.value = Object.fromEntries(Object.entries(props).map(([name, value]) => [name.replace(/^(?=on[A-Z])/, '.'), value]));
       await nextTick();
       return errors.splice(0);
     },
