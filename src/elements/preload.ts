@@ -1,5 +1,5 @@
 /** When this happens, that is loaded. What does not come is loaded when it is needed, and missed then. */
-import { preload } from '../base/load.js';
+import { loadTwice, preload } from '../base/load.js';
 import type { LoadAhead } from '../conversation/host/load-ahead.js';
 import { loadMarkdown } from './tool-chat-message/load-markdown.js';
 
@@ -12,7 +12,7 @@ const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
   opened: [(conversation) => conversation.request()],
   'turn began': [
     (conversation) => conversation.calls(),
-    (_, hasTools) => hasTools() && import('./cards.js').then(({ defineCards }) => defineCards()),
+    (_, hasTools) => hasTools() && loadTwice(() => import('./cards.js')).then(({ defineCards }) => defineCards()),
     // What is drawn anew above a question would make it stand still once more.
     (_, hasTools) => hasTools() && loadMarkdown(),
   ],

@@ -67,7 +67,8 @@ export function wllama(options: WllamaOptions = {}): Wire {
   let line = Promise.resolve();
 
   // By a name that no bundler sees: who does not use it need not have it.
-  const bring = (): Promise<WllamaLibrary> => loadTwice(options.load ?? (() => import(/* @vite-ignore */ String(LIBRARY))));
+  const bring = (): Promise<WllamaLibrary> =>
+    options.load ? loadTwice(options.load) : loadTwice(() => import(/* @vite-ignore */ String(LIBRARY)));
 
   async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
     if (held?.address === address) return held.engine;

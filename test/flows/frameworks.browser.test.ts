@@ -106,7 +106,7 @@ describe('a framework that sets, unsets and forgets properties', function () {
       try {
         expect(await page.set({ heading: 'Chat' })).to.deep.equal([]);
         const chat = page.box.querySelector('tool-chat') as ToolChatElement;
-        await chat.revoke('none');
+        await Promise.resolve(chat.revoke('none'));
         const wrong: string[] = [];
         async function step(what: string, props: object) {
           const errors = await page.set(props);
@@ -129,7 +129,7 @@ describe('a framework that sets, unsets and forgets properties', function () {
 
         // It is what it is when nobody sets anything, and answers.
         await step('a heading', { heading: 'Alive' });
-        await chat.revoke('none');
+        await Promise.resolve(chat.revoke('none'));
         const panel = chat.shadowRoot?.querySelector('tool-chat-panel');
         await panel?.updateComplete;
         expect([chat.layout, chat.theme, chat.endpoint, chat.approval, chat.maxTokens]).to.deep.equal([

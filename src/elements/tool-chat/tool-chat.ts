@@ -191,8 +191,11 @@ export class ToolChat extends Base {
   set decide(decide: Decide | null | undefined) {
     if ((decide ?? undefined) === this.#decide) return;
     if (!this.#decide && !this.#engine?.begun) this.#decide = decide as Decide;
-    // A component of React sets another function with each of its renders.
-    else if (!this.#warned) console.error('[tool-chat] `decide` can be set once, before the first turn: ignored', (this.#warned = true));
+    else if (!this.#warned) {
+      // Once: a component of React sets another function with each of its renders.
+      this.#warned = true;
+      console.warn('[tool-chat] `decide` can be set once, before the first turn: ignored');
+    }
   }
 
   /** Until there is a conversation, what is registered waits. A tool's name is checked at once: mistakes are made there. */
