@@ -2,44 +2,27 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { closeServer, modern, originOf } from './servers.js';
 
-export interface OauthServer {
-  /** Of the MCP server. */
-  url: string;
-  /** Of the authorization server: another origin. */
-  issuer: string;
-  /** What was asked for where: `POST /token refresh_token`. */
-  readonly asked: string[];
-  /** All headers and bodies that the authorization server got. */
-  readonly atIssuer: string[];
-  /** Every bearer token that the MCP server got. */
-  readonly tokens: string[];
-  /** From now on no token counts; with `refresh` neither do those for renewing. */
-  revoke(how?: { refresh?: boolean }): void;
-  /** The person says no, from now on. */
-  refuse(): void;
-  stop(): Promise<void>;
-}
+export type OauthServer = Awaited<ReturnType<typeof oauthServer>>;
 
 export interface OauthServerOptions {
   /** `false`: pages cannot register. */
   registers?: boolean;
-  /** In place of what is said of the authorization server. */
+  /** Replaces what is said of the authorization server, or of the MCP server. */
   metadata?: Record<string, unknown>;
-  /** In place of what is said of the MCP server. */
   about?: Record<string, unknown>;
-  /** `false`: a 401 does not say where that stands. */
+  /** `false`: a 401 does not say where that is. */
   tells?: boolean;
-  /** The answer names another issuer. */
-  iss?: string;
 }
 
 const ALLOWED = 'content-type, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id';
 
-export async function oauthServer(options: OauthServerOptions = {}): Promise<OauthServer> {
+export async function oauthServer(options: OauthServerOptions = {}) {
   const { registers = true, tells = true } = options;
   const asked: string[] = [];
+  /** All headers and bodies that the authorization server got. */
   const atIssuer: string[] = [];
   const tokens: string[] = [];
   const clients = new Map<string, string[]>([['known-page', []]]);
@@ -67,14 +50,14 @@ export async function oauthServer(options: OauthServerOptions = {}): Promise<Oau
     }
     if (url.pathname === '/authorize') {
       const query = Object.fromEntries(url.searchParams);
-      const right =
-        query['code_challenge_method'] === 'S256' && query['resource'] === mcp && query['state'] && query['response_type'] === 'code';
+      const expected = { code_challenge_method: 'S256', resource: mcp, response_type: 'code' };
+      const right = query['state'] && Object.entries(expected).every(([name, value]) => query[name] === value);
       const uris = clients.get(query['client_id'] ?? '');
       if (!right || !uris || (uris.length > 0 && !uris.includes(query['redirect_uri'] ?? '')))
         return json(response, { error: 'invalid_request' }, 400);
       const back = new URL(query['redirect_uri'] ?? '');
       back.searchParams.set('state', query['state'] ?? '');
-      back.searchParams.set('iss', options.iss ?? issuer);
+      back.searchParams.set('iss', issuer);
       if (says === 'no') back.searchParams.set('error', 'access_denied');
       else {
         const code = randomUUID();
@@ -88,13 +71,10 @@ export async function oauthServer(options: OauthServerOptions = {}): Promise<Oau
     if (form.get('grant_type') === 'authorization_code') {
       const query = codes.get(form.get('code') ?? '');
       codes.delete(form.get('code') ?? '');
-      const challenge = createHash('sha256')
-        .update(form.get('code_verifier') ?? '')
-        .digest('base64url');
+      const verifier = form.get('code_verifier') ?? '';
       const right =
-        query?.['code_challenge'] === challenge &&
-        query['client_id'] === form.get('client_id') &&
-        query['redirect_uri'] === form.get('redirect_uri');
+        query?.['code_challenge'] === createHash('sha256').update(verifier).digest('base64url') &&
+        ['client_id', 'redirect_uri'].every((name) => query[name] === form.get(name));
       if (!right) return json(response, { error: 'invalid_grant' }, 400);
     } else if (!refresh.delete(form.get('refresh_token') ?? '')) return json(response, { error: 'invalid_grant' }, 400);
     const [token, next] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
@@ -118,32 +98,26 @@ export async function oauthServer(options: OauthServerOptions = {}): Promise<Oau
     const { id, method, params } = (body ? JSON.parse(body) : {}) as { id?: unknown; method?: string; params?: { name?: string } };
     const tools = [{ name: 'whoami', description: 'Says who is signed in.', inputSchema: { type: 'object' } }];
     const results: Record<string, unknown> = {
-      'server/discover': {
-        supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
-        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'Guarded' } },
-      },
+      'server/discover': modern({ tools: {} }, 'Guarded')['server/discover'](),
       'tools/list': { tools },
       'tools/call': { content: [{ type: 'text', text: `${params?.name ?? ''}: Ann` }] },
     };
     return json(response, { jsonrpc: '2.0', id, result: results[method ?? ''] ?? {} });
   });
-  const issuer = origin(issuerServer);
-  const mcp = `${origin(mcpServer)}/mcp`;
+  const issuer = originOf(issuerServer);
+  const mcp = `${originOf(mcpServer)}/mcp`;
 
   return {
     ...{ url: mcp, issuer, asked, atIssuer, tokens },
+    /** From now on no token counts; with `refresh` neither do those for renewing. */
     revoke({ refresh: all = false } = {}) {
       access.clear();
       if (all) refresh.clear();
     },
+    /** From now on, the user says no. */
     refuse: () => void (says = 'no'),
-    async stop() {
-      for (const server of [issuerServer, mcpServer]) {
-        server.closeAllConnections();
-        server.close();
-        await once(server, 'close');
-      }
+    stop: async () => {
+      for (const server of [issuerServer, mcpServer]) await closeServer(server);
     },
   };
 }
@@ -159,17 +133,12 @@ async function listen(handler: Handler) {
         return response
           .writeHead(204, { 'access-control-allow-headers': ALLOWED, 'access-control-allow-methods': 'GET, POST, DELETE' })
           .end();
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      return handler(request, response, Buffer.concat(chunks).toString());
+      return handler(request, response, await text(request));
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
 }
-
-const origin = (server: { address(): unknown }) => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 
 function json(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));

@@ -3,16 +3,26 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+type Listening = ReturnType<typeof createServer>;
+
+export const originOf = (server: Listening) => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+
+export async function closeServer(server: Listening): Promise<void> {
+  server.closeAllConnections();
   server.close();
   await once(server, 'close');
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = new URL(originOf(server));
+  await closeServer(server);
   return port;
 }
 
@@ -21,12 +31,10 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-async function run(file: string, args: (port: string) => string[], env: (port: string) => Record<string, string>): Promise<Running> {
-  const port = String(await freePort());
-  const child: ChildProcess = spawn(process.execPath, [packages + file, ...args(port)], {
-    env: { ...process.env, ...env(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+async function run(file: string, args: (port: string) => string[], more: (port: string) => Record<string, string>): Promise<Running> {
+  const port = await freePort();
+  const env = { ...process.env, ...more(port) };
+  const child: ChildProcess = spawn(process.execPath, [packages + file, ...args(port)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   await new Promise<void>((resolve, reject) => {
     let said = '';
@@ -82,18 +90,10 @@ export async function ownServer(answers: Record<string, Answer>): Promise<Runnin
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const text = Buffer.concat(chunks).toString();
-      const body = (text ? JSON.parse(text) : {}) as { method?: string; params?: Record<string, unknown>; id?: unknown };
-      const one = {
-        method: body.method ?? '',
-        http: request.method ?? '',
-        params: body.params ?? {},
-        headers: request.headers,
-        id: body.id,
-        body,
-      };
+      const sent = await text(request);
+      const body = (sent ? JSON.parse(sent) : {}) as { method?: string; params?: Record<string, unknown>; id?: unknown };
+      const { method = '', params = {}, id } = body;
+      const one = { method, http: request.method ?? '', params, headers: request.headers, id, body };
       asked.push(one);
       const answer = answers[one.method || one.http];
       if (!answer) {
@@ -106,16 +106,11 @@ export async function ownServer(answers: Record<string, Answer>): Promise<Runnin
       response.end(JSON.stringify({ jsonrpc: '2.0', id: one.id, result }));
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     asked,
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    url: `${originOf(server)}/mcp`,
+    stop: () => closeServer(server),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'mocha';
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connectMcp, type McpAuth, type McpConnection, type McpSignIn } from '../../src/mcp/index.js';
+import { connectMcp, type McpAuth, type McpSignIn } from '../../src/mcp/index.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import { until } from '../conversation/talk.js';
 import { oauthServer, type OauthServer, type OauthServerOptions } from './oauth-server.js';
@@ -27,8 +27,8 @@ describe('signing in to an MCP server', () => {
     global_['location'] = { href: PAGE, host: 'page.example' };
     global_['sessionStorage'] = {
       getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
     };
     global_['open'] = () => {
       if (blocked) return null;
@@ -57,23 +57,15 @@ describe('signing in to an MCP server', () => {
     return server;
   }
 
-  interface Connected {
-    connection: McpConnection;
-    asks: (McpSignIn | undefined)[];
-    now(): McpSignIn | undefined;
-    said: string[];
-    names(): string[];
-    whoami(): Promise<unknown>;
-  }
+  type Connected = Awaited<ReturnType<typeof connected>>;
 
-  async function connected(url: string, auth: McpAuth | false = {}): Promise<Connected> {
+  async function connected(url: string, auth: McpAuth | false = {}) {
     const registry = createRegistry();
     const asks: (McpSignIn | undefined)[] = [];
     const said: string[] = [];
     const logger = { debug: nothing, info: nothing, error: nothing, warn: (message: string) => void said.push(message) };
-    const connection = await connectMcp({ registerTool: (tool) => registry.register(tool) }, url, {
-      ...{ logger, auth, signIn: (ask) => void asks.push(ask), lang: 'en' },
-    });
+    const options = { logger, auth, signIn: (ask: McpSignIn | undefined) => void asks.push(ask), lang: 'en' };
+    const connection = await connectMcp({ registerTool: (tool) => registry.register(tool) }, url, options);
     open.push(() => connection.close());
     const context = { requestId: 'a', sessionId: 's', signal: new AbortController().signal, progress: nothing, logger };
     return {
@@ -97,8 +89,7 @@ describe('signing in to an MCP server', () => {
     const host = new URL(server.url).host;
     const at = new URL(server.issuer).host;
     expect(one.connection.error).to.include('a person has to sign in');
-    expect(one.names()).to.deep.equal([]);
-    expect(one.asks).to.have.length(1);
+    expect([one.names(), one.asks.length]).to.deep.equal([[], 1]);
     expect(one.now()).to.include({ server: host, at, button: 'Sign in' });
     expect(one.now()!.sentence).to.equal(`${host} has tools for the assistant and wants you to sign in at ${at} first.`);
     expect([windows.length, server.asked.filter((one) => one.startsWith('POST')).length]).to.deep.equal([0, 0]);
@@ -108,12 +99,8 @@ describe('signing in to an MCP server', () => {
     expect(one.now()).to.equal(undefined);
     expect([one.connection.error, one.connection.server]).to.deep.equal([undefined, 'Guarded']);
     expect(await one.whoami()).to.equal('whoami: Ann');
-    expect(server.asked).to.deep.equal([
-      'GET /.well-known/oauth-authorization-server',
-      'POST /register',
-      'GET /authorize',
-      'POST /token authorization_code',
-    ]);
+    const steps = 'GET /.well-known/oauth-authorization-server|POST /register|GET /authorize|POST /token authorization_code';
+    expect(server.asked.join('|')).to.equal(steps);
     const query = windows[0]!.searchParams;
     expect(Object.fromEntries(query)).to.include({
       ...{ response_type: 'code', code_challenge_method: 'S256', resource: server.url, scope: 'tasks' },
@@ -153,20 +140,21 @@ describe('signing in to an MCP server', () => {
   it('says what to do when the browser blocks the window, the person says no, or another server answers', async () => {
     const server = await served();
     const one = await connected(server.url);
+    const says = (words: string) => until(() => one.now()!.sentence.includes(words), words);
     blocked = true;
     one.now()!.press();
     expect(one.now()!.sentence).to.include('blocked the window').and.include('press the button again');
     blocked = false;
     change = (back) => back.searchParams.set('iss', 'https://mallory.example');
     one.now()!.press();
-    await until(() => one.now()!.sentence.includes('it refused'), 'the refusal');
+    await says('it refused');
     change = (back) => void (back.searchParams.set('state', 'guessed'), back.searchParams.set('code', 'x'));
     one.now()!.press();
-    await until(() => one.now()!.sentence.includes('in the window'), 'the waiting');
+    await says('in the window');
     server.refuse();
     change = nothing;
     one.now()!.press();
-    await until(() => one.now()!.sentence.includes('access_denied'), 'the refusal');
+    await says('access_denied');
     expect(one.names()).to.deep.equal([]);
     expect(server.asked.filter((asked) => asked.startsWith('POST /token'))).to.deep.equal([]);
   });

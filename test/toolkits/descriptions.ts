@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 const root = new URL('../../', import.meta.url);
 
-/** By name: where it lies. `github` is cut down (its package is 29 MB): see `test/fixtures/openapi/README.md`. */
+/** By name. `github` is cut down (its package is 29 MB): see `test/fixtures/openapi/README.md`. */
 export const descriptions = {
   github: 'test/fixtures/openapi/github.json.gz',
   rclone: 'node_modules/rclone-openapi/openapi.json',
@@ -15,8 +15,6 @@ export const descriptions = {
   readme: 'node_modules/@readme/oas-examples/3.1/json/readme.json',
   'train-travel': 'node_modules/@readme/oas-examples/3.1/json/train-travel.json',
 } as const;
-
-export type Description = keyof typeof descriptions;
 
 export function readDescription(path: string): object {
   const bytes = readFileSync(new URL(path, root));

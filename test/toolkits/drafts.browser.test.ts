@@ -11,10 +11,7 @@ import { answerByHand, chatOnPage, tool } from '../elements/tool-chat-stage.js';
 const nothing = () => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-async function page(
-  change: (form: HTMLFormElement) => ToolDefinition | undefined = () => undefined,
-  attributes: Record<string, string> = {},
-) {
+async function page(change: (form: HTMLFormElement) => ToolDefinition | undefined = () => undefined) {
   const box = await fixture<HTMLElement>(
     html`<div style="position: fixed; inset: 0 0 auto 500px">
       <form tool-name="book" tool-description="Books a table." tool-risk="danger">
@@ -31,7 +28,7 @@ async function page(
     event.preventDefault();
     sent.push(Object.fromEntries(new FormData(form)));
   });
-  const chat = await chatOnPage(attributes);
+  const chat = await chatOnPage();
   const requests = answerByHand(chat);
   chat.registerTool(change(form) ?? (formTools(box, { logger: quiet })[0] as ToolDefinition));
   const values = () => Object.fromEntries(new FormData(form));
@@ -42,21 +39,12 @@ async function page(
   return { chat, form, sent, values, state, before, turn, requests, request };
 }
 
-const write = (pieces: readonly [string, string][], open = false) =>
-  `<tool_use><invoke name="book">${pieces.map(([name, value]) => `<parameter name="${name}">${value}`).join('</parameter>')}${
-    open ? '' : '</parameter></invoke></tool_use>'
-  }`;
-const whole = write([
-  ['name', 'Bob'],
-  ['guests', '4'],
-  ['note', 'Quiet'],
-]);
-const finish = async (requests: Awaited<ReturnType<typeof page>>['requests'], turn: Promise<unknown>) => {
+const beginning = '<tool_use><invoke name="book"><parameter name="name">B';
+const rest = '</parameter><parameter name="guests">4</parameter><parameter name="note">Quiet</parameter></invoke></tool_use>';
+const finish = async ({ requests, turn }: Pick<Awaited<ReturnType<typeof page>>, 'requests' | 'turn'>) => {
   (await requests.next()).done();
   await turn;
 };
-const beginning = write([['name', 'B']], true);
-const rest = whole.slice(whole.indexOf('</parameter>'));
 
 /** How far arguments have come is told now and then, as more of them come. */
 async function grows({ request, values }: Pick<Awaited<ReturnType<typeof page>>, 'request' | 'values'>) {
@@ -92,40 +80,30 @@ describe('arguments in a form', () => {
       expect(told).to.deep.equal(['Name', 'Guests', 'Note']);
       expect(find(chat, 'tool-chat-approval')?.shadowRoot?.textContent).to.include('Ann').and.include(String(name));
       await click(button);
-      await finish(requests, turn);
+      await finish({ requests, turn });
       if (answer === 'refused') expect([state(), sent]).to.deep.equal([before, []]);
       else expect(sent).to.deep.equal([{ name, guests: '4', note: 'Quiet' }]);
       expect(form.getAnimations({ subtree: true })).to.have.length(0);
     });
 
-  it('are gone when the answer is stopped in the middle of them, or is cut', async () => {
-    const { chat, values, state, before, turn, request } = await page();
-    await grows({ request, values });
-    chat.cancelStream();
-    await turn;
-    await until(() => JSON.stringify(state()) === JSON.stringify(before), 'the draft stays');
-  });
-
-  it('are gone with the element', async () => {
-    const { chat, values, state, before, request } = await page();
-    request.send(whole);
-    request.done();
-    await appears(chat, part('deny-button'));
-    await until(() => values()['name'] === 'Bob', 'no draft');
-    chat.remove();
-    await until(() => JSON.stringify(state()) === JSON.stringify(before), 'the draft stays');
+  it('are gone when the answer is stopped in the middle of them, and with the element', async () => {
+    for (const way of ['stopped', 'removed']) {
+      const { chat, values, state, before, request } = await page();
+      await grows({ request, values });
+      if (way === 'stopped') chat.cancelStream();
+      else chat.remove();
+      await until(() => JSON.stringify(state()) === JSON.stringify(before), `the draft stays: ${way}`);
+    }
   });
 
   it('of a tool of the page’s own come by `draftInto`, in the types of its schema, half a number not at all', async () => {
     const seen: Record<string, unknown>[] = [];
     const { chat, state, before, values, turn, requests, request } = await page((form) => {
       const draft = draftInto(form);
+      const properties = { name: { type: 'string' }, guests: { type: 'integer' }, note: { type: 'string' } };
       return tool('book', {
         risk: 'danger',
-        parameters: {
-          type: 'object',
-          properties: { name: { type: 'string' }, guests: { type: 'integer' }, note: { type: 'string' } },
-        },
+        parameters: { type: 'object', properties },
         onArguments(args: Record<string, unknown>) {
           seen.push({ ...args });
           return draft(args);
@@ -137,7 +115,7 @@ describe('arguments in a form', () => {
     request.send('3</parameter></invoke></tool_use>');
     request.done();
     await click(await armed(chat, part('deny-button')));
-    await finish(requests, turn);
+    await finish({ requests, turn });
     expect(state()).to.deep.equal(before);
     expect(seen.at(-1)).to.include({ guests: -3 });
     expect(seen.every(({ guests }) => guests === undefined || typeof guests === 'number')).to.equal(true);
@@ -145,17 +123,12 @@ describe('arguments in a form', () => {
 
   it('that cannot be shown are left alone, and the call goes on', async () => {
     let tries = 0;
-    const { chat, turn, requests, request } = await page(
-      () =>
-        tool('book', {
-          risk: 'write',
-          parameters: { type: 'object', properties: { name: {}, guests: {}, note: {} } },
-          onArguments() {
-            tries += 1;
-            throw new Error('no');
-          },
-        }) as ToolDefinition,
-    );
+    const onArguments = () => {
+      tries += 1;
+      throw new Error('no');
+    };
+    const parameters = { type: 'object', properties: { name: {}, guests: {}, note: {} } };
+    const { chat, turn, requests, request } = await page(() => tool('book', { risk: 'write', parameters, onArguments }) as ToolDefinition);
     request.send(beginning);
     await until(() => {
       request.send('o');
@@ -163,7 +136,7 @@ describe('arguments in a form', () => {
     }, 'it is not tried');
     request.send(rest);
     request.done();
-    await finish(requests, turn);
+    await finish({ requests, turn });
     expect(tries).to.equal(1);
     expect((chat as ToolChat).toolHistory.map(({ status }) => status)).to.deep.equal(['success']);
   });

@@ -1,6 +1,8 @@
 /** What every place for files has to do. Runs wherever the place is. */
 import { expect } from 'chai';
-import { FileError, type FileStore } from '../../src/toolkits/files/file-store.js';
+import type { FileError, FileStore } from '../../src/toolkits/files/file-store.js';
+
+const nothing = () => undefined;
 
 export function describeFileStore(name: string, make: () => FileStore): void {
   describe(`files in ${name}`, () => {
@@ -45,11 +47,7 @@ export function describeFileStore(name: string, make: () => FileStore): void {
       await store.write(['undefined'], 'no root');
       expect(await store.read([])).to.equal(undefined);
       await store.write(['a', 'b'], 'x');
-      const problemOf = (work: Promise<void>) =>
-        work.then(
-          () => 'none',
-          (error: unknown) => (error instanceof FileError ? error.problem : String(error)),
-        );
+      const problemOf = (work: Promise<void>) => work.then(nothing, (error: unknown) => (error as FileError).problem);
       expect(await problemOf(store.write([], 'y'))).to.equal('directory');
       expect(await problemOf(store.write(['a'], 'y'))).to.equal('directory');
       expect(await problemOf(store.write(['a', 'b', 'c'], 'y'))).to.equal('file');

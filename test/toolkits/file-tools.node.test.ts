@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
-import { fileTools, memoryFileStore, type FileStore } from '../../src/toolkits/index.js';
+import { fileTools, memoryFileStore } from '../../src/toolkits/index.js';
 import { checkTools } from '../../src/testing/index.js';
 import { describeFileStore } from './file-contract.js';
 
@@ -25,14 +25,11 @@ function toolbox(store = memoryFileStore(), lang = 'en') {
 }
 
 describe('fileTools()', () => {
-  it('are three, and say what they are (S3-27, S3-28, S3-29)', () => {
+  it('are three, say what they are and stand up to what tools are tried with (S3-27, S3-28, S3-29)', async () => {
     const { tools } = toolbox();
-    expect(tools.map(({ name, risk }) => [name, risk])).to.deep.equal([
-      ['list_directory', 'query'],
-      ['read_file', 'query'],
-      ['write_file', 'write'],
-    ]);
-    expect(tools[1]?.untrusted).to.equal(true);
+    const risks = tools.map(({ name, risk, untrusted }) => `${name} ${String(risk)} ${String(untrusted)}`);
+    expect(risks).to.deep.equal(['list_directory query undefined', 'read_file query true', 'write_file write undefined']);
+    expect((await checkTools(tools as never, { seed: 3, run: 'all' })).findings).to.deep.equal([]);
   });
 
   it('list names and kinds; a directory that is missing is an error in a sentence (S3-27)', async () => {
@@ -82,36 +79,31 @@ describe('fileTools()', () => {
   it('refuse a path outside of the root, a directory, and too much, in the reader’s language, and touch nothing (S3-29)', async () => {
     const { run, write, read, list, store, said } = toolbox();
     await store.write(['d', 'x'], 'x');
-    for (const tool of [write, read, list])
-      expect(await said(run(tool, { path: '../etc/passwd', content: '' }))).to.equal(
-        '“../etc/passwd” leads out of the files that there are. Nothing was done.',
-      );
-    expect(await said(run(write, { path: '/a%2fb', content: '' }))).to.include('holds a name that no file can have');
-    expect(await said(run(write, { path: '/d', content: '' }))).to.equal('“/d” is a directory, not a file.');
-    expect(await said(run(write, { path: '/', content: '' }))).to.equal('“/” is a directory, not a file.');
-    expect(await said(run(write, { path: '/d/x/y', content: '' }))).to.include('a part of it is a file');
-    expect(await said(run(write, { path: '/a', content: 'x'.repeat(1001) }))).to.include('1000 characters');
+    const outside = '“../etc/passwd” leads out of the files that there are. Nothing was done.';
+    for (const tool of [write, read, list]) expect(await said(run(tool, { path: '../etc/passwd', content: '' }))).to.equal(outside);
+    const refusals: [path: string, words: string, content?: string][] = [
+      ['/a%2fb', 'holds a name that no file can have'],
+      ['/d', '“/d” is a directory, not a file.'],
+      ['/', '“/” is a directory, not a file.'],
+      ['/d/x/y', 'a part of it is a file'],
+      ['/a', '1000 characters', 'x'.repeat(1001)],
+    ];
+    for (const [path, words, content = ''] of refusals) expect(await said(run(write, { path, content }))).to.include(words);
     expect(await store.list([])).to.deep.equal([{ name: 'd', kind: 'directory' }]);
     const zh = toolbox(memoryFileStore(), 'zh-CN');
     expect(await zh.said(zh.run(zh.read, { path: '../x' }))).to.equal('“../x”超出了可用的文件范围。没有执行任何操作。');
   });
 
-  it('say so when there is no more room, and have written nothing', async () => {
-    const full: FileStore = { ...memoryFileStore(), write: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) };
-    const { run, write, said } = toolbox(full);
-    expect(await said(run(write, { path: '/a', content: 'x' }))).to.include('no more room');
-  });
-
-  it('say so when what was there cannot be put back', async () => {
+  it('say so when there is no more room, or the files cannot be reached', async () => {
     const store = memoryFileStore();
     const { run, write, undo, said } = toolbox(store);
-    await run(write, { path: '/a', content: '1' }, 'one');
-    await run(write, { path: '/a', content: '2' }, 'two');
+    for (const content of ['1', '2']) await run(write, { path: '/a', content }, content);
     store.write = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
-    expect(await said(undo('two'))).to.include('no more room');
+    expect(await said(run(write, { path: '/b', content: 'x' }))).to.include('no more room');
+    expect(await said(undo('2'))).to.include('no more room');
     store.read = () => Promise.reject(new DOMException('no', 'SecurityError'));
-    expect(await said(undo('two'))).to.include('did not let this page reach its files');
-    expect(await said(run(write, { path: '/a', content: '3' }, 'three'))).to.include('did not let this page reach its files');
+    expect(await said(undo('2'))).to.include('did not let this page reach its files');
+    expect(await said(run(write, { path: '/a', content: '3' }, '3'))).to.include('did not let this page reach its files');
   });
 
   it('know what fifty writes were before, and no more', async () => {
@@ -120,11 +112,5 @@ describe('fileTools()', () => {
     expect(await said(undo('call_0'))).to.include('not known any more');
     await undo('call_1');
     expect(await store.read(['1'])).to.equal(undefined);
-  });
-
-  it('stand up to what tools are tried with', async () => {
-    const { tools } = toolbox();
-    const report = await checkTools(tools as never, { seed: 3, run: 'all' });
-    expect(report.findings).to.deep.equal([]);
   });
 });

@@ -4,7 +4,7 @@ import { html } from 'lit';
 import { formTools, type FormOptions } from '../../src/toolkits/index.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { createRegistry } from '../../src/tools/registry.js';
-import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import type { ToolContext } from '../../src/tools/tool.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { en } from '../../src/i18n/en.js';
 
@@ -14,16 +14,7 @@ const context = (more: Partial<ToolContext> = {}): ToolContext => ({
   ...{ requestId: 'call-1', sessionId: 's', signal: new AbortController().signal, progress: nothing, logger: quiet, ...more },
 });
 
-interface Page {
-  box: HTMLElement;
-  form: HTMLFormElement;
-  tool: ToolDefinition;
-  /** What was submitted, and what the page was told. */
-  sent: Record<string, unknown>[];
-  told: string[];
-}
-
-async function page(markup: ReturnType<typeof html>, options: FormOptions = {}): Promise<Page> {
+async function page(markup: ReturnType<typeof html>, options: FormOptions = {}) {
   const box = await fixture<HTMLElement>(html`<div>${markup}</div>`);
   const form = box.querySelector('form')!;
   const sent: Record<string, unknown>[] = [];
@@ -78,13 +69,16 @@ describe('a form as a tool', () => {
     const { properties, required } = tool.parameters as { properties: Record<string, JsonSchema>; required: string[] };
     expect(Object.keys(properties)).to.deep.equal(Object.keys(args));
     expect(required).to.deep.equal(['name', 'guests']);
-    expect(properties['name']).to.deep.equal({ title: 'Name', type: 'string', maxLength: 40, description: 'Name' });
-    expect(properties['guests']).to.deep.equal({ title: 'Guests', type: 'integer', minimum: 1, maximum: 12, description: 'Guests' });
-    expect(properties['day']).to.deep.include({ type: 'string', format: 'date', description: 'The day, not in the past' });
-    expect(properties['place']).to.deep.include({ enum: ['', 'in', 'out'], description: 'Where. in = Inside, out = On the terrace' });
-    expect(properties['menu']).to.deep.include({ title: 'Menu', enum: ['a', 'b'], description: 'Menu. a = Card, b = Seasonal menu' });
-    expect(properties['extras']).to.deep.include({ type: 'array', items: { type: 'string', enum: ['flowers', 'cake'] } });
-    expect(properties['news']).to.deep.include({ type: 'boolean', title: 'News by mail' });
+    const expected: Record<string, object> = {
+      name: { title: 'Name', type: 'string', maxLength: 40, description: 'Name' },
+      guests: { title: 'Guests', type: 'integer', minimum: 1, maximum: 12, description: 'Guests' },
+      day: { type: 'string', format: 'date', description: 'The day, not in the past' },
+      place: { enum: ['', 'in', 'out'], description: 'Where. in = Inside, out = On the terrace' },
+      menu: { title: 'Menu', enum: ['a', 'b'], description: 'Menu. a = Card, b = Seasonal menu' },
+      extras: { type: 'array', items: { type: 'string', enum: ['flowers', 'cake'] } },
+      news: { type: 'boolean', title: 'News by mail' },
+    };
+    for (const [name, property] of Object.entries(expected)) expect(properties[name], name).to.deep.include(property);
     expect(tool).to.deep.include({ label: 'Book a table', verbs: { allow: 'Book now', deny: 'Don’t send' } });
     expect([tool.risk, JSON.stringify(tool).includes('secret-1')]).to.deep.equal([undefined, false]);
     expect(await validateArguments(tool, args, en)).to.include({ ok: true });
@@ -119,10 +113,8 @@ describe('a form as a tool', () => {
     const { tool, form, sent, told } = await page(table);
     const state = () => [form.outerHTML, JSON.stringify([...new FormData(form)]), form.getAnimations({ subtree: true }).length];
     const before = state();
-    const takeBack = tool.onArguments?.(
-      { name: 'B', guests: 4, menu: 'b', extras: ['cake', 'flowers'], unknown: 1 } as never,
-      context(),
-    ) as () => void;
+    const draft = { name: 'B', guests: 4, menu: 'b', extras: ['cake', 'flowers'], unknown: 1 };
+    const takeBack = tool.onArguments?.(draft as never, context()) as () => void;
     expect([...new FormData(form)]).to.deep.include.members([
       ['name', 'B'],
       ['menu', 'b'],
@@ -136,15 +128,8 @@ describe('a form as a tool', () => {
   it('refuses a value that no field takes, and puts back what was there', async () => {
     const { tool, form, sent } = await page(table);
     const before = JSON.stringify([...new FormData(form)]);
-    for (const wrong of [
-      { place: 'roof' },
-      { menu: 'z' },
-      { day: 'tomorrow' },
-      { guests: 99 },
-      { guests: '' },
-      { nothing: 1 },
-      { csrf: 'x' },
-    ]) {
+    const wrongs = [{ place: 'roof' }, { menu: 'z' }, { day: 'tomorrow' }, { guests: 99 }, { guests: '' }, { nothing: 1 }, { csrf: 'x' }];
+    for (const wrong of wrongs) {
       const failed = await failure(tool.execute({ ...args, ...wrong }, context()));
       expect(failed, JSON.stringify(wrong)).to.include({ name: 'ToolError', code: 'INVALID_PARAMETER' });
       expect(String(failed)).to.include('Nothing was sent');
@@ -154,27 +139,19 @@ describe('a form as a tool', () => {
   });
 
   it('says so when the form is gone, before or while it is filled in', async () => {
-    const one = await page(table);
-    one.form.remove();
-    expect(String(await failure(one.tool.execute(args, context())))).to.include('no longer on this page');
-    const other = await page(table);
-    other.form.addEventListener('input', () => {
-      other.form.remove();
-    });
-    expect(String(await failure(other.tool.execute(args, context())))).to.include('no longer on this page');
-    expect([one.sent, other.sent]).to.deep.equal([[], []]);
+    for (const when of ['before', 'while']) {
+      const { form, tool, sent } = await page(table);
+      if (when === 'before') form.remove();
+      else form.addEventListener('input', () => form.remove());
+      expect(String(await failure(tool.execute(args, context()))), when).to.include('no longer on this page');
+      expect(sent).to.deep.equal([]);
+    }
   });
 
   it('is sent in the page’s own way where it has one', async () => {
-    const given: unknown[] = [];
-    const { tool, sent } = await page(table, {
-      submit: (_, data) => {
-        given.push(data.get('guests'));
-        return { table: 7 };
-      },
-    });
-    expect(await tool.execute(args, context())).to.deep.equal({ table: 7 });
-    expect([given, sent]).to.deep.equal([['4'], []]);
+    const { tool, sent } = await page(table, { submit: (_, data) => ({ table: data.get('guests') }) });
+    expect(await tool.execute(args, context())).to.deep.equal({ table: '4' });
+    expect(sent).to.deep.equal([]);
   });
 
   describe('that a person sends', () => {

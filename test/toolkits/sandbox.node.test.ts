@@ -2,14 +2,15 @@
 import { expect } from 'chai';
 import { sandboxTools } from '../../src/toolkits/index.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { until } from '../conversation/talk.js';
 
 const context = { signal: new AbortController().signal } as ToolContext;
 
 describe('sandboxTools', () => {
   function given(...options: Parameters<typeof sandboxTools>) {
     const warnings: string[] = [];
-    const silent = () => undefined;
-    const logger = { debug: silent, info: silent, warn: (message: string) => void warnings.push(message), error: silent };
+    const quiet = { debug: () => undefined, info: () => undefined, error: () => undefined };
+    const logger = { ...quiet, warn: (message: string) => void warnings.push(message) };
     return { tools: sandboxTools({ ...options[0], logger }), warnings };
   }
   const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name);
@@ -24,8 +25,7 @@ describe('sandboxTools', () => {
   it('is no tool where there is none, and one warning that says what to do', async () => {
     const { tools, warnings } = given();
     expect(tools).to.deep.equal([]);
-    await new Promise((resolve) => setImmediate(resolve));
-    for (let at = 0; at < 50 && warnings.length === 0; at += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => warnings.length > 0, 'the warning');
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('sandboxUrl').and.contain('tool-chat-sandbox.html');
   });

@@ -4,34 +4,28 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { describeTools } from '../../src/tools/describe-tools.js';
 import { discoverTools, type DiscoverableMethod } from '../../src/tools/discover.js';
 import { executeTool } from '../../src/tools/execute.js';
-import { prepareCall } from '../../src/tools/prepare.js';
+import { prepareCall, type CheckedCall } from '../../src/tools/prepare.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
-import { checkedCall, setUp, tool } from './helpers.js';
+import { checkedCall, setUp, tool, type Setup } from './helpers.js';
+import { hostile } from './hostile.js';
 
 /** A class, as in seed 002: metadata beside methods that use `this`. */
 class Files {
   #files = new Map([['a.txt', 'A']]);
   readonly seen: unknown[][] = [];
 
-  getMetadata(): { id: string; name?: string; methods: DiscoverableMethod[] } {
-    const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  getMetadata() {
+    const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    const description = 'Reads a file.';
+    const read = { name: 'read_all', displayName: 'Read a file', description, parameters, example: { path: 'a.txt' } };
     return {
       id: 'my_files',
       name: 'Files',
       methods: [
-        {
-          name: 'read_all',
-          displayName: 'Read a file',
-          description: 'Reads a file.',
-          parameters: path,
-          example: { path: 'a.txt' },
-          agentCallable: true,
-          risk: 'query',
-          protocolConfig: { vcpCommand: '读取' },
-        },
-        { name: 'remove', description: 'Removes a file.', parameters: path, agentCallable: true, risk: 'danger' },
+        { ...read, agentCallable: true, risk: 'query' as const, protocolConfig: { vcpCommand: '读取' } },
+        { name: 'remove', description: 'Removes a file.', parameters, agentCallable: true, risk: 'danger' as const },
         { name: 'copy', description: 'Copies a file.', agentCallable: true },
         { name: 'format', description: 'Not offered.', agentCallable: false },
         { name: 'internal', description: 'Not said.' },
@@ -51,16 +45,13 @@ class Files {
   }
 }
 
-const method = (more: Partial<DiscoverableMethod> = {}): DiscoverableMethod => ({
-  name: 'read',
-  description: 'Reads.',
-  agentCallable: true,
-  ...more,
-});
+const method = (more: Partial<DiscoverableMethod> = {}) => ({ name: 'read', description: 'Reads.', agentCallable: true, ...more });
 const source = (id: string, ...methods: DiscoverableMethod[]) => ({
   getMetadata: () => ({ id, methods }),
   ...Object.fromEntries(methods.map(({ name }) => [name, () => `${id}.${name}`])),
 });
+
+const execute = (prepared: CheckedCall, { texts, log }: Setup) => executeTool({ prepared, sessionId: 's', texts, log });
 
 describe('discovery', () => {
   it('takes only what a method itself offers (S2-23)', () => {
@@ -85,8 +76,7 @@ describe('discovery', () => {
     const files = new Files();
     const setup = setUp(discoverTools(files));
     const prepared = await checkedCall(setup, { path: 'a.txt' }, 'my_files_read_all');
-    const result = await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log });
-    expect(result).to.include({ success: true, message: 'A' });
+    expect(await execute(prepared, setup)).to.include({ success: true, message: 'A' });
     expect(files.seen).to.deep.equal([[{ path: 'a.txt' }]]);
   });
 
@@ -98,8 +88,7 @@ describe('discovery', () => {
       const setup = setUp();
       setup.registry.registerAll(discoverTools(new Files(), { log: setup.log, ...(texts && { texts: () => texts }) }));
       expect(setup.entries.map(({ code }) => code)).to.deep.equal(['tools.positional']);
-      const prepared = await checkedCall(setup, {}, 'my_files_copy');
-      const result = await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log });
+      const result = await execute(await checkedCall(setup, {}, 'my_files_copy'), setup);
       expect(result).to.include({ status: 'error', code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
       expect(result.result).to.match(word);
     }
@@ -117,17 +106,11 @@ describe('discovery', () => {
     registry.registerAll(discoverTools(source('a', method())));
     registry.register(tool());
     registry.registerAll(discoverTools({ ...source('a', method({ name: 'write' })) }));
-    const described = describeTools(registry.list(), 'xml-invoke');
-    expect(described.map(({ toolId, toolName, methods }) => [toolId, toolName, methods.map(({ name }) => name)])).to.deep.equal([
-      ['a', 'a', ['a_read', 'a_write']],
-      ['echo', 'echo', ['echo']],
+    const described = describeTools(registry.list(), 'xml-invoke').map(({ toolId, methods }) => [
+      toolId,
+      ...methods.map(({ name }) => name),
     ]);
-  });
-
-  it('takes schemas of a library as parameters', async () => {
-    const parameters = z.object({ count: z.int() }) as never;
-    const setup = setUp(discoverTools(source('a', method({ parameters }))));
-    expect((await checkedCall(setup, { count: '3' }, 'a_read')).call.args).to.deep.equal({ count: 3 });
+    expect(described.join()).to.equal('a,a_read,a_write,echo,echo');
   });
 
   it('goes through the filters in the order of the seed (S2-43)', () => {
@@ -147,16 +130,8 @@ describe('discovery', () => {
   });
 
   it('drops whatever is no object with metadata', () => {
-    const hostile = new Proxy(
-      {},
-      {
-        get() {
-          throw new Error('no');
-        },
-      },
-    );
-    for (const nothing of [undefined, null, 5, 'files', {}, [], [null], { getMetadata: true }, hostile])
-      expect(discoverTools(nothing), String(typeof nothing)).to.deep.equal([]);
+    const objects = [undefined, null, 5, 'files', {}, [], [null], { getMetadata: true }, hostile['a hostile proxy']!()];
+    for (const nothing of objects) expect(discoverTools(nothing), typeof nothing).to.deep.equal([]);
   });
 
   const broken: [string, unknown, RegExp][] = [
@@ -180,8 +155,7 @@ describe('discovery', () => {
     const object: Record<string, unknown> = { ...source('a', method()), read: () => 'first' };
     const setup = setUp(discoverTools(object));
     object['read'] = () => 'second';
-    const prepared = await checkedCall(setup, {}, 'a_read');
-    expect((await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log })).message).to.equal('first');
+    expect((await execute(await checkedCall(setup, {}, 'a_read'), setup)).message).to.equal('first');
   });
 });
 
@@ -195,13 +169,9 @@ describe('names of discovered tools (S2-56)', () => {
   it('are found whole, and bare where only one tool has the method', () => {
     const { registry } = setup();
     const found = (name: string) => registry.get(name)?.name;
-    expect(['my_files_read_all', 'read_all', 'send', 'mail_read', 'send_all'].map(found)).to.deep.equal([
-      'my_files_read_all',
-      'my_files_read_all',
-      'mail_send',
-      'mail_read',
-      'send_all',
-    ]);
+    const whole = { my_files_read_all: 'my_files_read_all', mail_read: 'mail_read', send_all: 'send_all' };
+    for (const [name, tool_] of Object.entries({ ...whole, read_all: 'my_files_read_all', send: 'mail_send' }))
+      expect(found(name)).to.equal(tool_);
     for (const name of ['read', 'files_read_all', 'all', 'my_files', 'toString', 'Send']) expect(found(name), name).to.equal(undefined);
   });
 
@@ -267,25 +237,19 @@ describe('warnings for a protocol', () => {
 
   it('name a tool whose parameters are nested where all values are texts (S2-25)', () => {
     for (const protocol of ['vcp', 'xml-invoke']) {
-      const [warning, more] = protocolWarnings(nested, protocol);
-      expect(warning)
-        .to.match(/Tool "book" has nested parameters \(place, rows, grid\)/)
-        .and.contain(protocol);
-      expect(more).to.equal(undefined);
+      const warnings = protocolWarnings(nested, protocol);
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.include('Tool "book" has nested parameters (place, rows, grid)').and.contain(protocol);
     }
     expect(protocolWarnings(nested, 'json-action')).to.deep.equal([]);
+    for (const protocol of ['vcp', 'xml-invoke', 'native']) expect(protocolWarnings(tool(), protocol)).to.deep.equal([]);
   });
 
   it('name a tool that takes code under xml-invoke', () => {
     const code = tool({ name: 'run', payload: 'code', parameters: z.object({ code: z.string() }) as never });
-    expect(protocolWarnings(code, 'xml-invoke'))
-      .to.have.length(1)
-      .and.to.have.property('0')
-      .that.matches(/Tool "run" takes code/);
+    const warnings = protocolWarnings(code, 'xml-invoke');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('Tool "run" takes code');
     for (const protocol of ['vcp', 'tool-code', 'native']) expect(protocolWarnings(code, protocol)).to.deep.equal([]);
-  });
-
-  it('leave flat tools and tools without parameters alone', () => {
-    for (const protocol of ['vcp', 'xml-invoke', 'native']) expect(protocolWarnings(tool(), protocol)).to.deep.equal([]);
   });
 });

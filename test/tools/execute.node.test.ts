@@ -5,7 +5,6 @@ import { createLog } from '../../src/base/logging.js';
 import { executeTool, type ExecuteOptions } from '../../src/tools/execute.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { checkedCall, setUp, tool } from './helpers.js';
-import { hostile } from './hostile.js';
 
 async function run(definition: Partial<ToolDefinition>, more: Partial<ExecuteOptions> = {}, args: object = {}) {
   const setup = setUp([tool(definition)]);
@@ -25,17 +24,12 @@ describe('executing a tool', () => {
       seen = context;
       return { success: true, message: 'Created', data: args };
     };
-    const { result } = await run({ execute }, { user: { name: 'Ann' }, permissions: ['tasks'] }, { a: 1 });
-    expect(result).to.deep.include({
-      requestId: 'call-1',
-      toolName: 'echo',
-      status: 'success',
-      success: true,
-      message: 'Created',
-      result: 'Created\n{"a":1}',
-    });
-    expect(result.durationMs).to.be.within(0, 1000);
-    expect(seen).to.deep.include({ requestId: 'call-1', sessionId: 'session-1', user: { name: 'Ann' }, permissions: ['tasks'] });
+    const given = { user: { name: 'Ann' }, permissions: ['tasks'] };
+    const { result } = await run({ execute }, given, { a: 1 });
+    expect(result).to.deep.include({ requestId: 'call-1', toolName: 'echo', status: 'success', success: true });
+    expect(result).to.deep.include({ message: 'Created', result: 'Created\n{"a":1}' });
+    expect(result.durationMs).to.be.a('number').and.at.least(0);
+    expect(seen).to.deep.include({ requestId: 'call-1', sessionId: 'session-1', ...given });
     expect(seen?.signal.aborted).to.equal(false);
   });
 
@@ -47,16 +41,6 @@ describe('executing a tool', () => {
     expect(prepared.call.args).to.deep.equal({ list: [1] });
   });
 
-  for (const [name, make] of Object.entries(hostile)) {
-    it(`ends in a result when a tool gives, resolves with, throws or rejects with ${name}`, async () => {
-      for (const execute of [() => make(), async () => make(), throws(make()), () => Promise.reject(make() as Error)]) {
-        const { result } = await run({ execute });
-        expect(result.result).to.have.length.within(1, 32_768);
-        expect(result.success).to.equal(result.status === 'success');
-      }
-    });
-  }
-
   it('survives a hostile `then`', async () => {
     const { result } = await run({ execute: () => Object.defineProperty({}, 'then', { get: throws(new Error('no then')) }) as unknown });
     expect(result).to.include({ code: 'EXECUTION_FAILED', message: 'no then' });
@@ -65,36 +49,37 @@ describe('executing a tool', () => {
   it('reads what a thrown response says (S0-60)', async () => {
     const { result } = await run({ execute: throws(new Response('{"error":"conflict"}', { status: 409 })) });
     expect(result).to.include({ code: 'API_ERROR', result: 'API_ERROR: The service answered 409: {"error":"conflict"}' });
-    const { result: used } = await run({
-      execute: async () => {
-        const response = new Response('x', { status: 500 });
-        await response.text();
-        throw response;
-      },
+    const used = new Response('x', { status: 500 });
+    await used.text();
+    const { result: unread } = await run({ execute: throws(used) });
+    expect(unread).to.include({
+      code: 'API_ERROR',
+      message: 'The service could not do this',
+      result: 'API_ERROR: The service answered 500',
     });
-    expect(used).to.include({ code: 'API_ERROR', message: 'The service could not do this', result: 'API_ERROR: The service answered 500' });
   });
 
-  it('ends at the time limit, aborts the signal and ignores what comes late', async () => {
-    let late: (value: unknown) => void = () => undefined;
-    let signal: AbortSignal | undefined;
-    const execute = (_: unknown, context: ToolContext) => {
-      signal = context.signal;
-      return new Promise((resolve) => (late = resolve));
+  /** A tool that does not end, and what became of its signal. */
+  function endless(begun: () => void = () => undefined) {
+    const ends = { signal: undefined as AbortSignal | undefined, late: (_: unknown): void => undefined };
+    const execute = (_: unknown, { signal }: ToolContext) => {
+      ends.signal = signal;
+      begun();
+      return new Promise((resolve) => (ends.late = resolve));
     };
-    const { result, entries } = await run({ execute }, { timeout: 5 });
+    return { ends, execute };
+  }
+
+  it('ends at the time limit, its own before the page’s, aborts the signal and ignores what comes late', async () => {
+    const { ends, execute } = endless();
+    const { result, entries } = await run({ execute, timeout: 5 }, { timeout: 60_000 });
     expect(result).to.include({ status: 'error', code: 'TIMEOUT', errorType: 'timeout' });
-    expect(result.message).to.contain('it may have happened');
-    expect(signal?.aborted).to.equal(true);
-    expect((signal?.reason as DOMException).name).to.equal('TimeoutError');
-    late('too late');
+    expect(result.message).to.equal('No answer within 0 s; it may have happened');
+    expect((ends.signal?.reason as DOMException).name).to.equal('TimeoutError');
+    ends.late('too late');
     await Promise.resolve();
     expect(entries.map(({ message }) => message)).to.deep.equal(['Tool started: echo', 'Tool: echo', 'Tool failed']);
-  });
-
-  it('prefers the tool’s own limit', async () => {
-    const { result } = await run({ execute: () => new Promise(() => undefined), timeout: 5 });
-    expect(result.message).to.equal('No answer within 0 s; it may have happened');
+    expect((await run({ execute }, { timeout: 5 })).result).to.include({ code: 'TIMEOUT' });
   });
 
   it('lets a tool that was busy past the limit keep its result', async () => {
@@ -108,15 +93,12 @@ describe('executing a tool', () => {
 
   it('ends at stop, and the outcome is unknown', async () => {
     const stop = new AbortController();
-    let signal: AbortSignal | undefined;
-    const execute = (_: unknown, context: ToolContext) => {
-      signal = context.signal;
+    const { ends, execute } = endless(() => {
       queueMicrotask(() => stop.abort('stopped'));
-      return new Promise(() => undefined);
-    };
+    });
     const { result } = await run({ execute }, { stop: stop.signal });
     expect(result).to.include({ status: 'cancelled', code: 'CANCELLED', message: 'Cancelled before it finished; it may have happened' });
-    expect([signal?.aborted, signal?.reason]).to.deep.equal([true, 'stopped']);
+    expect([ends.signal?.aborted, ends.signal?.reason]).to.deep.equal([true, 'stopped']);
   });
 
   it('has one end where stop and result meet: the first', async () => {
@@ -174,31 +156,27 @@ describe('executing a tool', () => {
   });
 
   it('tells a refusal of business from a crash, and names the class of both (Y-21)', async () => {
-    const conflict = await run({ execute: throws(Object.assign(new Error('Conflict'), { status: 409 })) });
-    expect(conflict.entries.at(-1)).to.include({ layer: 'business', errorType: 'API_ERROR' });
-    const crash = await run({ execute: throws(new TypeError('x is undefined')) });
-    expect(crash.entries.at(-1)).to.include({ layer: 'execution', errorType: 'EXECUTION_FAILED' });
-    const refused = await run({ execute: () => ({ success: false, message: 'Sold out' }) });
-    expect(refused.entries.at(-1)).to.include({ layer: 'business' });
+    const conflict = Object.assign(new Error('Conflict'), { status: 409 });
+    const cases: [() => unknown, object][] = [
+      [throws(conflict), { layer: 'business', errorType: 'API_ERROR' }],
+      [throws(new TypeError('x is undefined')), { layer: 'execution', errorType: 'EXECUTION_FAILED' }],
+      [() => ({ success: false, message: 'Sold out' }), { layer: 'business' }],
+    ];
+    for (const [execute, entry] of cases) expect((await run({ execute })).entries.at(-1)).to.include(entry);
   });
 
   it('writes the lines of the seed, at their levels (S0-73, S0-146)', async () => {
     const lines: unknown[] = [];
     const note = (level: string) => (message: string) => lines.push([level, message]);
-    const log = createLog({
-      level: 'debug',
-      logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
-    });
+    const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+    const log = createLog({ level: 'debug', logger });
     await run({ execute: () => 'done' }, { log });
     await run({ execute: throws(new Error('disk full')) }, { log });
-    expect(lines).to.deep.equal([
+    const begin = [
       ['info', 'Tool started: echo'],
       ['debug', 'Tool: echo'],
-      ['info', 'Tool succeeded'],
-      ['info', 'Tool started: echo'],
-      ['debug', 'Tool: echo'],
-      ['error', 'Tool failed'],
-    ]);
+    ];
+    expect(lines).to.deep.equal([...begin, ['info', 'Tool succeeded'], ...begin, ['error', 'Tool failed']]);
     const { entries } = await run({ execute: throws(new ToolError('disk full', { errorType: 'network' })) }, {}, { path: '/a' });
     expect(entries.at(-1)).to.deep.include({ level: 'error', code: 'tool.failed', errorType: 'network', stage: 'WB' });
     expect(entries.at(-1)?.stack).to.contain('disk full');

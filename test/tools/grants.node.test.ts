@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import * as fc from 'fast-check';
-import type { Grant, GrantCondition } from '../../src/model/grants.js';
+import type { Grant } from '../../src/model/grants.js';
 import { isObject } from '../../src/base/objects.js';
-import { gate, type Approval, type GateInput } from '../../src/tools/gate.js';
 import { covers, createGrants, GRANTS_MAX, type NewGrant } from '../../src/tools/grant-rules.js';
 import { OTHERS } from '../../src/tools/suggest-grants.js';
 import { hostile } from './hostile.js';
@@ -14,16 +12,13 @@ function grant(more: Partial<NewGrant> = {}): NewGrant {
 const pay = (args: object = {}) => ({ toolName: 'pay', args: args as Record<string, unknown> });
 
 /** A clock that stands still until it is set. */
-function clock(at = 1000) {
-  return { at, now: () => time.at };
-}
-let time = clock();
+const time = { at: 1000 };
 
 function store(more: Parameters<typeof createGrants>[0] = {}) {
-  time = clock();
+  time.at = 1000;
   const warnings: object[] = [];
   const log = { warn: (code: string, _message: string, context: unknown) => void warnings.push({ code, ...(context as object) }) };
-  const grants = createGrants({ now: time.now, log, ...more });
+  const grants = createGrants({ now: () => time.at, log, ...more });
   const ids = (args: object, fingerprint = 'f1') => grants.matching(pay(args), fingerprint).map(({ id }) => id);
   return { grants, warnings, ids, covers: (args: object) => ids(args).length > 0 };
 }
@@ -96,22 +91,6 @@ describe('conditions of a grant', () => {
       expect(covers({ a: {} }, make()), name).to.equal(false);
     }
   });
-
-  it('are met by exactly the calls that reading them one by one says', () => {
-    let met = 0;
-    fc.assert(
-      fc.property(wheresAndCalls, ([where, args]) => {
-        const expected = readOneByOne(where, args);
-        met += Number(expected && Object.keys(where).length > 1);
-        expect(covers(where, args)).to.equal(expected);
-        const { grants } = store();
-        grants.add(grant({ where }));
-        expect(grants.matching(pay(args), 'f1')).to.have.length(Number(expected));
-      }),
-      { numRuns: 3000 },
-    );
-    expect(met, 'grants with conditions that covered something').to.be.above(20);
-  });
 });
 
 describe('grants', () => {
@@ -123,38 +102,25 @@ describe('grants', () => {
     expect(grants.matching({ toolName: 'play', args: {} }, 'f1')).to.deep.equal([]);
   });
 
-  it('end when their time is over, to the millisecond', () => {
+  it('end when their time is over, to the millisecond, and do not come back when the clock is set back (D78)', () => {
     const { grants, covers: covered } = store();
     const { id } = grants.add(grant({ expiresAt: 2000 }));
     time.at = 1999;
     expect([covered({}), grants.list().length]).to.deep.equal([true, 1]);
     time.at = 2000;
     expect([covered({}), grants.list().length, grants.use(id)]).to.deep.equal([false, 0, false]);
-  });
-
-  it('D78 do not come back when the clock is set back', () => {
-    const { grants, covers: covered } = store();
-    grants.add(grant({ expiresAt: 2000 }));
-    time.at = 2000;
-    expect(grants.list()).to.deep.equal([]);
     time.at = 1000;
     expect(covered({})).to.equal(false);
   });
 
-  it('are counted down, and gone after the last', () => {
+  it('are counted down, and gone after the last; without a count they stay', () => {
     const { grants, covers: covered } = store();
     const { id } = grants.add(grant({ left: 2 }));
-    expect(grants.use(id)).to.equal(true);
-    expect(grants.list().map(({ left }) => left)).to.deep.equal([1]);
-    expect(grants.use(id)).to.equal(true);
-    expect([covered({}), grants.list().length, grants.use(id)]).to.deep.equal([false, 0, false]);
-  });
-
-  it('are used any number of times where nothing counts them', () => {
-    const { grants } = store();
-    const { id } = grants.add(grant());
-    for (let times = 0; times < 10; times += 1) expect(grants.use(id)).to.equal(true);
-    expect(grants.list()).to.have.length(1);
+    const uncounted = grants.add(grant({ where: { a: {} } }));
+    expect([grants.use(id), grants.list()[0]?.left, grants.use(id)]).to.deep.equal([true, 1, true]);
+    expect([covered({}), grants.use(id)]).to.deep.equal([false, false]);
+    for (let times = 0; times < 10; times += 1) expect(grants.use(uncounted.id)).to.equal(true);
+    expect(grants.list()).to.deep.equal([uncounted]);
   });
 
   it('give the one that is not used up first', () => {
@@ -205,24 +171,21 @@ describe('grants', () => {
   it('tell of every change and of nothing else', () => {
     const { grants } = store();
     let told = 0;
-    const listener = () => void (told += 1);
-    const stop = grants.subscribe(listener);
+    const stop = grants.subscribe(() => void (told += 1));
     const { id } = grants.add(grant({ left: 2 }));
-    expect(told).to.equal(1);
-    grants.matching(pay(), 'f1');
-    grants.list();
-    grants.revoke('another');
-    expect(told).to.equal(1);
-    grants.use(id);
-    expect(told).to.equal(2);
-    grants.revoke(id);
-    expect(told).to.equal(3);
-    grants.load([]);
-    expect(told).to.equal(4);
-    stop();
-    stop();
-    grants.add(grant());
-    expect(told).to.equal(4);
+    const steps: [() => unknown, number][] = [
+      [() => grants.matching(pay(), 'f1'), 1],
+      [() => grants.list(), 1],
+      [() => grants.revoke('another'), 1],
+      [() => grants.use(id), 2],
+      [() => grants.revoke(id), 3],
+      [() => (grants.load([]), stop(), stop()), 4],
+      [() => grants.add(grant()), 4],
+    ];
+    for (const [step, expected] of steps) {
+      step();
+      expect(told, String(step)).to.equal(expected);
+    }
   });
 
   it('are put into words anew when they are added, used and loaded', () => {
@@ -247,12 +210,6 @@ describe('grants from elsewhere', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('lose only the fields that no grant has', () => {
-    const { grants } = store();
-    grants.load([{ ...stored, allowsEverything: true }]);
-    expect(grants.list()).to.deep.equal([stored]);
-  });
-
   it('are nothing, and no news, where nothing was stored or their time is over', () => {
     const { grants, warnings } = store();
     grants.load(undefined);
@@ -261,44 +218,51 @@ describe('grants from elsewhere', () => {
     expect([grants.list(), warnings]).to.deep.equal([[], []]);
   });
 
-  const damaged: Record<string, unknown> = {
-    'no id': { ...stored, id: undefined },
-    'an id that is a number': { ...stored, id: 7 },
-    'no tool': { ...stored, toolName: '' },
-    'no fingerprint': { ...stored, fingerprint: undefined },
-    'an endless fingerprint': { ...stored, fingerprint: 'f'.repeat(1000) },
-    'no sentence': { ...stored, sentence: null },
-    'another scope': { ...stored, scope: 'everybody' },
-    'no conditions': { ...stored, where: undefined },
-    'conditions that are a list': { ...stored, where: [] },
-    'a condition that is null': { ...stored, where: { price: null } },
-    'a condition of tomorrow': { ...stored, where: { price: { below: 50 } } },
-    'a condition of today and one of tomorrow': { ...stored, where: { price: { max: 50, currency: 'EUR' } } },
-    'a limit that is text': { ...stored, where: { price: { max: '50' } } },
-    'a limit that is null': { ...stored, where: { price: { max: null } } },
-    'a limit that is no number': { ...stored, where: { price: { max: NaN } } },
-    'a limit without end': { ...stored, where: { price: { max: Infinity } } },
-    'a condition that lost its word': { ...stored, where: { price: { max: undefined } } },
-    'a condition that is gone': { ...stored, where: { price: undefined } },
-    'one of what is no list': { ...stored, where: { price: { oneOf: 'EUR' } } },
-    'a condition for all others': { ...stored, where: { [OTHERS]: { max: 1 } } },
-    'anything for all others': { ...stored, where: { [OTHERS]: {} } },
-    'a name that reaches for the prototype': JSON.parse(
-      `{"id":"g1","toolName":"pay","fingerprint":"f1","sentence":"","scope":"session","where":{"__proto__":{"max":1}}}`,
-    ),
-    'nothing left': { ...stored, left: 0 },
-    'less than nothing left': { ...stored, left: -1 },
-    'half a call left': { ...stored, left: 1.5 },
-    'a count that is text': { ...stored, left: '5' },
-    'a date for a moment': { ...stored, expiresAt: '2099-01-01' },
-    'a moment after all time': { ...stored, expiresAt: 1e300 },
-    'a value that is no data': { ...stored, where: { a: { equals: () => 1 } } },
-    'one level too many': { ...stored, where: { a: { equals: Array.from({ length: 100 }).reduce((inner) => [inner], 1) } } },
+  const damagedFields: Record<string, object> = {
+    'no id': { id: undefined },
+    'an id that is a number': { id: 7 },
+    'no tool': { toolName: '' },
+    'no fingerprint': { fingerprint: undefined },
+    'an endless fingerprint': { fingerprint: 'f'.repeat(1000) },
+    'no sentence': { sentence: null },
+    'another scope': { scope: 'everybody' },
+    'no conditions': { where: undefined },
+    'conditions that are a list': { where: [] },
+    'nothing left': { left: 0 },
+    'less than nothing left': { left: -1 },
+    'half a call left': { left: 1.5 },
+    'a count that is text': { left: '5' },
+    'a date for a moment': { expiresAt: '2099-01-01' },
+    'a moment after all time': { expiresAt: 1e300 },
   };
-  for (const [name, value] of Object.entries(damaged)) {
+  const damagedConditions: Record<string, unknown> = {
+    'a condition that is null': null,
+    'a condition of tomorrow': { below: 50 },
+    'a condition of today and one of tomorrow': { max: 50, currency: 'EUR' },
+    'a limit that is text': { max: '50' },
+    'a limit that is null': { max: null },
+    'a limit that is no number': { max: NaN },
+    'a limit without end': { max: Infinity },
+    'a condition that lost its word': { max: undefined },
+    'a condition that is gone': undefined,
+    'one of what is no list': { oneOf: 'EUR' },
+    'a value that is no data': { equals: () => 1 },
+    'one level too many': { equals: Array.from({ length: 100 }).reduce((inner) => [inner], 1) },
+  };
+  const damaged: [name: string, fields: object][] = [
+    ...Object.entries(damagedFields),
+    ...Object.entries(damagedConditions).map(([name, price]): [string, object] => [name, { where: { price } }]),
+    ['a condition for all others', { where: { [OTHERS]: { max: 1 } } }],
+    ['anything for all others', { where: { [OTHERS]: {} } }],
+    ['a name that reaches for the prototype', { where: JSON.parse('{"__proto__":{"max":1}}') as object }],
+  ];
+  for (const [name, fields] of damaged) {
     it(`are dropped with a warning when they have ${name}`, () => {
       const { grants, warnings } = store();
-      grants.load([value, { ...stored, id: 'g2' }]);
+      grants.load([
+        { ...stored, ...fields },
+        { ...stored, id: 'g2' },
+      ]);
       expect(grants.list().map(({ id }) => id)).to.deep.equal(['g2']);
       expect(warnings).to.deep.equal([{ code: 'grants.dropped', dropped: 1 }]);
     });
@@ -312,9 +276,12 @@ describe('grants from elsewhere', () => {
     expect(grants.list()).to.deep.equal([]);
   });
 
-  it('count once for an id', () => {
+  it('count once for an id, and lose only the fields that no grant has', () => {
     const { grants, warnings } = store();
-    grants.load([stored, { ...stored, where: {} }]);
+    grants.load([
+      { ...stored, allowsEverything: true },
+      { ...stored, where: {} },
+    ]);
     expect(grants.list()).to.deep.equal([stored]);
     expect(warnings).to.have.length(1);
   });
@@ -322,13 +289,8 @@ describe('grants from elsewhere', () => {
   it('never throw, whatever was stored', () => {
     for (const [name, make] of Object.entries(hostile)) {
       const { grants } = store();
-      for (const foreign of [
-        make(),
-        [make()],
-        [{ ...stored, where: make() }],
-        [{ ...stored, where: { a: make() } }],
-        [{ ...stored, where: { a: { equals: make() } } }],
-      ]) {
+      const wheres = [make(), { a: make() }, { a: { equals: make() } }];
+      for (const foreign of [make(), [make()], ...wheres.map((where) => [{ ...stored, where }])]) {
         expect(() => grants.load(foreign), name).not.to.throw();
         for (const { where } of grants.list()) expect(isObject(where), name).to.equal(true);
       }
@@ -342,129 +304,4 @@ describe('grants from elsewhere', () => {
     grants.load(trap);
     expect([grants.list(), warnings.length]).to.deep.equal([[], 1]);
   });
-
-  it('are kept whole or not at all', () => {
-    const value = fc.oneof(
-      values,
-      fc.array(values),
-      numbers,
-      fc.constantFrom(undefined, NaN, -Infinity, () => 1),
-    );
-    const words = fc.dictionary(fc.constantFrom('equals', 'oneOf', 'min', 'max', 'below'), value, { maxKeys: 2 });
-    let kept = 0;
-    fc.assert(
-      fc.property(wheres, names, fc.oneof(words, fc.anything()), (where, name, condition) => {
-        const { grants } = store();
-        const damagedWhere = { ...where, [name]: condition };
-        grants.load([{ ...stored, where: damagedWhere }]);
-        const [grantKept] = grants.list();
-        kept += Number(grantKept !== undefined);
-        if (grantKept) expect(same(grantKept.where, damagedWhere)).to.equal(true);
-      }),
-      { numRuns: 1000 },
-    );
-    expect(kept).to.be.above(10);
-  });
-});
-
-describe('the gate and grants', () => {
-  const approvals: Approval[] = ['auto', 'by-risk', 'always', 'user-run'];
-  const risks = ['query', 'write', 'danger', 'undeclared'] as const;
-  const inputs = approvals.flatMap((approval) =>
-    risks.flatMap((risk) =>
-      [[], ['repaired'], ['suspicious'], ['quoted'], ['unproved'], ['service'], ['of tomorrow']].flatMap((flags) =>
-        (['proved', 'unproved'] as const).flatMap((proof) =>
-          [undefined, { toolName: 'read_mail' }].flatMap((taintedBy) =>
-            [false, true].flatMap((chained) =>
-              ([undefined, 'allow', 'ask', 'deny'] as const).map((host): GateInput => ({
-                call: { toolName: 'pay', risk, flags, proof },
-                policy: { approval },
-                taintedBy,
-                chained,
-                host,
-              })),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
-
-  it('let a grant change no answer but the policy’s question', () => {
-    let changed = 0;
-    for (const input of inputs) {
-      const [without, granted] = [gate(input), gate({ ...input, grants: [grant()] })];
-      if (granted.verdict === without.verdict && granted.reason === without.reason) continue;
-      changed += 1;
-      const { call, taintedBy, host, chained } = input;
-      expect(granted).to.deep.equal({ verdict: 'allow', reason: 'grant', decidedBy: 'grant' });
-      expect(['danger', 'undeclared', 'always']).to.include(without.reason);
-      expect([host, chained]).to.deep.equal([undefined, false]);
-      expect(call.flags).not.to.include.oneOf(['suspicious', 'quoted', 'service', 'of tomorrow']);
-      // A query of a tainted or unproved reply may run: it changes nothing.
-      if (taintedBy || call.proof === 'unproved' || call.flags?.length) expect(call.risk).to.equal('query');
-    }
-    expect(changed).to.be.above(5);
-  });
-
-  it('let a denial of host or policy beat every grant', () => {
-    for (const input of inputs.filter(({ host }) => host === 'deny'))
-      expect(gate({ ...input, grants: [grant()] }).verdict).to.equal('deny');
-  });
-});
-
-// ---- another reading of the same conditions, as plain as can be
-
-function readOneByOne(where: Grant['where'], args: Record<string, unknown>): boolean {
-  for (const [name, condition] of Object.entries(where)) {
-    if (name === OTHERS) {
-      for (const given of Object.keys(args)) if (given === OTHERS || !Object.keys(where).includes(given)) return false;
-    } else {
-      if (!Object.keys(args).includes(name)) return false;
-      const value = args[name];
-      if ('equals' in condition && !same(condition.equals, value)) return false;
-      if (condition.oneOf && !condition.oneOf.some((one) => same(one, value))) return false;
-      if (condition.min !== undefined && !(typeof value === 'number' && value >= condition.min)) return false;
-      if (condition.max !== undefined && !(typeof value === 'number' && value <= condition.max)) return false;
-    }
-  }
-  return true;
-}
-
-function same(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => name in other && same((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]));
-}
-
-const names = fc.constantFrom('a', 'b', 'price', 'toString');
-const values: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(0, 1, 50, 51, -1, 0.5, '', 'x', '1', '50', true, false, null),
-  fc.constantFrom<unknown>([], [1], [1, 2], {}, { x: 1 }, { x: 1, y: [2] }, { y: [2], x: 1 }),
-);
-const numbers = fc.constantFrom(-1, 0, 0.5, 1, 50);
-const conditions: fc.Arbitrary<GrantCondition> = fc.oneof(
-  fc.record<GrantCondition>({ equals: values }),
-  fc.record<GrantCondition>({ oneOf: fc.array(values, { maxLength: 4 }) }),
-  fc.record<GrantCondition>({ min: numbers, max: numbers }, { requiredKeys: [] }),
-  fc.record<GrantCondition>({ equals: values, oneOf: fc.array(values), min: numbers, max: numbers }, { requiredKeys: [] }),
-);
-const wheres = fc
-  .tuple(fc.dictionary(names, conditions, { maxKeys: 3, noNullPrototype: true }), fc.boolean())
-  .map(([where, closed]): Grant['where'] => (closed ? { ...where, [OTHERS]: { oneOf: [] } } : where));
-const strangers = fc.dictionary(fc.oneof({ weight: 9, arbitrary: names }, { weight: 1, arbitrary: fc.constant(OTHERS) }), values, {
-  maxKeys: 2,
-  noNullPrototype: true,
-});
-/** Calls that are near what the conditions say. */
-const wheresAndCalls = wheres.chain((where): fc.Arbitrary<[Grant['where'], Record<string, unknown>]> => {
-  const near = ({ equals, oneOf = [] }: GrantCondition) => fc.oneof(values, fc.constantFrom(equals ?? 1, ...oneOf), numbers);
-  const fitting = Object.entries(where).filter(([name]) => name !== OTHERS);
-  const args = fc.record(Object.fromEntries(fitting.map(([name, condition]) => [name, near(condition)])));
-  return fc.tuple(
-    fc.constant(where),
-    fc.tuple(args, fc.oneof(fc.constant({}), strangers)).map(([own, more]) => ({ ...more, ...own })),
-  );
 });

@@ -4,6 +4,10 @@ function nested(depth: number): unknown {
   return value;
 }
 
+function no(): never {
+  throw new Error('no');
+}
+
 /** Values that break naive serialisers. */
 export const hostile: Record<string, () => unknown> = {
   undefined: () => undefined,
@@ -27,26 +31,13 @@ export const hostile: Record<string, () => unknown> = {
   'a million levels': () => nested(1_000_000),
   'a million entries': () => Array.from({ length: 1_000_000 }, (_, index) => index),
   'a list of four billion holes': () => Object.assign([], { length: 4_294_967_295 }),
-  'a throwing toJSON': () => ({
-    toJSON() {
-      throw new Error('no');
-    },
-  }),
+  'a throwing toJSON': () => ({ toJSON: no }),
   'an endless toJSON': () => {
     const make = (): object => ({ toJSON: make });
     return make();
   },
-  'a throwing getter': () => ({
-    get a() {
-      throw new Error('no');
-    },
-  }),
-  'a hostile proxy': () => {
-    const no = () => {
-      throw new Error('no');
-    };
-    return new Proxy({}, { get: no, ownKeys: no, getPrototypeOf: no, has: no, getOwnPropertyDescriptor: no });
-  },
+  'a throwing getter': () => Object.defineProperty({}, 'a', { enumerable: true, get: no }),
+  'a hostile proxy': () => new Proxy({}, { get: no, ownKeys: no, getPrototypeOf: no, has: no, getOwnPropertyDescriptor: no }),
   'a revoked proxy': () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -63,7 +54,7 @@ export const hostile: Record<string, () => unknown> = {
     new (class Point {
       x = 1;
       get y() {
-        throw new Error('no');
+        return no();
       }
     })(),
   'an object without prototype': () => Object.assign(Object.create(null), { a: 1 }),

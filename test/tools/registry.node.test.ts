@@ -7,19 +7,13 @@ import type { ToolDefinition } from '../../src/tools/tool.js';
 import { tool } from './helpers.js';
 
 describe('the registry', () => {
-  it('knows a tool until it is unregistered, and counts each change', () => {
+  it('knows a tool until it is unregistered, counts each change, and leaves a successor alone', () => {
     const registry = createRegistry();
     const unregister = registry.register(tool());
     expect([registry.has('echo'), registry.version, registry.list().length]).to.deep.equal([true, 1, 1]);
     unregister();
     unregister();
     expect([registry.has('echo'), registry.get('echo'), registry.version]).to.deep.equal([false, undefined, 2]);
-  });
-
-  it('does not let an old unregister function take a successor away', () => {
-    const registry = createRegistry();
-    const unregister = registry.register(tool());
-    unregister();
     registry.register(tool());
     unregister();
     expect(registry.has('echo')).to.equal(true);
@@ -32,39 +26,21 @@ describe('the registry', () => {
     verbs.allow = 'Keep it';
     expect(registry.get('echo')?.verbs).to.deep.equal({ allow: 'Delete task', deny: 'Keep it' });
     expect(Object.isFrozen(registry.get('echo')?.verbs)).to.equal(true);
-    for (const bad of [
-      'Delete',
-      null,
-      {},
-      { allow: 'Yes' },
-      { allow: 'Yes', deny: ' ' },
-      { allow: 'Same', deny: 'Same' },
+    const wrong = [
+      ...['Delete', null, {}, { allow: 'Yes' }, { allow: 'Yes', deny: ' ' }, { allow: 'Same', deny: 'Same' }],
       { allow: 'x'.repeat(41), deny: 'No' },
-    ])
-      expect(() => registry.register(tool({ name: 'other', verbs: bad as never })), JSON.stringify(bad)).to.throw(
-        TypeError,
-        '`verbs` of tool "other"',
-      );
+    ];
+    for (const bad of wrong) {
+      const register = () => registry.register(tool({ name: 'other', verbs: bad as never }));
+      expect(register, JSON.stringify(bad)).to.throw(TypeError, '`verbs` of tool "other"');
+    }
   });
 
   it('finds nothing by inherited, foreign or similar names', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Echo' } }));
-    const names = [
-      '__proto__',
-      'constructor',
-      'toString',
-      'hasOwnProperty',
-      'ECHO',
-      ' echo',
-      'echo ',
-      'есho',
-      '',
-      undefined,
-      null,
-      {},
-      ['echo'],
-    ];
+    const odd = [undefined, null, {}, ['echo'], ''];
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'ECHO', ' echo', 'echo ', 'есho', ...odd];
     for (const name of names) {
       expect(registry.get(name as string), String(name)).to.equal(undefined);
       expect(registry.get(name as string, 'constructor')).to.equal(undefined);
@@ -85,12 +61,7 @@ describe('the registry', () => {
   it('refuses a name or alias that is taken, and stays as it was', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Find' } }));
-    const again = [
-      tool(),
-      tool({ name: 'Find' }),
-      tool({ name: 'b', aliases: { vcp: 'Find' } }),
-      tool({ name: 'b', aliases: { vcp: 'echo' } }),
-    ];
+    const again = [{}, { name: 'Find' }, { name: 'b', aliases: { vcp: 'Find' } }, { name: 'b', aliases: { vcp: 'echo' } }].map(tool);
     for (const each of again) expect(() => registry.register(each)).to.throw(Error, /is taken.*nregister/s);
     registry.register(tool({ name: 'b', aliases: { 'json-action': 'Find' } }));
     expect(registry.version).to.equal(2);
@@ -99,25 +70,17 @@ describe('the registry', () => {
   it('registers all tools of a list or none', () => {
     const registry = createRegistry();
     registry.register(tool({ name: 'taken' }));
-    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: 'b' }), tool({ name: 'taken' })])).to.throw(/is taken/);
-    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: 'a' })])).to.throw(/is taken/);
-    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: '1' })])).to.throw(TypeError);
+    const all = (...names: string[]) => registry.registerAll(names.map((name) => tool({ name })));
+    expect(() => all('a', 'b', 'taken')).to.throw(/is taken/);
+    expect(() => all('a', 'a')).to.throw(/is taken/);
+    expect(() => all('a', '1')).to.throw(TypeError);
     expect(registry.list().map(({ name }) => name)).to.deep.equal(['taken']);
-
-    const unregister = registry.registerAll([tool({ name: 'a' }), tool({ name: 'b' })]);
+    const unregister = all('a', 'b');
     expect(registry.list()).to.have.length(3);
     unregister();
     registry.register(tool({ name: 'a' }));
     unregister();
     expect(registry.list().map(({ name }) => name)).to.deep.equal(['taken', 'a']);
-  });
-
-  it('keeps where a tool came from, whatever the host changes later', () => {
-    const registry = createRegistry();
-    const origin = { id: 'files', name: 'Files', method: 'read' };
-    registry.register(tool({ origin }));
-    origin.method = 'delete';
-    expect([registry.has('read'), registry.has('delete')]).to.deep.equal([true, false]);
   });
 
   const wrong: [string, unknown, RegExp][] = [
@@ -134,16 +97,6 @@ describe('the registry', () => {
     ['an alias with a border', tool({ aliases: { vcp: 'a「b' } }), /cannot be an alias/],
     ['parameters that are no schema', tool({ parameters: 'string' as never }), /is a JSON Schema or a Standard Schema/],
     ['parameters of a list', tool({ parameters: { type: 'array' } }), /Arguments are always an object.*Give `parameters`/s],
-    [
-      'a schema that cannot be described',
-      tool({ parameters: z.object({ at: z.date() }) as never }),
-      /zod schema cannot be written.*plain JSON Schema/s,
-    ],
-    [
-      'a schema without JSON Schema',
-      tool({ parameters: { '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) } } as never }),
-      /The tiny schema has no JSON Schema.*plain JSON Schema/s,
-    ],
   ];
   for (const [title, definition, message] of wrong) {
     it(`refuses ${title} and says what to do`, () => {
@@ -156,6 +109,7 @@ describe('the registry', () => {
       name = 'count';
       description = 'Counts.';
       risk = 'danger' as const;
+      origin = { id: 'files', name: 'Files', method: 'read' };
       #count = 0;
       execute() {
         return ++this.#count;
@@ -165,6 +119,8 @@ describe('the registry', () => {
     const registry = createRegistry();
     registry.register(source);
     (source as { risk: string }).risk = 'query';
+    source.origin.method = 'delete';
+    expect([registry.has('read'), registry.has('delete')]).to.deep.equal([true, false]);
     const registered = registry.get('count')!;
     expect(registered.risk).to.equal('danger');
     expect(registered.execute({}, undefined as never)).to.equal(1);
@@ -186,9 +142,8 @@ describe('the registry', () => {
 
   it('describes tools to a protocol, from zod and from JSON Schema', () => {
     const registry = createRegistry();
-    registry.register(
-      tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters: z.object({ a: z.int().default(1) }) as never }),
-    );
+    const parameters = z.object({ a: z.int().default(1) }) as never;
+    registry.register(tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters }));
     registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
     // What the registry gives is what a protocol takes; the floors keep them from sharing the type.
     const described: ToolDescription[] = describeTools(registry.list(), 'vcp');

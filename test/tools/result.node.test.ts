@@ -11,100 +11,90 @@ const give = (value: unknown) => normaliseResult(value, en);
 const fail = (thrown: unknown, body?: string) => normaliseError(thrown, en, body);
 const ids = { requestId: 'call-1', toolName: 'echo', texts: en };
 
+const failed = { success: false, status: 'error', code: 'EXECUTION_FAILED' };
+const done = { success: true, status: 'success' };
+
 describe('what a tool gives back', () => {
-  it('is understood as a ToolResult', () => {
-    expect(give({ success: true, message: 'Created', data: { id: 1 } })).to.deep.equal({
-      success: true,
-      status: 'success',
-      message: 'Created',
-      data: { id: 1 },
-    });
-    expect(give({ success: false, message: 'No', code: 'API_ERROR', errorType: 'auth' })).to.deep.equal({
-      ...{ success: false, status: 'error', message: 'No', code: 'API_ERROR', errorType: 'auth' },
-    });
-    expect(give({ success: false, message: 'No', code: 'E42' })).to.deep.equal({
-      success: false,
-      status: 'error',
-      message: 'No',
-      code: 'EXECUTION_FAILED',
-    });
-  });
-
-  it('is understood in the shape of seed 002', () => {
-    expect(give({ status: 'success', result: 'done' })).to.deep.equal({ success: true, status: 'success', message: 'done' });
-    expect(give({ status: 'error', result: 'no' })).to.deep.equal({
-      success: false,
-      status: 'error',
-      message: 'no',
-      code: 'EXECUTION_FAILED',
-    });
-  });
-
-  it('keeps null as what it is', () => {
-    expect(normaliseResult({ success: true, message: 'Nothing there', data: null }, en).data).to.equal(null);
+  it('is understood as a ToolResult, and in the shapes of the seeds 002 and 004', () => {
+    const no = { success: false, message: 'No' };
+    const cases: [unknown, object][] = [
+      [
+        { success: true, message: 'Created', data: { id: 1 } },
+        { ...done, message: 'Created', data: { id: 1 } },
+      ],
+      [
+        { success: true, message: 'Nothing there', data: null },
+        { ...done, message: 'Nothing there', data: null },
+      ],
+      [
+        { ...no, code: 'API_ERROR', errorType: 'auth' },
+        { ...failed, ...no, code: 'API_ERROR', errorType: 'auth' },
+      ],
+      [
+        { ...no, code: 'E42' },
+        { ...failed, ...no },
+      ],
+      [
+        { status: 'success', result: 'done' },
+        { ...done, message: 'done' },
+      ],
+      [
+        { status: 'error', result: 'no' },
+        { ...failed, message: 'no' },
+      ],
+      ...[0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success'].map((code): [unknown, object] => [
+        { code, message: 'fine', data: [1] },
+        { ...done, message: 'fine', data: [1] },
+      ]),
+      [
+        { code: 0, message: 'x', errorType: 'network' },
+        { ...failed, message: 'x', errorType: 'network' },
+      ],
+      [
+        { code: 'E1', message: 'x' },
+        { ...failed, message: 'x' },
+      ],
+    ];
+    for (const [value, result] of cases) expect(give(value), JSON.stringify(value)).to.deep.equal(result);
+    expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
   });
 
   it('says in a field of its own that a list was cut, and how long it was, with rows that are whole', () => {
     const rows = Array.from({ length: 30_000 }, (_, id) => ({ id, name: 'x' }));
-    const { data } = normaliseResult(rows, en) as { data: { items: { id: number }[]; truncated: boolean; total: number } };
-    expect(data.truncated).to.equal(true);
-    expect(data.total).to.equal(30_000);
+    const { data } = give(rows) as { data: { items: { id: number }[]; truncated: boolean; total: number } };
+    expect(data).to.include({ truncated: true, total: 30_000 });
     expect(data.items).to.deep.equal(rows.slice(0, data.items.length));
     expect(data.items.length).to.be.within(5_000, 20_000);
-    const nested = normaliseResult({ success: true, message: 'Found', data: { rows } }, en) as {
-      data: { rows: object[]; truncated: true };
-    };
+    const nested = give({ success: true, message: 'Found', data: { rows } }) as { data: { rows: object[]; truncated: true } };
     expect(nested.data.truncated).to.equal(true);
     expect(nested.data.rows).to.deep.equal(rows.slice(0, nested.data.rows.length));
   });
 
-  it('is understood in the shape of seed 004', () => {
-    for (const code of [0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success']) {
-      expect(give({ code, message: 'fine', data: [1] })).to.deep.equal({ success: true, status: 'success', message: 'fine', data: [1] });
-    }
-    expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
-    expect(give({ code: 0, message: 'x', errorType: 'network' })).to.include({
-      success: false,
-      code: 'EXECUTION_FAILED',
-      errorType: 'network',
-    });
-    expect(give({ code: 'E1', message: 'x' })).to.include({ success: false, code: 'EXECUTION_FAILED' });
-  });
-
   it('is plain data otherwise', () => {
-    expect(give(undefined)).to.deep.equal({ success: true, status: 'success', message: 'Tool finished' });
-    expect(give('done')).to.deep.equal({ success: true, status: 'success', message: 'done' });
+    expect(give(undefined)).to.deep.equal({ ...done, message: 'Tool finished' });
+    expect(give('done')).to.deep.equal({ ...done, message: 'done' });
     expect(give('two\nlines')).to.include({ message: 'Tool finished', data: 'two\nlines' });
     // People read what is done; the model what it always does.
-    const done = { message: '“Delete task” is done', told: 'Tool finished' };
-    for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normaliseResult(undefined, en, label)).to.include(done);
+    const labeled = { message: '“Delete task” is done', told: 'Tool finished' };
+    for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normaliseResult(undefined, en, label)).to.include(labeled);
     expect(normaliseResult(undefined, en, 'API v2')).to.include({ message: '“API v2” is done' });
-    expect(normaliseResult('Gone', en, 'delete_task'))
-      .to.include({ message: 'Gone' })
-      .and.not.have.property('told');
+    expect(normaliseResult('Gone', en, 'delete_task')).to.deep.equal({ ...done, message: 'Gone' });
     expect(give({ status: 'open', title: 'T' })).to.deep.include({ success: true, data: { status: 'open', title: 'T' } });
     expect(give(Object.create({ success: false, message: 'inherited' }))).to.include({ success: true });
   });
 
   it('is a success without results where it is an empty list (S4-19)', () => {
-    expect(give([])).to.deep.equal({ success: true, status: 'success', message: 'No results.', data: [], errorType: 'empty_result' });
-    expect(give({ success: true, message: '找到 0 个任务', data: [] })).to.include({
-      success: true,
-      message: '找到 0 个任务',
-      errorType: 'empty_result',
-    });
+    expect(give([])).to.deep.equal({ ...done, message: 'No results.', data: [], errorType: 'empty_result' });
+    const own = { success: true, message: '找到 0 个任务', data: [] };
+    expect(give(own)).to.deep.include({ ...own, errorType: 'empty_result' });
     expect(resultText(give([]), en)).to.equal('No results.');
     expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('结果为空');
   });
 
   for (const [name, make] of Object.entries(hostile)) {
     it(`ends in a bounded, frozen result for ${name}, given back or thrown`, () => {
-      for (const outcome of [
-        give(make()),
-        give({ success: true, message: 'm', data: make() }),
-        fail(make()),
-        fail(new ToolError('t', { data: make() })),
-      ]) {
+      const data = make();
+      for (const outcome of [give(data), give({ success: true, message: 'm', data }), fail(data), fail(new ToolError('t', { data }))]) {
         const result = publish(outcome, ids);
         expect(result.result).to.be.a('string').with.length.within(1, RESULT_CHARS);
         expect(JSON.stringify(result).length).to.be.below(2_000_000);
@@ -115,32 +105,23 @@ describe('what a tool gives back', () => {
   }
 
   it('C52 never throws, whatever it is', () => {
+    const more = { withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true };
     fc.assert(
-      fc.property(
-        fc.anything({
-          withBigInt: true,
-          withDate: true,
-          withMap: true,
-          withNullPrototype: true,
-          withSparseArray: true,
-          withTypedArray: true,
-        }),
-        (value) => {
-          for (const outcome of [give(value), fail(value)]) {
-            const result = publish(outcome, ids);
-            expect(result.result.length).to.be.at.most(RESULT_CHARS);
-            expect(result.success).to.equal(result.status === 'success');
-            expect(result.code === undefined).to.equal(result.success);
-          }
-        },
-      ),
+      fc.property(fc.anything(more), (value) => {
+        for (const outcome of [give(value), fail(value)]) {
+          const result = publish(outcome, ids);
+          expect(result.result.length).to.be.at.most(RESULT_CHARS);
+          expect(result.success).to.equal(result.status === 'success');
+          expect(result.code === undefined).to.equal(result.success);
+        }
+      }),
     );
   });
 });
 
 describe('what a tool throws', () => {
   it('is an execution failure with the concrete error (S0-59)', () => {
-    expect(fail(new Error('disk full'))).to.deep.equal({ success: false, status: 'error', message: 'disk full', code: 'EXECUTION_FAILED' });
+    expect(fail(new Error('disk full'))).to.deep.equal({ ...failed, message: 'disk full' });
     expect(fail('plain words')).to.include({ message: 'plain words' });
     for (const nothing of [undefined, null, {}, '']) expect(fail(nothing)).to.include({ message: 'Tool failed', code: 'EXECUTION_FAILED' });
     expect(fail(Object.defineProperty(new Error(), 'message', { get: () => hostile['a hostile proxy']!() }))).to.include({
@@ -149,18 +130,10 @@ describe('what a tool throws', () => {
   });
 
   it('is an API error with its status and what the service said (S0-60)', () => {
-    expect(fail(Object.assign(new Error('conflict'), { status: 409 }))).to.deep.equal({
-      ...{
-        success: false,
-        status: 'error',
-        message: 'The service answered: conflict',
-        told: 'The service answered 409: conflict',
-        code: 'API_ERROR',
-      },
-    });
-    expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include({
-      ...{ code: 'API_ERROR', errorType: 'network', told: 'The service answered 503: {"error":"busy"}' },
-    });
+    const conflict = { message: 'The service answered: conflict', told: 'The service answered 409: conflict' };
+    expect(fail(Object.assign(new Error('conflict'), { status: 409 }))).to.deep.equal({ ...failed, ...conflict, code: 'API_ERROR' });
+    const busy = { code: 'API_ERROR', errorType: 'network', told: 'The service answered 503: {"error":"busy"}' };
+    expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include(busy);
     const shown = (body: string) => fail({ status: 500 }, body).message;
     for (const body of ['<!doctype html><p>Sorry', ' <html>', '{"code":7}', '{"error":', '[]'])
       expect(shown(body), body).to.equal('The service could not do this');
@@ -171,18 +144,8 @@ describe('what a tool throws', () => {
 
   it('has its class by the status', () => {
     const types = [401, 403, 408, 504, 429, 400, 422, 500, 502, 404].map((status) => fail({ status }).errorType);
-    expect(types).to.deep.equal([
-      'auth',
-      'auth',
-      'timeout',
-      'timeout',
-      'rate_limit',
-      'invalid_format',
-      'invalid_format',
-      'network',
-      'network',
-      undefined,
-    ]);
+    const classes = 'auth auth timeout timeout rate_limit invalid_format invalid_format network network';
+    expect(types).to.deep.equal([...classes.split(' '), undefined]);
   });
 
   it('is a lost connection in each engine’s words', () => {
@@ -197,10 +160,8 @@ describe('what a tool throws', () => {
   });
 
   it('is what a ToolError says', () => {
-    const error = new ToolError('Sold out', { code: 'API_ERROR', errorType: 'empty_result', data: { left: 0 } });
-    expect(fail(error)).to.deep.equal({
-      ...{ success: false, status: 'error', message: 'Sold out', code: 'API_ERROR', errorType: 'empty_result', data: { left: 0 } },
-    });
+    const told = { code: 'API_ERROR', errorType: 'empty_result', data: { left: 0 } } as const;
+    expect(fail(new ToolError('Sold out', told))).to.deep.equal({ ...failed, message: 'Sold out', ...told });
     expect(fail(new ToolError('no', { code: 'DENIED' }))).to.include({ status: 'denied' });
     expect(fail(Object.assign(new Error('x'), { code: 'DENIED' }))).to.include({ status: 'error', code: 'EXECUTION_FAILED' });
   });
@@ -229,11 +190,8 @@ describe('the text for the model', () => {
     );
   });
 
-  it('carries a note in front', () => {
+  it('is published with all of its fields, a note in front', () => {
     expect(publish(give('done'), { ...ids, note: 'changed' }).result).to.equal('changed\ndone');
-  });
-
-  it('is published with all of its fields', () => {
     expect(publish(give('done'), { ...ids, durationMs: 5 })).to.deep.equal({
       ...{ requestId: 'call-1', toolName: 'echo', success: true, status: 'success', message: 'done', result: 'done', durationMs: 5 },
     });

@@ -6,22 +6,17 @@ import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { canonicalJson } from '../../src/tools/digest.js';
 import { fingerprintOf } from '../../src/tools/fingerprint.js';
-import { covers, createGrants } from '../../src/tools/grant-rules.js';
+import { covers } from '../../src/tools/grant-rules.js';
 import { grantSentence, mayBeRemembered, OTHERS, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { checkedCall, setUp, tool } from './helpers.js';
+import { tool } from './helpers.js';
 
 const NOON = new Date(2024, 4, 1, 12, 0).getTime();
 const MIDNIGHT = new Date(2024, 4, 2).getTime();
 const LETTER = `Dear all,\n${'we meet at noon. '.repeat(10)}`;
 
 function call(args: Record<string, unknown>, more: Partial<Call> = {}): Call {
-  return {
-    ...{ requestId: 'c1', toolName: 'buy', label: 'Buy', digest: 'd', status: 'pending', reason: '' },
-    risk: 'write',
-    args,
-    ...more,
-  };
+  return { requestId: 'c1', toolName: 'buy', label: 'Buy', digest: 'd', status: 'pending', reason: '', risk: 'write', args, ...more };
 }
 
 /** A schema that says of every number among these that it is a quantity. */
@@ -70,22 +65,23 @@ describe('grants a card offers', () => {
     ]);
   });
 
-  it('outlive the session only where storage does', () => {
+  it('outlive the session only where storage does, and bind every argument where the tool may do harm or does not say', () => {
+    const bound = { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none };
     for (const risk of ['query', 'write', 'danger', 'undeclared'] as const) {
-      const scopes = (lasting: boolean) => suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting }).map(({ scope }) => scope);
-      expect(scopes(false), risk).to.not.include('always');
-      expect(scopes(true), risk)
+      const offers = (lasting: boolean) => suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting });
+      const harmless = risk === 'query' || risk === 'write';
+      expect(
+        offers(false).map(({ scope }) => scope),
+        risk,
+      ).to.not.include('always');
+      expect(
+        offers(true).map(({ scope }) => scope),
+        risk,
+      )
         .to.include('always')
-        .and.have.length(risk === 'query' || risk === 'write' ? 3 : 2);
-    }
-  });
-
-  it('bind every argument where the tool may do harm or does not say, and are never the tool', () => {
-    for (const risk of ['danger', 'undeclared'] as const) {
-      expect(suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting: true }).map(({ where }) => where)).to.deep.equal([
-        { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
-        { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
-      ]);
+        .and.have.length(harmless ? 3 : 2);
+      if (harmless) continue;
+      expect(offers(true).map(({ where }) => where)).to.deep.equal([bound, bound]);
       expect(sentences(suggest({ text: LETTER, to: 'bob' }, { risk }))).to.deep.equal([
         `Buy with exactly \`text\` = ${JSON.stringify(LETTER.slice(0, 80))}… (180 characters), \`to\` = "bob": in this session`,
       ]);
@@ -99,53 +95,24 @@ describe('grants a card offers', () => {
   });
 
   it('are of no use twice: calls like this one are offered only if they are more than this one', () => {
-    expect(sentences(suggest({ item: 'A1', gift: true, tags: ['a', 'b'] }))).to.deep.equal([
-      'Buy with exactly `item` = "A1", `gift` = true, `tags` = ["a","b"]: in this session',
-      'Every call of Buy: in this session',
-    ]);
-    expect(sentences(suggest({}))).to.deep.equal(['Buy without parameters: in this session', 'Every call of Buy: in this session']);
+    const all = 'Every call of Buy: in this session';
+    const exactly = 'Buy with exactly `item` = "A1", `gift` = true, `tags` = ["a","b"]: in this session';
+    expect(sentences(suggest({ item: 'A1', gift: true, tags: ['a', 'b'] }))).to.deep.equal([exactly, all]);
+    expect(sentences(suggest({}))).to.deep.equal(['Buy without parameters: in this session', all]);
     expect(sentences(suggest({ text: LETTER }))).to.have.length(2);
   });
 
-  const amounts: [value: number, range: Grant['where'][string]][] = [
-    [1, { min: 0, max: 1 }],
-    [3, { min: 0, max: 5 }],
-    [7, { min: 0, max: 10 }],
-    [12, { min: 0, max: 20 }],
-    [50, { min: 0, max: 50 }],
-    [50.01, { min: 0, max: 100 }],
-    [999, { min: 0, max: 1000 }],
-    [1000, { min: 0, max: 1000 }],
-    [0.3, { min: 0, max: 0.5 }],
-    [0.07, { min: 0, max: 0.1 }],
-    [3e-7, { min: 0, max: 5e-7 }],
-    [-12, { min: -20, max: 0 }],
-    [0, { equals: 0 }],
-    [1_000_000_000, { min: 0, max: 1_000_000_000 }],
-    [1_714_557_600_000, { equals: 1_714_557_600_000 }],
-  ];
-  for (const [value, range] of amounts) {
-    it(`set a limit that people would set for ${String(value)}`, () => {
-      const { where } = suggest({ price: value, note: LETTER })[1] ?? {};
-      expect(where?.['price']).to.deep.equal(range);
-    });
-  }
+  it('set a limit that people would set', () => {
+    const values = [1, 3, 7, 12, 50, 50.01, 999, 1000, 0.3, 0.07, 3e-7, 1e9];
+    const limits = [1, 5, 10, 20, 50, 100, 1000, 1000, 0.5, 0.1, 5e-7, 1e9];
+    const rangeOf = (price: number) => suggest({ price, note: LETTER })[1]?.where['price'];
+    expect(values.map(rangeOf)).to.deep.equal(limits.map((max) => ({ min: 0, max })));
+    expect(rangeOf(-12)).to.deep.equal({ min: -20, max: 0 });
+    for (const value of [0, 1_714_557_600_000]) expect(rangeOf(value), String(value)).to.deep.equal({ equals: value });
+  });
 
   it('never allow a range of what names one thing', () => {
-    const named = [
-      'id',
-      'task_id',
-      'taskId',
-      'user-id',
-      'orderNumber',
-      'year',
-      'page',
-      'zip_code',
-      'lat',
-      'startTime',
-      '订单号',
-      'API_KEY',
-    ];
+    const named = 'id task_id taskId user-id orderNumber year page zip_code lat startTime 订单号 API_KEY'.split(' ');
     for (const name of named) expect(suggest({ [name]: 7, price: 7 })[1]?.where[name], name).to.deep.equal({ equals: 7 });
     for (const name of ['price', 'amount', 'count', 'width', 'validity', 'keyboards', '金额'])
       expect(suggest({ [name]: 7 })[1]?.where[name], name).to.deep.equal({ min: 0, max: 10 });
@@ -164,19 +131,10 @@ describe('grants a card offers', () => {
 
   it('never leave a path, an address or a listed value free', () => {
     const long = 'segment/'.repeat(20);
-    const parameters = {
-      type: 'object',
-      properties: { choice: { enum: [`a ${long}`] }, when: { type: 'string', format: 'date' }, size: { enum: [5, 7] } },
-    };
-    const args = {
-      file_path: `my documents/${long}`,
-      link: `https://example.com/${long}`,
-      anything: long,
-      choice: `a ${long}`,
-      when: `a ${long}`,
-      size: 7,
-    };
-    const [, limited] = suggest({ ...args, text: LETTER }, {}, { parameters });
+    const properties = { choice: { enum: [`a ${long}`] }, when: { type: 'string', format: 'date' }, size: { enum: [5, 7] } };
+    const paths = { file_path: `my documents/${long}`, link: `https://example.com/${long}`, anything: long };
+    const args = { ...paths, choice: `a ${long}`, when: `a ${long}`, size: 7 };
+    const [, limited] = suggest({ ...args, text: LETTER }, {}, { parameters: { type: 'object', properties } });
     for (const [name, value] of Object.entries(args)) expect(limited?.where[name], name).to.deep.equal({ equals: value });
     expect(limited?.where['text']).to.deep.equal({});
   });
@@ -210,10 +168,7 @@ describe('grants a card offers', () => {
       expect(mayBeRemembered({ risk, taintedBy })).to.equal(false);
     }
     expect(suggest({ price: 40 }, { flags: ['repaired', 'duplicate_key'] })).to.have.length(3);
-  });
-
-  it('are never the tool after outside content', () => {
-    const taintedBy = { requestId: 'c0', toolName: 'read_mail' };
+    // After outside content, never the tool as a whole.
     for (const { where } of suggest({ price: 40 }, { taintedBy }, {}, { lasting: true }))
       expect(where).to.deep.equal({ price: { equals: 40 }, [OTHERS]: none });
   });
@@ -226,50 +181,31 @@ describe('grants a card offers', () => {
     expect(suggest({ [OTHERS]: 1 }).map(({ where }) => where)).to.deep.equal([{}]);
   });
 
-  it('fit what the registry made of a real call', async () => {
-    const price = { type: 'number', minimum: 0 };
-    const parameters = { type: 'object', properties: { price, item: { type: 'string' }, gift: { type: 'boolean' } } };
-    const buy = tool({ name: 'buy', risk: 'write', label: 'Buy', parameters });
-    const { call: checked } = await checkedCall(setUp([buy]), { price: '40', item: 'A1' }, 'buy');
-    const offers = suggestGrants(checked, buy, en, { now: NOON }).slice(0, 2);
-    const fingerprint = await fingerprintOf(buy);
-    for (const offer of offers) {
-      const grants = createGrants({ now: () => NOON });
-      grants.add({ ...offer, toolName: 'buy', fingerprint });
-      const again = (args: object) => grants.matching({ toolName: 'buy', args: args as Call['args'] }, fingerprint).length;
-      expect([again(checked.args), again({ price: 40, item: 'A2' }), again({ price: 40, item: 'A1', gift: true })]).to.deep.equal([
-        1, 0, 0,
-      ]);
-    }
-    expect(offers[1]?.where['price']).to.deep.equal({ min: 0, max: 50 });
-  });
-
   it('cover the call they were made from and, bound, no call with an argument changed, gone or added', () => {
-    const amount = fc.integer({ min: 1, max: 1000 });
     const text = fc.oneof(fc.string({ maxLength: 20 }), fc.constant(LETTER));
-    const value = fc.oneof(amount, text, fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
+    const value = fc.oneof(fc.integer({ min: 1, max: 1000 }), text, fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
     const argumentsOf = fc.dictionary(fc.constantFrom('price', 'task_id', 'text', 'b', 'c'), value, { maxKeys: 4, noNullPrototype: true });
+    const riskOf = fc.constantFrom<Call['risk']>('query', 'write', 'danger', 'undeclared');
     fc.assert(
-      fc.property(argumentsOf, fc.constantFrom('query', 'write', 'danger', 'undeclared'), value, (args, risk, other) => {
-        for (const { where, sentence } of suggest(args, { risk: risk as Call['risk'] }, {}, { lasting: true })) {
+      fc.property(argumentsOf, riskOf, value, (args, risk, other) => {
+        const harmless = risk === 'query' || risk === 'write';
+        for (const { where, sentence } of suggest(args, { risk }, {}, { lasting: true })) {
           expect(covers(where, args), sentence).to.equal(true);
           if (Object.keys(where).length === 0) {
-            expect(risk).to.be.oneOf(['query', 'write']);
+            expect(harmless).to.equal(true);
             continue;
           }
           expect(covers(where, { ...args, force: true })).to.equal(false);
           for (const name of Object.keys(args)) {
-            expect(sentence).to.contain(`\`${name}\``);
-            expect(covers(where, Object.fromEntries(Object.entries(args).filter(([each]) => each !== name)))).to.equal(false);
-            const changed = { ...args, [name]: other };
-            const { equals, min, max } = where[name] ?? {};
+            const { [name]: _, ...without } = args;
+            expect(covers(where, without)).to.equal(false);
+            const { equals, min = Infinity, max = -Infinity } = where[name] ?? {};
             const free = Object.keys(where[name] ?? {}).length === 0;
-            const inside = typeof other === 'number' && min !== undefined && max !== undefined && other >= min && other <= max;
-            expect(covers(where, changed), sentence).to.equal(
-              free || inside || (equals !== undefined && canonicalJson(equals) === canonicalJson(other)),
-            );
-            if (free) expect(sentence).to.contain(`any \`${name}\``);
-            if (free) expect(risk).to.be.oneOf(['query', 'write']);
+            const inside = typeof other === 'number' && other >= min && other <= max;
+            const same = equals !== undefined && canonicalJson(equals) === canonicalJson(other);
+            expect(covers(where, { ...args, [name]: other }), sentence).to.equal(free || inside || same);
+            expect(sentence).to.contain(`${free ? 'any ' : ''}\`${name}\``);
+            if (free) expect(harmless).to.equal(true);
           }
         }
       }),
@@ -290,38 +226,23 @@ describe('the sentence of a grant', () => {
   });
 
   it('differs where what is granted differs', () => {
-    const bit = fc.constantFrom<unknown>(1, '1', true, 'true', null, 'null', [1], ['1'], {}, '', 0);
-    const condition = fc.oneof(
-      fc.record({ equals: bit }),
-      fc.record({ oneOf: fc.array(bit, { maxLength: 2 }) }),
-      fc.record({ min: fc.constantFrom(0, 1), max: fc.constantFrom(1, 2) }, { requiredKeys: [] }),
-    );
-    const closing = fc.constantFrom<Grant['where']>({}, { [OTHERS]: none });
-    const where = fc
-      .tuple(fc.record({ a: condition, b: condition }, { requiredKeys: [] }), closing)
-      .map(([named, last]) => ({ ...named, ...last }));
-    const left = fc.constantFrom(undefined, 1, 5);
-    const terms = fc.record({
-      where,
-      left,
-      expiresAt: fc.constantFrom(undefined, MIDNIGHT, NOON + 60_000),
-      scope: fc.constantFrom('session', 'always'),
-    });
-    const said = new Map<string, string>();
+    const bits = [1, '1', true, 'true', null, 'null', [1], ['1'], {}, '', 0];
+    const limits = [{ min: 0 }, { min: 1 }, { max: 1 }, { min: 0, max: 1 }, { equals: 1, max: 1 }, {}];
+    const lists = [[], [1], ['1'], [1, 0], [0, 1], ['1", "0'], [[1]], [[1, 0]]].map((oneOf) => ({ oneOf }));
+    const conditions = [...bits.map((equals) => ({ equals })), ...lists, ...limits];
+    const wheres: Grant['where'][] = [{}, ...conditions.flatMap((each) => [{ a: each }, { b: each }, { a: each, b: {} }])];
+    const closed = wheres.flatMap((where) => [where, { ...where, [OTHERS]: none }]);
+    const times = [{}, { left: 1 }, { left: 5 }, { expiresAt: MIDNIGHT }, { expiresAt: NOON + 60_000 }];
+    const scopes: Partial<Grant>[] = [{}, { scope: 'always' }];
+    const terms = closed.flatMap((where) => times.flatMap((time) => scopes.map((scope) => ({ where, ...time, ...scope }))));
     for (const texts of [en, zhCN]) {
-      fc.assert(
-        fc.property(terms, (each) => {
-          const { left: times, expiresAt, ...rest } = each;
-          const granted = { ...rest, ...(times && { left: times }), ...(expiresAt && { expiresAt }) } as Grant;
-          const sentence = grantSentence(granted, 'Buy', texts, NOON);
-          const known = said.get(sentence) ?? canonicalJson(granted);
-          said.set(sentence, known);
-          expect(canonicalJson(granted), sentence).to.equal(known);
-        }),
-        { numRuns: 2000 },
-      );
+      const said = new Map<string, object>();
+      for (const each of terms) {
+        const sentence = grantSentence({ scope: 'session', ...each }, 'Buy', texts, NOON);
+        if (said.has(sentence)) expect.fail(`${sentence}: ${JSON.stringify([said.get(sentence), each])}`);
+        said.set(sentence, each);
+      }
     }
-    expect(said.size).to.be.above(500);
   });
 });
 
@@ -330,35 +251,21 @@ describe('the fingerprint of a tool', () => {
   const base = tool({ parameters });
 
   it('is the same for the same tool, whoever registered it and whatever it runs', async () => {
-    const again = tool({
-      parameters: { properties: { item: { type: 'string' }, price: { type: 'number' } }, type: 'object' },
-      label: 'Echo',
-      execute: () => 1,
-    });
+    const reordered = { properties: { item: { type: 'string' }, price: { type: 'number' } }, type: 'object' };
     expect(await fingerprintOf(base)).to.match(/^[0-9a-f]{64}$/);
-    expect(await fingerprintOf(again)).to.equal(await fingerprintOf(base));
+    expect(await fingerprintOf(tool({ parameters: reordered, label: 'Echo', execute: () => 1 }))).to.equal(await fingerprintOf(base));
   });
 
   it('changes with the name, the description, the schema and the risk', async () => {
-    const changed = [
-      base,
-      tool(),
-      tool({ parameters, name: 'echo2' }),
-      tool({ parameters, description: 'Gives back what it gets!' }),
-      tool({ parameters, risk: 'danger' }),
-      tool({ parameters: { ...parameters, properties: { ...parameters.properties, price: { type: 'number', maximum: 9 } } } }),
-      tool({ parameters: { ...parameters, additionalProperties: true } }),
-    ];
     const { risk: _, ...undeclared } = base;
-    const fingerprints = await Promise.all([...changed, undeclared].map(fingerprintOf));
-    expect(new Set(fingerprints).size).to.equal(fingerprints.length);
-  });
-
-  it('is not moved by changes of the host’s schema after it was read', async () => {
-    const own = structuredClone(parameters);
-    const mine = tool({ parameters: own });
-    const before = await fingerprintOf(mine);
-    (own.properties.price as { maximum?: number }).maximum = 1;
-    expect(await fingerprintOf(mine)).to.equal(before);
+    const changes = [
+      { name: 'echo2' },
+      { description: 'Gives back what it gets!' },
+      { risk: 'danger' as const },
+      { parameters: { ...parameters, properties: { ...parameters.properties, price: { type: 'number', maximum: 9 } } } },
+      { parameters: { ...parameters, additionalProperties: true } },
+    ];
+    const tools = [base, tool(), undeclared, ...changes.map((change) => tool({ parameters, ...change }))];
+    expect(new Set(await Promise.all(tools.map(fingerprintOf))).size).to.equal(tools.length);
   });
 });

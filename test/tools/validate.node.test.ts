@@ -1,181 +1,248 @@
+import { type } from 'arktype';
 import { expect } from 'chai';
+import * as v from 'valibot';
 import * as z from 'zod';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
+import { prepareCall } from '../../src/tools/prepare.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import { isStandardSchema, parametersOf, withJsonSchema } from '../../src/tools/schema.js';
 import { readArguments, validateArguments } from '../../src/tools/validate.js';
-import { tool } from './helpers.js';
+import { checkedCall, setUp, tool } from './helpers.js';
 
 /** Longer than anybody reads. */
 const days = `^(?:${Array.from({ length: 20 }, (_, n) => `day${String(n)}`).join('|')})$`;
 
-const schema = {
+const inJson = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   properties: {
     title: { type: 'string', minLength: 1, maxLength: 20 },
-    scheduled_date: { type: 'string', format: 'date', description: 'The day' },
-    priority: { enum: ['low', 'high'] },
-    count: { type: 'integer', minimum: 1, maximum: 5 },
+    done: { type: 'boolean' },
+    priority: { type: 'integer', minimum: 1, maximum: 5 },
+    day: { type: 'string', format: 'date', description: 'The day' },
+    level: { enum: ['low', 'high'] },
     code: { type: 'string', pattern: '^[A-Z]{3}$' },
     view: { type: 'string', pattern: days, description: 'A day' },
-    done: { type: 'boolean' },
     tags: { type: 'array', items: { type: 'string' } },
-    place: { $ref: '#/$defs/place' },
-    maybe: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    place: { type: 'object', properties: { city: { type: 'string' }, floor: { type: 'integer' } }, required: ['city'] },
+    until: { anyOf: [{ type: 'integer' }, { const: 'never' }] },
+    estimate: { anyOf: [{ type: 'number' }, { type: 'null' }] },
   },
   required: ['title'],
-  $defs: { place: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+};
+const withReference = {
+  ...inJson,
+  properties: { ...inJson.properties, place: { $ref: '#/$defs/place' } },
+  $defs: { place: inJson.properties.place },
 };
 
 const inZod = z.object({
   title: z.string().min(1).max(20),
-  scheduled_date: z.iso.date().describe('The day').optional(),
-  priority: z.enum(['low', 'high']).optional(),
-  count: z.int().min(1).max(5).optional(),
-  code: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional(),
-  view: z.string().regex(new RegExp(days)).describe('A day').optional(),
   done: z.boolean().optional(),
+  priority: z.int().min(1).max(5).optional(),
+  day: z.iso.date().describe('The day').optional(),
+  level: z.enum(['low', 'high']).optional(),
+  code: z.string().regex(/^[A-Z]{3}$/).optional(), // prettier-ignore
+  view: z.string().regex(new RegExp(days)).describe('A day').optional(),
   tags: z.array(z.string()).optional(),
-  place: z.object({ city: z.string() }).optional(),
-  maybe: z.int().nullable().optional(),
+  place: z.object({ city: z.string(), floor: z.int().optional() }).optional(),
+  until: z.union([z.int(), z.literal('never')]).optional(),
+  estimate: z.number().nullable().optional(),
 });
 
-for (const [kind, parameters] of [
-  ['JSON Schema', schema],
-  ['a Standard Schema', inZod],
-] as const) {
-  const check = (args: Record<string, unknown>) => validateArguments(tool({ parameters: parameters as JsonSchema }), args, en);
-  const message = async (args: Record<string, unknown>) => {
-    const result = await check({ title: 'T', ...args });
-    return result.ok ? '' : `${result.code} ${result.message}`;
-  };
+const inArktype = type({
+  title: '0 < string <= 20',
+  'done?': 'boolean',
+  'priority?': '1 <= number.integer <= 5',
+  'day?': /^\d{4}-\d{2}-\d{2}$/,
+  'level?': "'low' | 'high'",
+  'code?': /^[A-Z]{3}$/,
+  'view?': new RegExp(days),
+  'tags?': 'string[]',
+  'place?': { city: 'string', 'floor?': 'number.integer' },
+  'until?': "number.integer | 'never'",
+  'estimate?': 'number | null',
+});
 
-  describe(`validation by ${kind}`, () => {
-    it('lets what fits pass', async () => {
-      const args = {
-        title: 'T',
-        scheduled_date: '2024-01-15',
-        priority: 'low',
-        count: 3,
-        code: 'ABC',
-        done: true,
-        tags: ['a'],
-        place: { city: 'X' },
-        maybe: null,
+/** A schema that says what it takes, and leaves the checking to others. */
+const describing = { '~standard': { version: 1, vendor: 'tiny', jsonSchema: { input: () => inJson, output: () => inJson } } };
+
+const kinds: [string, unknown][] = [
+  ['JSON Schema', inJson],
+  ['JSON Schema with references', withReference],
+  ['zod', inZod],
+  ['arktype', inArktype],
+  ['Standard JSON Schema alone', describing],
+];
+const withParameters = (parameters: unknown) => tool({ parameters: parameters as JsonSchema });
+const invalid = (rest: string) => new RegExp(`^INVALID_PARAMETER: Invalid parameter ${rest}`);
+
+for (const [kind, parameters] of kinds) {
+  describe(`a tool with parameters of ${kind}`, () => {
+    const setup = setUp([withParameters(parameters)]);
+    const given = async (args: Record<string, unknown>) => (await checkedCall(setup, args)).argsForTool();
+
+    it('gets typed arguments from texts, and as they are', async () => {
+      const texts = {
+        ...{ title: '2024', done: 'true', priority: '3', day: '2024-01-15', level: 'low', code: 'ABC', tags: '["1","true"]' },
+        ...{ place: '{"city":"12","floor":"3"}', until: '5', estimate: 'null' },
       };
-      expect(await check(args)).to.deep.equal({ ok: true, output: args });
+      const typed = {
+        ...{ title: '2024', done: true, priority: 3, day: '2024-01-15', level: 'low', code: 'ABC', tags: ['1', 'true'] },
+        ...{ place: { city: '12', floor: 3 }, until: 5, estimate: null },
+      };
+      expect(await given(texts)).to.deep.equal(typed);
+      expect((await checkedCall(setup, texts)).call.args).to.deep.equal(typed);
+      const args = { title: 'T', done: false, priority: 1, tags: [], place: { city: 'X' }, until: 'never', estimate: 1.5 };
+      expect(await given(args)).to.deep.equal(args);
     });
 
-    it('names a parameter that is missing, at any depth (S0-57)', async () => {
-      expect(await check({})).to.deep.equal({
-        ok: false,
-        code: 'MISSING_PARAMETER',
-        message: 'Missing parameter: title',
-        parameter: 'title',
-      });
-      expect(await message({ place: {} })).to.equal('MISSING_PARAMETER Missing parameter: place.city');
+    it('never gets an absent parameter (S0-53)', async () => {
+      expect(Object.keys((await given({ title: 'T' })) as object)).to.deep.equal(['title']);
     });
 
-    it('says the expected form in words (S0-58)', async () => {
+    it('refuses what does not fit, by the path and with what was expected (S0-57, S0-58)', async () => {
+      const missing = (path: string) => new RegExp(`^MISSING_PARAMETER: Missing parameter: ${path}$`);
       const expected: [Record<string, unknown>, RegExp][] = [
-        [{ scheduled_date: 'tomorrow' }, /scheduled_date: expected text in the form YYYY-MM-DD \(The day\)/],
-        [{ priority: 'urgent' }, /priority: expected one of "low", "high"/],
-        [{ count: 'three' }, /count: expected a whole number, ≥ 1, ≤ 5/],
-        [{ count: 6 }, /count: expected a whole number/],
-        [{ count: 1.5 }, /count: expected a whole number/],
-        [{ code: 'abc' }, /code: expected text in the form \^\[A-Z\]\{3\}\$/],
-        [{ view: 'x' }, /view: expected text \(A day\)/], // a long pattern tells people nothing
-        [{ done: 'yes' }, /done: expected true or false/],
-        [{ tags: 'a' }, /tags: expected a list, as JSON/],
-        [{ tags: [1] }, /tags\.0: expected text/],
-        [{ place: { city: 1 } }, /place\.city: expected text|place: expected an object/],
-        [{ maybe: 'x' }, /maybe: expected a whole number or null/],
-        [{ title: '' }, /title: expected text, ≥ 1, ≤ 20 characters/],
+        [{ title: undefined }, missing('title')],
+        [{ place: '{"floor":1}' }, missing('place\\.city')],
+        [{ done: 'yes' }, invalid('done: expected true or false')],
+        [{ priority: 'high' }, invalid('priority: expected a (whole )?number')],
+        [{ priority: '9' }, invalid('priority')],
+        [{ priority: 1.5 }, invalid('priority: expected a (whole )?number')],
+        [{ day: 'tomorrow' }, invalid('day: expected text in the form')],
+        [{ level: 'urgent' }, invalid('level: expected one of "(low", "high|high", "low)"')],
+        [{ code: 'abc' }, invalid('code: expected text in the form \\^\\[A-Z\\]\\{3\\}\\$')],
+        [{ view: 'x' }, invalid('view: expected text(?! in the form)')], // a long pattern tells people nothing
+        [{ tags: 'a, b' }, invalid('tags: expected a list, as JSON')],
+        [{ tags: '[1]' }, invalid('tags\\.0: expected text')],
+        [{ place: '{"city":"X","floor":"low"}' }, invalid('place\\.floor: expected a (whole )?number')],
+        [{ until: 'soon' }, invalid('until: expected')],
+        [{ estimate: 'x' }, invalid('estimate: expected a number or null')],
+        [{ title: '' }, invalid('title: expected text')],
+        [{ title: 5 }, invalid('title: expected text')],
+        [{ extra: '1' }, /^INVALID_PARAMETER: Unknown parameter: extra$/],
+        [{ toString: '1' }, /^INVALID_PARAMETER: Unknown parameter: toString$/],
       ];
-      for (const [args, pattern] of expected) {
-        expect(await message(args), JSON.stringify(args))
-          .to.match(pattern)
-          .and.match(/^INVALID_PARAMETER/);
+      for (const [args, message] of expected) {
+        const prepared = await prepareCall({ requestId: 'c', toolName: 'echo', args: { title: 'T', ...args } }, setup);
+        expect(prepared.type === 'refused' && prepared.result.result, JSON.stringify(args)).to.match(message);
       }
     });
 
-    it('refuses parameters that the schema does not know', async () => {
-      expect(await message({ extra: 1 })).to.equal('INVALID_PARAMETER Unknown parameter: extra');
-      expect(await message({ toString: 1 })).to.equal('INVALID_PARAMETER Unknown parameter: toString');
+    it('has the JSON Schema of the input, without the mark of its draft', () => {
+      const schema = parametersOf(withParameters(parameters))!;
+      expect(schema).to.include({ type: 'object' }).and.not.to.have.any.keys('$schema', '~standard');
+      expect(Object.keys(schema['properties'] as object)).to.have.members(Object.keys(inJson.properties));
+      expect(schema['required']).to.deep.equal(['title']);
     });
   });
 }
 
+describe('the output of a schema', () => {
+  const isShort = async ({ day }: { day: number; note: string }) => (await Promise.resolve(day)) < 20;
+  const length = (text: string) => text.length;
+  const dayAndNote = { type: 'object', properties: { day: { type: 'string' }, note: { type: 'string' } }, required: ['day'] };
+  const inputs = v.objectAsync({ day: v.pipe(v.string(), v.transform(length)), note: v.optional(v.string(), 'none') });
+  const outputs: [string, unknown][] = [
+    [
+      'zod',
+      z
+        .object({ day: z.string().transform(length), note: z.string().default('none') })
+        .refine(isShort, { message: 'too long', path: ['day'] }),
+    ],
+    ['valibot', withJsonSchema(v.pipeAsync(inputs, v.forwardAsync(v.checkAsync(isShort, 'too long'), ['day'])), dayAndNote)],
+    ['arktype', type({ day: type('string < 20').pipe(length), note: "string = 'none'" })],
+  ];
+  for (const [kind, parameters] of outputs) {
+    it(`of ${kind} is what the tool gets, and the arguments are what is shown`, async () => {
+      const setup = setUp([withParameters(parameters)]);
+      const prepared = await checkedCall(setup, { day: '2024-01-15' });
+      expect(prepared.argsForTool()).to.deep.equal({ day: 10, note: 'none' });
+      expect(prepared.call.args).to.deep.equal({ day: '2024-01-15' });
+      const refused = await prepareCall({ requestId: 'c', toolName: 'echo', args: { day: 'x'.repeat(20) } }, setup);
+      expect(refused.type === 'refused' && refused.result.message).to.match(/^Invalid parameter day: expected text/);
+    });
+  }
+});
+
+describe('the JSON Schema of parameters', () => {
+  it('is made once, and is a copy of our own', () => {
+    const parameters = structuredClone(inJson);
+    const one = tool({ parameters });
+    const schema = parametersOf(one);
+    parameters.required.push('done');
+    expect(parametersOf(one)).to.equal(schema);
+    expect(schema).to.have.property('required').that.deep.equals(['title']);
+    expect(parametersOf(tool())).to.equal(undefined);
+  });
+
+  it('is asked for where a schema has none, and the remedy is named', () => {
+    const cases: [unknown, RegExp][] = [
+      [v.object({ a: v.string() }), /The valibot schema has no JSON Schema.*tool "echo".*`withJsonSchema` adds it/],
+      [z.object({ at: z.date() }), /The zod schema cannot be written as JSON Schema(?=.*plain JSON Schema).*`withJsonSchema`/s],
+      [{ '~standard': { version: 1, vendor: 'tiny' } }, /The tiny schema has no JSON Schema.*plain JSON Schema/s],
+      [z.string(), /always an object/],
+    ];
+    for (const [parameters, message] of cases)
+      expect(() => createRegistry().register(withParameters(parameters))).to.throw(TypeError, message);
+  });
+
+  it('can be given beside a schema that has none', async () => {
+    const at = { type: 'string', format: 'date' };
+    const parameters = withJsonSchema(z.object({ at: z.coerce.date() }), { type: 'object', properties: { at } });
+    expect(isStandardSchema(parameters)).to.equal(true);
+    const prepared = await checkedCall(setUp([withParameters(parameters)]), { at: '2024-01-15' });
+    expect(prepared.argsForTool()).to.deep.equal({ at: new Date('2024-01-15') });
+  });
+});
+
 describe('validation', () => {
-  it('lets unknown parameters pass where the schema is open', async () => {
+  const check = (parameters: unknown, args: Record<string, unknown>, texts = en) =>
+    validateArguments(withParameters(parameters), args, texts);
+
+  it('lets unknown parameters pass where the schema is open, and all where there is none', async () => {
     const open: unknown[] = [
       { type: 'object', additionalProperties: true },
       { type: 'object', patternProperties: { '^x': {} } },
       { anyOf: [{ type: 'object', additionalProperties: { type: 'integer' } }] },
       z.looseObject({}),
       z.record(z.string(), z.number()),
+      undefined,
     ];
-    for (const parameters of open)
-      expect(await validateArguments(tool({ parameters: parameters as JsonSchema }), { x: 1 }, en)).to.include({ ok: true });
+    for (const parameters of open) expect(await check(parameters, { x: 1 })).to.deep.equal({ ok: true, output: { x: 1 } });
   });
 
-  it('lets everything pass where a tool has no parameters', async () => {
-    expect(await validateArguments(tool(), { x: 1 }, en)).to.deep.equal({ ok: true, output: { x: 1 } });
-  });
-
-  it('gives the output of transforms and defaults, and keeps the arguments', async () => {
-    const parameters = z.object({ day: z.string().transform(async (text) => text.length), more: z.string().default('d') });
-    const args = { day: 'abc' };
-    expect(await validateArguments(tool({ parameters: parameters as never }), args, en)).to.deep.equal({
-      ok: true,
-      output: { day: 3, more: 'd' },
-    });
-    expect(args).to.deep.equal({ day: 'abc' });
-  });
-
-  it('tells what only the schema itself knows', async () => {
-    const parameters = z.object({ a: z.int(), b: z.int() }).refine(({ a, b }) => a < b, { message: 'a comes before b', path: ['a'] });
-    expect(await validateArguments(tool({ parameters: parameters as never }), { a: 2, b: 1 }, en)).to.have.property(
-      'message',
-      'Invalid parameter a: expected a whole number. a comes before b',
-    );
-  });
-
-  it('says what was expected inside of tuples, records and unions', async () => {
-    const parameters = {
-      type: 'object',
-      properties: {
-        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
-        counts: { type: 'object', additionalProperties: { type: 'integer' } },
-        either: {
-          anyOf: [
-            { type: 'object', properties: { at: { type: 'integer' } } },
-            { type: 'object', properties: { at: { type: 'boolean' } } },
-          ],
-        },
-      },
+  it('says in full what was expected, also inside of tuples, records and unions, and what only the schema itself knows', async () => {
+    const properties = {
+      pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+      counts: { type: 'object', additionalProperties: { type: 'integer' } },
+      either: { anyOf: ['integer', 'boolean'].map((kind) => ({ type: 'object', properties: { at: { type: kind } } })) },
     };
-    const message = async (args: Record<string, unknown>) => {
-      const result = await validateArguments(tool({ parameters }), args, en);
-      return result.ok ? '' : result.message;
-    };
-    expect(await message({ pair: ['a', 'b'] })).to.equal('Invalid parameter pair.1: expected a whole number');
-    expect(await message({ counts: { a: 'x' } })).to.equal('Invalid parameter counts.a: expected a whole number');
-    expect(await message({ either: { at: 'x' } })).to.equal('Invalid parameter either.at: expected a whole number or true or false');
-  });
-
-  it('speaks Chinese', async () => {
-    const result = await validateArguments(tool({ parameters: schema }), { title: 'T', scheduled_date: '明天' }, zhCN);
-    expect(result).to.have.property('message', '参数 scheduled_date 无效：应为 格式为 YYYY-MM-DD 的文本 (The day)');
+    const inside = { type: 'object', properties };
+    const ordered = z.object({ a: z.int(), b: z.int() }).refine(({ a, b }) => a < b, { message: 'a comes before b', path: ['a'] });
+    const cases: [unknown, Record<string, unknown>, string, typeof en?][] = [
+      [inside, { pair: ['a', 'b'] }, 'Invalid parameter pair.1: expected a whole number'],
+      [inside, { counts: { a: 'x' } }, 'Invalid parameter counts.a: expected a whole number'],
+      [inside, { either: { at: 'x' } }, 'Invalid parameter either.at: expected a whole number or true or false'],
+      [ordered, { a: 2, b: 1 }, 'Invalid parameter a: expected a whole number. a comes before b'],
+      [inJson, { title: '' }, 'Invalid parameter title: expected text, ≥ 1, ≤ 20 characters'],
+      [inJson, { title: 'T', priority: 6 }, 'Invalid parameter priority: expected a whole number, ≥ 1, ≤ 5'],
+      [inJson, { title: 'T', day: 'x' }, 'Invalid parameter day: expected text in the form YYYY-MM-DD (The day)'],
+      [inJson, { title: 'T', view: 'x' }, 'Invalid parameter view: expected text (A day)'],
+      [inJson, { title: 'T', day: '明天' }, '参数 day 无效：应为 格式为 YYYY-MM-DD 的文本 (The day)', zhCN],
+    ];
+    for (const [parameters, args, message, texts] of cases)
+      expect(await check(parameters, args, texts)).to.deep.include({ ok: false, code: 'INVALID_PARAMETER', message });
+    expect(await check(inJson, {})).to.deep.include({ ok: false, code: 'MISSING_PARAMETER', parameter: 'title' });
   });
 
   it('leaves the host’s schema as it was', async () => {
     const parameters = Object.freeze({ type: 'object', properties: Object.freeze({ a: Object.freeze({ type: 'string' }) }) });
     const before = JSON.stringify(parameters);
-    expect(await validateArguments(tool({ parameters }), { a: 1 }, en)).to.include({ ok: false });
+    expect(await check(parameters, { a: 1 })).to.include({ ok: false });
     expect(JSON.stringify(parameters)).to.equal(before);
   });
 });
@@ -183,17 +250,17 @@ describe('validation', () => {
 describe('reading arguments', () => {
   it('says why what is no plain data is refused', () => {
     const deep = JSON.parse('{"a":'.repeat(70) + '1' + '}'.repeat(70)) as unknown;
-    const messages = [deep, JSON.parse('{"a":{"__proto__":1}}'), { a: 2 ** 53 }, { f: () => 1 }, [], null].map((args) => {
+    const cases: [unknown, RegExp][] = [
+      [deep, /expected at most 64 levels of nesting$/],
+      [JSON.parse('{"a":{"__proto__":1}}'), /^Unknown parameter: a\.__proto__$/],
+      [{ a: 2 ** 53 }, /^Invalid parameter a: expected a value this tool accepts$/],
+      [{ f: () => 1 }, /^Invalid parameter f: expected a value this tool accepts$/],
+      [[], /^Invalid parameter \*: expected an object, as JSON$/],
+      [null, /^Invalid parameter \*: expected an object, as JSON$/],
+    ];
+    for (const [args, message] of cases) {
       const result = readArguments(args, en);
-      return result.ok ? 'ok' : result.message;
-    });
-    expect(messages[0]).to.match(/expected at most 64 levels of nesting$/);
-    expect(messages.slice(1)).to.deep.equal([
-      'Unknown parameter: a.__proto__',
-      'Invalid parameter a: expected a value this tool accepts',
-      'Invalid parameter f: expected a value this tool accepts',
-      'Invalid parameter *: expected an object, as JSON',
-      'Invalid parameter *: expected an object, as JSON',
-    ]);
+      expect(result.ok ? 'ok' : result.message).to.match(message);
+    }
   });
 });

@@ -31,10 +31,8 @@ describe('WebMCP of the browser', () => {
     if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     const execute = ({ a }: { a: number }) => Promise.resolve({ double: a * 2 });
-    await page.registerTool(
-      { name: 'double', description: 'Doubles', inputSchema, execute, annotations: { readOnlyHint: true } },
-      { signal: stop.signal },
-    );
+    const double = { name: 'double', description: 'Doubles', inputSchema, execute, annotations: { readOnlyHint: true } };
+    await page.registerTool(double, { signal: stop.signal });
     await fixture(
       html`<form toolname="ask_us" tooldescription="Asks" toolautosubmit><input name="q" toolparamdescription="What" /></form>`,
     );
@@ -51,20 +49,13 @@ describe('WebMCP of the browser', () => {
   it('gets the host’s tools, and runs them by way of the chat', async function () {
     if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const asked: object[] = [];
-    const chat = {
-      registerTool: () => () => undefined,
-      registerTools: () => () => undefined,
-      executeToolManually: (call: object) => {
-        asked.push(call);
-        return Promise.resolve({ success: true, result: 'Noted' } as never);
-      },
+    const executeToolManually = (call: object) => {
+      asked.push(call);
+      return Promise.resolve({ success: true, result: 'Noted' } as never);
     };
-    const tool: ToolDefinition = {
-      name: 'note',
-      description: 'Notes',
-      parameters: { type: 'object', properties: { text: { type: 'string' } } },
-      execute: () => '',
-    };
+    const chat = { registerTool: () => () => undefined, registerTools: () => () => undefined, executeToolManually };
+    const parameters = { type: 'object', properties: { text: { type: 'string' } } };
+    const tool: ToolDefinition = { name: 'note', description: 'Notes', parameters, execute: () => '' };
     const takeBack = publishTools(chat, [tool]);
     await waitUntil(async () => (await page.getTools()).some(({ name }) => name === 'note'), 'the tool');
     const offered = (await page.getTools()).find(({ name }) => name === 'note')!;

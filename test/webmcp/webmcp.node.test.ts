@@ -7,10 +7,9 @@ import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { FakeContext } from './fake-context.js';
 
 const nothing = () => undefined;
-const context = (more: Partial<ToolContext> = {}): ToolContext => ({
-  ...{ requestId: 'call-1', sessionId: 's', signal: new AbortController().signal, progress: nothing },
-  ...{ logger: { debug: nothing, info: nothing, warn: nothing, error: nothing }, ...more },
-});
+const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const signal = new AbortController().signal;
+const context: ToolContext = { requestId: 'call-1', sessionId: 's', signal, progress: nothing, logger };
 const place = globalThis as { document?: object | undefined };
 
 describe('WebMCP', () => {
@@ -29,9 +28,7 @@ describe('WebMCP', () => {
   async function connected(options: WebMcpOptions = {}) {
     const registry = createRegistry();
     const connection: WebMcpConnection = await connectWebMcp({ registerTool: (tool) => registry.register(tool) }, options);
-    open.push(() => {
-      connection.close();
-    });
+    open.push(() => void connection.close());
     return { connection, registry, risks: () => registry.list().map(({ name, risk }) => `${name} ${String(risk)}`) };
   }
 
@@ -54,25 +51,22 @@ describe('WebMCP', () => {
   for (const asText of [false, true])
     it(`offers the tools of the page, in a browser that takes ${asText ? 'text' : 'objects'}; each runs once`, async () => {
       const page = browser(asText);
+      const content = (text: string) => [{ type: 'text', text }];
+      const offered: [name: string, execute: () => unknown, outcome: string][] = [
+        ['shop.buy it', () => 'bought', 'bought'],
+        ['mcp', () => ({ content: content('as MCP') }), 'as MCP'],
+        ['fails', () => ({ content: content('No seats left.'), isError: true }), 'ToolError: No seats left.'],
+        ['throws', () => Promise.reject(new Error('lost')), 'refused'],
+      ];
       await page.registerTool(add);
-      await page.registerTool({ ...add, name: 'shop.buy it', title: '', execute: () => 'bought' });
-      await page.registerTool({ ...add, name: 'mcp', execute: () => ({ content: [{ type: 'text', text: 'as MCP' }] }) });
-      await page.registerTool({
-        ...add,
-        name: 'fails',
-        execute: () => ({ content: [{ type: 'text', text: 'No seats left.' }], isError: true }),
-      });
-      await page.registerTool({ ...add, name: 'throws', execute: () => Promise.reject(new Error('lost')) });
+      for (const [name, execute] of offered) await page.registerTool({ ...add, name, title: '', execute });
       const { registry, connection } = await connected();
       expect(connection.tools).to.deep.equal(['add', 'shop_buy_it', 'mcp', 'fails', 'throws']);
       expect(registry.get('add')).to.deep.include({ label: 'Add', untrusted: true, description: 'Adds two numbers' });
       expect(registry.get('add')?.parameters).to.deep.include({ required: ['a', 'b'] });
-      const run = (name: string) => Promise.resolve(registry.get(name)?.execute({ a: 1, b: 2 }, context())).catch(String);
+      const run = (name = '') => Promise.resolve(registry.get(name)?.execute({ a: 1, b: 2 }, context)).catch(String);
       expect(await run('add')).to.deep.equal({ sum: 3 });
-      expect(await run('shop_buy_it')).to.equal('bought');
-      expect(await run('mcp')).to.equal('as MCP');
-      expect(await run('fails')).to.equal('ToolError: No seats left.');
-      expect(await run('throws')).to.include('refused');
+      for (const [at, [, , outcome]] of offered.entries()) expect(await run(connection.tools[at + 1])).to.include(outcome);
       expect(page.calls).to.deep.equal(Array.from({ length: 5 }, () => (asText ? '{"a":1,"b":2}' : { a: 1, b: 2 })));
     });
 
@@ -140,9 +134,7 @@ describe('WebMCP', () => {
       open.push(publishTools(one.chat));
       one.chat.registerTool(note([]));
       const connection = await connectWebMcp(one.chat);
-      open.push(() => {
-        connection.close();
-      });
+      open.push(() => void connection.close());
       expect(connection.tools).to.deep.equal(['add']);
       expect([...page.tools.keys()]).to.deep.equal(['add', 'note']);
       const turn = one.send();
