@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import '../../src/transports/refusal.js'; // loaded before any time passes
 import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
 import { nextRetry, retryTables } from '../../src/transports/retry.js';
 import type { Wire } from '../../src/transports/wire.js';
@@ -46,7 +45,9 @@ async function ask({ query, hangs, ...overrides }: Options): Promise<Run> {
     endpoint: `${origin}/api/ai/chat/stream?wire=cutie&${query}`,
     fetch: async (...sent) => {
       const response = await fetch(...sent);
-      refused = !response.ok;
+      const { body } = response;
+      // What reads the body of a refusal is loaded first, which takes real time.
+      if (body && !response.ok) body.getReader = () => ((refused = true), ReadableStream.prototype.getReader.call(body)) as never;
       return response;
     },
     setTimer: clock.setTimer,
