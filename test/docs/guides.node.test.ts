@@ -1,10 +1,8 @@
 /** The guides and the pages about errors, held against what is so: samples run, names exist, copied figures are the same. */
 import { expect } from 'chai';
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { after, before } from 'mocha';
 import { createConversation } from '../../src/conversation/conversation.js';
-import { withHashes } from '../../.config/docs-integrity.js';
 import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { Decide } from '../../src/tools/decide.js';
@@ -178,21 +176,6 @@ describe('the guides', () => {
       .map((one) => one.trim());
     expect(named).to.have.length.above(5);
     expect(named.filter((one) => !kept.has(one))).to.deep.equal([]);
-  });
-
-  it('give tags for a CDN with the hashes of what was built', async () => {
-    const hashes = JSON.parse(await page('dist/integrity.json')) as Record<string, string>;
-    const text = withHashes(await page('docs/guides/cdn.md'), '1.2.3', hashes);
-    const base = 'https://cdn.jsdelivr.net/npm/tool-chat@1.2.3/dist/';
-    const [, map = ''] = /<script type="importmap">\s*(\{[^]*?\})\s*<\/script>/.exec(text) ?? [];
-    const { integrity } = JSON.parse(map) as { integrity: Record<string, string> };
-    for (const file of Object.keys(hashes)) {
-      const digest = createHash('sha384').update(await readFile(new URL(`../../dist/${file}`, import.meta.url)));
-      expect(integrity[base + file], file).to.equal(`sha384-${digest.digest('base64')}`);
-    }
-    for (const file of ['tool-chat.js', 'tool-chat.iife.js'])
-      expect(text).to.match(new RegExp(`src="${base}${file}"\\s+integrity="${(hashes[file] ?? '').replaceAll(/[+/]/g, String.raw`\$&`)}"`));
-    expect(() => withHashes('<!-- hashes -->\n\n```html\nsha384-{gone.js}\n```', '1.2.3', hashes)).to.throw('gone.js');
   });
 
   it('compare with figures that docs/performance.md has measured', async () => {
