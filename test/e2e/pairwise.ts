@@ -6,7 +6,7 @@ import { isFullEffort } from '../helpers/effort.js';
 export const SEED = Number(process.env['SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
 
 type Factors = Record<string, readonly unknown[]>;
-export type Row<All extends Factors> = { [Name in keyof All]: All[Name][number] };
+type Row<All extends Factors> = { [Name in keyof All]: All[Name][number] };
 
 /** Rows in which every two values of different factors meet at least once. With full effort these are all rows. */
 export function pairwise<All extends Factors>(factors: All): Row<All>[] {
