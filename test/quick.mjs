@@ -6,7 +6,6 @@ import path from 'node:path';
 /** One for each part that everything leans on; about ten seconds together. */
 const SMOKE = [
   'test/conversation/turn.node.test.ts',
-  'test/conversation/tool-call-machine.node.test.ts',
   'test/protocols/names.node.test.ts',
   'test/tools/gate.node.test.ts',
   'test/faults/cases.node.test.ts',

@@ -1,5 +1,10 @@
 /** A conversation with one tool, `add`, which notes the arguments it runs with. */
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { CardView } from '../../src/model/calls.js';
+import { until } from './talk.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+
+type CallView = NonNullable<CardView['call']>;
 
 export function adding(options: ConversationOptions): { chat: Conversation; ran: Record<string, unknown>[] } {
   const defaults: ConversationOptions = { endpoint: 'http://model.test/chat', wire: 'cutie', logLevel: 'off' };
@@ -17,4 +22,20 @@ export function adding(options: ConversationOptions): { chat: Conversation; ran:
     },
   });
   return { chat, ran };
+}
+
+/** The user of a conversation: sees its cards, and answers its question. */
+export function userOf(chat: Conversation) {
+  const { surface, attachPerson, decide } = internalsOf(chat);
+  attachPerson();
+  const cards = () => Object.values(surface.view.cards);
+  const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
+  return {
+    cards,
+    async question(): Promise<CallView> {
+      await until(waiting, 'a question');
+      return waiting()!.call!;
+    },
+    decide: ({ requestId, digest }: CallView, verdict: 'allow' | 'deny') => decide({ requestId, digest, verdict }),
+  };
 }

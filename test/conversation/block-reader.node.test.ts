@@ -4,7 +4,7 @@ import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply
 import { type BlockKind } from '../../src/model/plan.js';
 import { jsonActionReader } from '../../src/protocols/json-action/parser.js';
 import { jsonToolCallsReader } from '../../src/protocols/json-tool-calls/parser.js';
-import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import type { ProtocolReader } from '../../src/protocols/protocol.js';
 import { xmlInvokeReader } from '../../src/protocols/xml-invoke/parser.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 
@@ -51,7 +51,6 @@ const plan = {
 };
 const clarify = { clarify: { default: 'A page about cats', questions: [{ text: 'How long?', options: ['short', 'long'] }] } };
 const fenced = (value: unknown, word = 'json') => `\`\`\`${word}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
-const steps = (...given: object[]) => fenced({ task_plan: { goal: 'g', steps: given.map((step) => ({ title: 'a', ...step })) } });
 
 const found: Record<string, string> = {
   'in a fence': `First a plan.\n\n${fenced(plan)}\n\nNow the first step.`,
@@ -80,9 +79,6 @@ const broken: Record<string, string> = {
   'with something behind it': `\`\`\`json\n${JSON.stringify(plan)}\nThere.\n\`\`\`\n`,
   'without a goal': fenced({ task_plan: { steps: [{ id: '1', title: 'a' }] } }),
   'without steps': fenced({ task_plan: { goal: 'g', steps: [] } }),
-  'with the same id twice': steps({ id: '1' }, { id: 1 }),
-  'with an unknown dependency': steps({ id: '1', dependsOn: ['9'] }),
-  'with a circle': steps({ id: '1', dependsOn: ['2'] }, { id: '2', dependsOn: ['1'] }),
 };
 
 describe('plans and questions in the text', () => {
@@ -114,26 +110,6 @@ describe('plans and questions in the text', () => {
     }
   });
 
-  it('goes on behind the fence, or the paragraph, of a plan that cannot be used', () => {
-    const shown = (source: string) => shownOf(read([source]));
-    expect(shown('Before\n```json\n{"task_plan": oops}\n```\nand on')).to.equal('Before\n\nand on');
-    expect(shown('Before\n{"task_plan": "a\nb"}\n\nand on')).to.equal('Before\nand on');
-  });
-
-  it('hands on what was read, and nothing of it as text', () => {
-    const [before, piece, after] = read([found['in a fence'] as string]);
-    expect(before).to.deep.equal({ type: 'text', text: 'First a plan.\n\n' });
-    expect(piece).to.have.nested.property('block.plan.goal', 'A report');
-    expect(piece).to.have.nested.property('block.plan.steps.length', 2);
-    expect(piece).to.have.nested.property('block.plan.steps[0].dependsOn').that.deep.equals([]);
-    expect(after).to.deep.equal({ type: 'text', text: '\n\nNow the first step.' });
-  });
-
-  it('reads only what was taught', () => {
-    expect(kindsOf(read([fenced(plan)], ['clarify']))).to.deep.equal(['text']);
-    expect(kindsOf(read([fenced(clarify)], ['task_plan']))).to.deep.equal(['text']);
-  });
-
   it('says nothing about a plan that was cut off', () => {
     for (const reason of ['abort', 'length'] as const)
       expect(kindsOf(read(['{"task_plan": {"goal'], both, undefined, reason))).to.deep.equal(['hidden']);
@@ -147,14 +123,6 @@ describe('plans and questions in the text', () => {
         expect(kindsOf(read(chunks, both, reader)).filter((kind) => kind !== 'text')).to.deep.equal(['task_plan', 'clarify']);
       }
     });
-
-  it('keeps calls in their places between blocks', () => {
-    const call = '<tool_use>\n<invoke name="search">\n<parameter name="q">{"task_plan": 1}</parameter>\n</invoke>\n</tool_use>\n';
-    const pieces = read([`${fenced(plan)}\n${call}${fenced(clarify)}`], both, xmlInvokeReader);
-    const kinds = kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments');
-    expect(kinds).to.deep.equal(['task_plan', 'call-start', 'call', 'clarify']);
-    expect((pieces.find(({ type }) => type === 'call') as Segment & { type: 'call' }).arguments).to.deep.equal({ q: '{"task_plan": 1}' });
-  });
 
   it('takes the first two questions, with six answers each, and none that only asks for more', () => {
     const options = ['1', '2', '3', '4', '5', '6', '7'];

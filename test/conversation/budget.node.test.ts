@@ -3,7 +3,7 @@ import { en } from '../../src/i18n/en.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
-import { call, deferred, talk, until, useFaultServer } from './talk.js';
+import { call, deferred, talk, until, useFaultServer, type TalkOptions } from './talk.js';
 
 const answer = (text: string, usage?: { input: number; output: number }) =>
   events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), {
@@ -11,6 +11,14 @@ const answer = (text: string, usage?: { input: number; output: number }) =>
     finish: 'stop',
     proved: true,
   });
+
+/** A conversation whose service answers with these, each a list of wire events. */
+function plain(replies: Response[], options: TalkOptions) {
+  const { fetch, asked } = scriptedFetch(replies);
+  const t = talk([], { fetch, wire: 'plain', ...options });
+  t.chat.registerWire(plainWire as never);
+  return { t, asked };
+}
 
 function mapCache(): AnswerCache & { map: Map<string, string> } {
   const map = new Map<string, string>();
@@ -21,13 +29,8 @@ describe('the token budget of a session (S0-182)', () => {
   useFaultServer();
 
   it('refuses the next message when what was reported is over it, says so, and sends nothing', async () => {
-    const { fetch, asked } = scriptedFetch([
-      answer('One.', { input: 300, output: 100 }),
-      answer('Two.', { input: 90, output: 10 }),
-      answer('Three.'),
-    ]);
-    const t = talk([], { fetch, wire: 'plain', tokenBudget: 500 });
-    t.chat.registerWire(plainWire as never);
+    const replies = [answer('One.', { input: 300, output: 100 }), answer('Two.', { input: 90, output: 10 }), answer('Three.')];
+    const { t, asked } = plain(replies, { tokenBudget: 500 });
     expect((await t.send('first')).reason).to.equal('stop');
     expect((await t.send('second')).reason).to.equal('stop');
     const refused = await t.send('third');
@@ -57,9 +60,8 @@ describe('the token budget of a session (S0-182)', () => {
   });
 
   it('does not stop a turn that has begun: what tools did is told', async () => {
-    const { fetch, asked } = scriptedFetch([answer(call('look'), { input: 900, output: 1 }), answer('Seen.', { input: 1, output: 1 })]);
-    const t = talk([], { fetch, wire: 'plain', tokenBudget: 500 });
-    t.chat.registerWire(plainWire as never);
+    const replies = [answer(call('look'), { input: 900, output: 1 }), answer('Seen.', { input: 1, output: 1 })];
+    const { t, asked } = plain(replies, { tokenBudget: 500 });
     t.tool('look', { risk: 'query' });
     expect((await t.send()).reason).to.equal('stop');
     expect(asked).to.have.length(2);
@@ -121,9 +123,7 @@ describe('answers from a cache (S0-182, S0-197)', () => {
   it('keeps none that was cut, or reached its length', async () => {
     const answerCache = mapCache();
     const half = (finish: 'length' | 'aborted') => events({ type: 'text', text: 'Half of' }, { type: 'finish', finish, proved: true });
-    const { fetch, asked } = scriptedFetch([half('length'), half('aborted'), answer('Whole.')]);
-    const t = talk([], { fetch, wire: 'plain', answerCache });
-    t.chat.registerWire(plainWire as never);
+    const { t, asked } = plain([half('length'), half('aborted'), answer('Whole.')], { answerCache });
     for (const reason of ['length', 'error', 'stop']) {
       expect((await t.send('Tell me')).reason).to.equal(reason);
       await t.chat.clear();

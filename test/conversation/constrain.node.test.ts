@@ -1,7 +1,8 @@
 /** `constrain="auto"`: who is given a grammar, and what becomes of those who do not want one. */
 import { expect } from 'chai';
-import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { accepts, parseGbnf } from '../protocols/gbnf.js';
+import { adding } from './adding.js';
 import { cutieText, openaiText, refusal } from './scripted-fetch.js';
 
 interface Sent {
@@ -13,8 +14,8 @@ interface Sent {
 function start(server: { llama?: boolean; refuses?: string; cutie?: boolean }, options: ConversationOptions = {}) {
   const bodies: Sent[] = [];
   let looks = 0;
-  const chat = createConversation({
-    ...{ endpoint: 'http://model.test/v1/chat/completions', constrain: 'auto', logLevel: 'off' },
+  const { chat } = adding({
+    ...{ endpoint: 'http://model.test/v1/chat/completions', wire: 'auto', constrain: 'auto' },
     fetch: (url, init) => {
       if (new URL(url as URL).pathname === '/props') {
         looks += 1;
@@ -26,13 +27,6 @@ function start(server: { llama?: boolean; refuses?: string; cutie?: boolean }, o
       return Promise.resolve(server.cutie ? cutieText('Hi.') : openaiText('Hi.'));
     },
     ...options,
-  });
-  chat.registerTool({
-    name: 'add',
-    description: 'Adds an item.',
-    risk: 'write',
-    parameters: { type: 'object', properties: { item: { type: 'string' } }, required: ['item'] },
-    execute: () => 'added',
   });
   return { chat, bodies, looks: () => looks };
 }

@@ -26,17 +26,6 @@ describe('“continue” after the last round', () => {
     expect(one.view().failure).to.equal(null);
   });
 
-  it('stops again after as many rounds', async () => {
-    const one = talk([call('note')], { exhaust: 'repeat', maxIterations: 2, repeatLimit: 99 }).with({ note: 'query' });
-    await one.send();
-    expect(one.runs).to.have.length(2);
-    internalsOf(one.chat).surface.continue();
-    await until(() => one.runs.length === 4 && !one.chat.isLoading, 'the next limit');
-    await tick();
-    expect(one.runs).to.have.length(4);
-    expect(one.chat.error).to.contain('2 rounds');
-  });
-
   it('is a message where an answer was only too long', async () => {
     const one = talk([{ text: 'Once upon', q: 'finish=length' }, 'a time.']);
     await one.send();

@@ -70,17 +70,12 @@ describe('where no stream can be had', () => {
   useFaultServer({ settles: true });
   const backend = useBackend();
 
-  it('asks for the whole answer with the last of its attempts, and says so', async () => {
+  it('asks for the whole answer with the last of its attempts, says so, and remembers it, also when the notice is closed', async () => {
     const one = backend.talk();
     expect(await one.send()).to.include({ success: true, text: 'All at once.' });
     expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
     expect(notices(one)).to.deep.equal(['Streaming does not work here, so answers come in one piece']);
     expect(one.chat.error).to.equal(null);
-  });
-
-  it('remembers it, also when the notice is only closed', async () => {
-    const one = backend.talk();
-    await one.send();
     await one.send('more');
     surfaceOf(one).answerNotice('whole', 'close');
     await one.send('and more');

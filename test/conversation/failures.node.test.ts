@@ -75,30 +75,6 @@ describe('retries', () => {
     expect(error).to.include({ code: 'CONNECT_FAILED', message: 'Cannot reach the server', layer: 'network', errorType: 'network' });
   });
 
-  it('recovers from server errors under cutie-xml by itself, without an error shown (Y-27)', async () => {
-    const one = stopped([{ text: 'Hello there.', q: 'status=503', times: 2 }], { preset: 'cutie-xml' });
-    const errors: unknown[] = [];
-    one.chat.subscribe(({ error }) => void (error !== null && errors.push(error)));
-    const done = one.send();
-    expect(await waits(one, done)).to.have.length(2);
-    expect(await done).to.include({ success: true, text: 'Hello there.' });
-    expect(errors).to.deep.equal([]);
-    expect(one.requests()).to.have.length(3);
-  });
-
-  it('B37 varies the waits, so that many pages do not come back at once', async () => {
-    const found = new Set<number>();
-    for (let at = 0; at < 6; at++) {
-      const one = stopped([{ text: 'never', q: 'status=500' }]);
-      const done = one.send();
-      await retrying(one);
-      found.add(one.view().retry?.at ?? 0);
-      one.chat.cancelStream();
-      await done;
-    }
-    expect(found.size).to.be.above(2);
-  });
-
   it('B32 tells apart who must sign in, where the address is wrong, and what is too long', async () => {
     const said = async (status: number) => (await stopped([{ text: '', q: `status=${String(status)}` }]).send()).error?.message;
     const all = await Promise.all([401, 404, 413, 400].map(said));
@@ -148,16 +124,6 @@ describe('retries', () => {
     const { error } = await one.send();
     expect(error).to.include({ message: 'Too many requests, please try again later', errorType: 'rate_limit' });
     expect(one.view().failure?.lines).to.deep.equal(['Too many requests, please try again later', 'Try again in 90 s']);
-  });
-
-  it('B34 stops at once while it waits to ask again', async () => {
-    const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=30' }]);
-    const done = one.send();
-    await retrying(one);
-    one.chat.cancelStream();
-    expect(await done).to.include({ reason: 'cancelled' });
-    one.clock.increment(60_000);
-    expect(one.requests()).to.have.length(1);
   });
 
   it('never asks again by itself after text has come', async () => {

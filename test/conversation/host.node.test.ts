@@ -250,19 +250,9 @@ describe('several messages, several conversations', () => {
   });
 });
 
-describe('what a host is told of each reply (S2-28), and the prompt it can ask for (S2-42)', () => {
+describe('the prompt that a host can ask for (S2-42), and an undo as soon as a call has ended', () => {
   useFaultServer();
   const look = { name: 'look', description: 'Looks around.', risk: 'query' as const, execute: () => 'seen' };
-
-  it('is one cycle for a reply with calls and one for the answer after it, which is empty', async () => {
-    const one = talk([`I look. ${call('look')}`, 'Seen.']);
-    one.chat.registerTool(look);
-    await one.send('Look');
-    const cycles = one.events.flatMap((event) => (event.type === 'cycle' ? [event.cycle] : []));
-    expect(cycles.map(({ hasToolRequests }) => hasToolRequests)).to.deep.equal([true, false]);
-    expect(cycles[1]).to.deep.equal({ parsedRequests: [], executionResults: [], hasToolRequests: false });
-    expect(one.events.at(-1)?.type).to.equal('stream-end');
-  });
 
   it('lists no tool where the configuration it is given switches them off', async () => {
     const { chat } = talk([]);

@@ -273,28 +273,6 @@ describe('`storage` and `session-id` changed in one of several tabs', () => {
     for (const area of [sessionStorage, localStorage]) area.clear();
   });
 
-  it('keep the conversation beside the one that another tab has, and a tab that opens finds it', async () => {
-    const name = fresh('moved');
-    const other = page(name, ['theirs']);
-    await other.chat.sendMessage('other tab');
-    const one = page('', ['A1', pay, 'Paid.'], { storage: 'none', approval: 'auto' });
-    let written = '';
-    one.tool('pay', { execute: async () => ((written = await everything(name)), 'ok') });
-    await one.chat.sendMessage('first');
-    Object.assign(one.options, { storage: 'indexeddb', sessionId: name });
-    await one.chat.sendMessage('second');
-    expect(written).to.include('"toolName":"pay"').and.to.include('"first"');
-    expect(other.texts()).to.deep.equal(['other tab', 'theirs']);
-    expect((await one.chat.listConversations()).map(({ title, isOpen }) => [title, isOpen])).to.deep.equal([
-      ['first', true],
-      ['other tab', false],
-    ]);
-    one.leave();
-    const after = page(name);
-    await until(() => after.texts().length === 4);
-    expect(after.texts()).to.deep.equal(['first', 'A1', 'second', 'Paid.']);
-  });
-
   it('say the message in the conversation of another name where another tab leads it', async () => {
     const [mine, theirs] = [fresh('moved'), fresh('moved')];
     const leader = page(theirs, ['B1', 'B2']);

@@ -1,43 +1,21 @@
 /** `storage` and `session-id` that are set while a conversation goes on: they count from the next turn. In Node, with the storage of a tab. */
 import { expect } from 'chai';
-import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/host/internals.js';
-import { protocols } from '../../src/protocols/index.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
-import { cutieText } from './scripted-fetch.js';
-import { until as waitFor } from './talk.js';
-
-const until = (condition: () => unknown) => waitFor(condition, String(condition));
+import { until } from '../storage/helpers.js';
+import { call, closeAll, page as openPage, slowly, type PageOptions, type Reply } from './kept.js';
 
 describe('where a conversation is kept, changed while it goes on', () => {
   const area = useSessionStorage();
-  const open: Conversation[] = [];
-  afterEach(() => {
-    for (const chat of open.splice(0)) chat.dispose();
-  });
+  afterEach(closeAll);
 
-  /** A page; the model answers each request with the next reply. */
-  function page(options: Partial<ConversationOptions> = {}, replies: (string | Promise<string>)[] = []) {
-    const asked: string[][] = [];
-    const given: ConversationOptions = {
-      ...{ endpoint: 'http://model.test/chat', wire: 'cutie', logLevel: 'off', approval: 'auto' },
-      async fetch(_url, init) {
-        const { messages } = JSON.parse(init?.body as string) as { messages: { text: string }[] };
-        asked.push(messages.map(({ text }) => text));
-        return cutieText((await replies.shift()) ?? `answer ${String(asked.length)}`);
-      },
-      ...options,
-    };
-    const chat = createConversation(given);
-    open.push(chat);
-    const internals = internalsOf(chat);
-    internals.attachPerson();
-    return { chat, options: given, internals, asked, texts: () => chat.messages.map(({ text }) => text) };
+  /** A page; after `replies` the model counts its answers. */
+  function page(options: PageOptions = {}, replies: Reply[] = []) {
+    const answers = Array.from({ length: 5 }, (_, at) => replies[at] ?? `answer ${String(at + 1)}`);
+    const one = openPage('', answers, { storage: 'none', approval: 'auto', ...options });
+    return { ...one, told: (nth: number) => one.asked[nth]?.messages.map(({ text }) => text) };
   }
 
   const keys = (start: string) => [...area.keys()].filter((key) => key.startsWith(`tool-chat:${start}:`));
-  const parameters = { type: 'object', properties: { item: { type: 'string' } } };
-  const write = (name: string, item: string) => protocols['xml-invoke']!.writeCall!(name, { item });
   /** What a page that is loaded now finds. */
   async function found(sessionId: string): Promise<string[]> {
     const { chat, texts } = page({ storage: 'session', sessionId });
@@ -55,22 +33,22 @@ describe('where a conversation is kept, changed while it goes on', () => {
     expect(keys('conversation')).to.deep.equal([]);
     await one.chat.sendMessage('second');
     expect(one.texts()).to.deep.equal(['first', 'answer 1', 'second', 'answer 2']);
-    expect(one.asked[1]).to.deep.equal(['first', 'answer 1', 'second']);
+    expect(one.told(1)).to.deep.equal(['first', 'answer 1', 'second']);
     one.chat.dispose();
     expect(await found('mine')).to.deep.equal(['first', 'answer 1', 'second', 'answer 2']);
   });
 
   it('leaves a turn that runs where it began, and keeps the one that waits behind it', async () => {
-    let answer = (_: string) => {};
-    const one = page({}, [new Promise((resolve) => (answer = resolve)), write('add', 'b'), 'done']);
+    const slow = slowly();
+    const one = page({}, [slow.response, call('add'), 'done']);
     let before = -1;
-    const execute = () => void (before = keys('journal').length);
-    one.chat.registerTool({ name: 'add', description: 'Adds.', risk: 'write', parameters, execute });
+    one.tool('add', { execute: () => void (before = keys('journal').length) });
     const first = one.chat.sendMessage('first');
     const second = one.chat.sendMessage('second');
     await until(() => one.asked.length === 1);
     Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
-    answer('slow answer');
+    slow.say('slow answer');
+    slow.end();
     await first;
     expect(keys('conversation')).to.deep.equal([]);
     await second;
@@ -85,13 +63,13 @@ describe('where a conversation is kept, changed while it goes on', () => {
     await one.chat.sendMessage('I am Anna');
     one.options.sessionId = 'ben';
     await one.chat.sendMessage('I am Ben');
-    expect(one.asked[1]).to.deep.equal(['I am Ben']);
+    expect(one.told(1)).to.deep.equal(['I am Ben']);
     expect(one.texts()).to.deep.equal(['I am Ben', 'answer 2']);
     expect(JSON.stringify(one.chat.trace)).not.to.include('Anna');
     expect((await one.chat.listConversations()).map(({ title }) => title)).to.deep.equal(['I am Ben']);
     one.options.sessionId = 'anna';
     await one.chat.sendMessage('Anna again');
-    expect(one.asked[2]).to.deep.equal(['I am Anna', 'answer 1', 'Anna again']);
+    expect(one.told(2)).to.deep.equal(['I am Anna', 'answer 1', 'Anna again']);
     one.chat.dispose();
     expect(await found('ben')).to.deep.equal(['I am Ben', 'answer 2']);
     expect(await found('anna')).to.deep.equal(['I am Anna', 'answer 1', 'Anna again', 'answer 3']);
@@ -105,7 +83,7 @@ describe('where a conversation is kept, changed while it goes on', () => {
     await one.chat.sendMessage('I am Anna');
     one.options.sessionId = 'ben';
     await one.chat.regenerate();
-    expect(one.asked[1]).to.deep.equal(['I am Anna']);
+    expect(one.told(1)).to.deep.equal(['I am Anna']);
     await one.chat.editMessage(one.chat.messages[0]!.id, 'I am Anne');
     expect(one.texts()).to.deep.equal(['I am Anne', 'answer 3']);
     one.chat.dispose();
@@ -134,7 +112,7 @@ describe('where a conversation is kept, changed while it goes on', () => {
     await one.chat.sendMessage('first');
     one.options.storage = 'none';
     await one.chat.sendMessage('between us');
-    expect(one.asked[1]).to.deep.equal(['first', 'answer 1', 'between us']);
+    expect(one.told(1)).to.deep.equal(['first', 'answer 1', 'between us']);
     expect(await one.chat.listConversations()).to.deep.equal([]);
     expect(await found('mine')).to.deep.equal(['first', 'answer 1']);
     one.options.storage = 'session';

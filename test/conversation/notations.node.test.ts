@@ -8,9 +8,8 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
-import { adding } from './adding.js';
+import { adding, userOf } from './adding.js';
 import { cutieText, scriptedFetch, type Asked } from './scripted-fetch.js';
-import { until } from './talk.js';
 
 interface Session {
   chat: Conversation;
@@ -161,21 +160,17 @@ describe('a broken call', () => {
 describe('a lone call in a code block', () => {
   const shown = `\`\`\`xml\n${write(xmlInvoke)}\n\`\`\``;
   async function offer(chat: Conversation) {
-    const { attachPerson, decide } = internalsOf(chat);
-    attachPerson();
+    const { question, decide } = userOf(chat);
     const turn = chat.sendMessage('add milk');
-    const waiting = () => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
-    await until(waiting, 'the offer');
-    const card = waiting()!;
-    const { requestId } = card;
-    return { turn, card, decide: (verdict: 'allow' | 'deny') => decide({ requestId, digest: card.call!.digest, verdict }) };
+    const offered = await question();
+    return { turn, offered, decide: (verdict: 'allow' | 'deny') => decide(offered, verdict) };
   }
 
   it('is offered, and runs only when a person says so', async () => {
     const { chat, ran } = start([shown, 'Done.'], { approval: 'auto', decide: () => Promise.resolve('allow' as const) });
-    const { turn, card, decide } = await offer(chat);
+    const { turn, offered, decide } = await offer(chat);
     expect(ran).to.deep.equal([]);
-    expect(card.call?.flags).to.include('quoted');
+    expect(offered.flags).to.include('quoted');
     decide('allow');
     expect(await turn).to.include({ text: 'Done.' });
     expect(ran).to.deep.equal([milk]);
@@ -235,17 +230,6 @@ describe('results on their way to the model', () => {
 });
 
 describe('what leaves the page', () => {
-  it('is asked of `headers` for each request, and of `beforeSend` last', async () => {
-    let tokens = 0;
-    const { chat, asked } = start([write(xmlInvoke), 'Done.'], {
-      headers: () => Promise.resolve({ authorization: `Bearer ${String((tokens += 1))}` }),
-      beforeSend: (request) => ({ ...request, body: JSON.parse(JSON.stringify(request.body).replace('555-1234', '[phone]')) as unknown }),
-    });
-    await chat.sendMessage('call 555-1234');
-    expect(asked.map(({ headers }) => headers['authorization'])).to.deep.equal(['Bearer 1', 'Bearer 2']);
-    expect(JSON.stringify(asked)).not.to.include('555-1234');
-  });
-
   it('is nothing when `beforeSend` refuses', async () => {
     const { chat, asked } = start(['Hi.'], { beforeSend: () => null });
     expect(await chat.sendMessage('hello')).to.deep.include({ reason: 'error' });

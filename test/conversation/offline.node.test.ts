@@ -150,19 +150,4 @@ describe('the connection', () => {
     expect(connection.waiting).to.equal(false);
     expect(connection.tryNow()).to.equal(false);
   });
-
-  it('lets go of the page when it is over', async () => {
-    let listeners = 0;
-    const connection = createConnection(() => {}, {
-      navigator: { onLine: false },
-      addEventListener: () => (listeners += 1),
-      removeEventListener: () => (listeners -= 1),
-    });
-    const controller = new AbortController();
-    const waits = connection.ready(new URL('https://api.example'), false, controller.signal);
-    expect(listeners).to.equal(1);
-    controller.abort();
-    await waits;
-    expect(listeners).to.equal(0);
-  });
 });

@@ -4,9 +4,8 @@ import type { ConversationOptions } from '../../src/conversation/conversation.js
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { moreShapes, ownShapes } from '../fixtures/protocols/own-shapes.js';
-import { adding } from './adding.js';
+import { adding, userOf } from './adding.js';
 import { cutieText, openaiText, scriptedFetch } from './scripted-fetch.js';
-import { until } from './talk.js';
 
 const ids = Object.keys(builtIn);
 const milk = { item: 'milk', count: 2 };
@@ -14,10 +13,8 @@ const milk = { item: 'milk', count: 2 };
 function start(replies: string[], { native = false, ...options }: ConversationOptions & { native?: boolean } = {}) {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => (native ? openaiText(text) : cutieText(text))));
   const { chat, ran } = adding({ wire: native ? 'openai' : 'cutie', fetch, ...options });
-  const { surface, attachPerson, decide } = internalsOf(chat);
-  attachPerson();
-  const cards = () => Object.values(surface.view.cards);
-  const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
+  const { surface } = internalsOf(chat);
+  const { cards, question, decide } = userOf(chat);
   /** The visible text of the replies. */
   const shown = () =>
     surface.view.views
@@ -26,11 +23,10 @@ function start(replies: string[], { native = false, ...options }: ConversationOp
   return {
     ...{ chat, asked, ran, cards, shown },
     async answer(verdict: 'allow' | 'deny') {
-      await until(waiting, 'the question');
+      const call = await question();
       expect(ran).to.deep.equal([]);
-      const card = waiting()!;
-      decide({ requestId: card.requestId, digest: card.call!.digest, verdict });
-      return card.call!;
+      decide(call, verdict);
+      return call;
     },
   };
 }

@@ -25,31 +25,11 @@ function trio(options: TalkOptions, tools: Record<string, Partial<ToolDefinition
 describe('execution', () => {
   useFaultServer();
 
-  it('`serial` runs the calls of a reply one after the other', async () => {
-    const execute = () => new Promise((resolve) => setImmediate(resolve));
-    const one = await play([three, 'Done.'], { one: { execute }, two: { execute }, three: { execute } });
-    expect(ran(one)).to.deep.equal(['one', 'two', 'three']);
-    for (const [at, { startedAt }] of one.runs.entries()) expect(startedAt).to.be.at.least(one.runs[at - 1]?.endedAt ?? 0);
-  });
-
   it('`parallel` runs them at the same time', async () => {
     const { one, open, started, turn } = trio({ execution: 'parallel' }, {});
     await started(3);
     open();
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
-    await settlesWell(one);
-  });
-
-  it('`by-resource` lets only calls that share a resource wait for each other', async () => {
-    const tools = { one: { resource: 'search' }, two: { resource: 'search' }, three: { resource: ['web'] } };
-    const { one, gates, card, open, started, turn } = trio({ execution: 'by-resource' }, tools);
-    await started(2);
-    expect(ran(one)).to.have.members(['one', 'three']);
-    expect(card('two')).to.include({ status: 'queued', queuePosition: 1 });
-    gates.one.resolve();
-    await started(3);
-    open();
-    await turn;
     await settlesWell(one);
   });
 

@@ -7,19 +7,11 @@ import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { chunkFrame } from '../relay/fake-upstream.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
+import { until } from '../storage/helpers.js';
 
 const ID = 'reloaded';
 const KEY = `tool-chat:conversation:${ID}`;
 const write = (name: string, what: string) => protocols['xml-invoke']!.writeCall!(name, { what });
-
-async function until<T>(condition: () => T): Promise<NonNullable<T>> {
-  for (const end = performance.now() + 8000; ;) {
-    const found = condition();
-    if (found) return found;
-    if (performance.now() > end) throw new Error(`Waited in vain: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 interface Stored {
   head: { reply?: { raw: string; text: string; place?: object }; kept?: Record<string, unknown> };
@@ -171,20 +163,6 @@ describe('a page that is reloaded in the middle of a reply', () => {
     await until(() => after.texts().at(-1) === 'Five.');
   });
 
-  it('goes on over several reloads', async () => {
-    const { server, answer } = await left('One');
-    for (const said of ['One|b', 'One|b|c', 'One|b|c|d']) {
-      const after = page(server);
-      answer.say(said.slice(-2));
-      await until(() => after.texts()[1] === said);
-      await after.kill(said);
-    }
-    answer.end();
-    const last = page(server);
-    await until(() => last.status() === 'complete');
-    expect(last.texts()).to.deep.equal(['Go on', 'One|b|c|d']);
-  });
-
   for (const [where, cut] of [
     ['inside a call', 40],
     ['behind a call', 9999],
@@ -233,17 +211,6 @@ describe('a page that is reloaded in the middle of a reply', () => {
   it('is cut where a call had been dispatched before the end', async () => {
     const { server } = await left(write('pay', 'Ann'), 'Ann', { dispatch: 'on-block', approval: 'by-risk' });
     const after = page(server, { dispatch: 'on-block' });
-    await after.isCut();
-    expect(after.methods).to.deep.equal([]);
-  });
-
-  it('is cut without its place, which proves that the place is what it goes on from', async () => {
-    const { server } = await left('One, ');
-    spoil(({ reply }) => {
-      expect(reply?.place).to.be.an('object');
-      delete reply?.place;
-    });
-    const after = page(server);
     await after.isCut();
     expect(after.methods).to.deep.equal([]);
   });

@@ -156,24 +156,6 @@ describe('what a conversation remembers', () => {
     expect(lastOf(made.chats).messages).to.have.length(1);
   });
 
-  it('sends at message 200 a slot that was set before message 1', async () => {
-    const made = model();
-    const chat = await talked(made, 100, { memoryOptions: { slots: { project: 'Apollo' }, limits: { items: 1, tokens: 0 } } });
-    expect(chat.chat.messages).to.have.length(200);
-    await chat.send('and now?');
-    expect(memoryIn(made)).to.include('- project: Apollo');
-  });
-
-  it('makes room by forgetting the least useful, but no slot', async () => {
-    const memoryStore = inMemoryStore();
-    await memoryStore.put(item('slot', 'pinned', 'pinned: yes', 1));
-    await memoryStore.put(item('fact', 'old', 'an old fact', Date.now() - 1000));
-    await talked(model(), 1, { memoryStore, memoryOptions: { summaryEvery: 2, limits: { items: 3 } } });
-    const ids = (await memoryStore.list()).map(({ id }) => id);
-    expect(ids).to.include('slot pinned').and.not.include('fact old');
-    expect(ids.filter((id) => !id.startsWith('slot'))).to.have.length(3);
-  });
-
   it('tells no more of what a user forgot, does not learn it again from the same answer, and can put it back', async () => {
     const made = model();
     const chat = await talked(made, 1, every(2));

@@ -1,26 +1,16 @@
 /** Calls that come as events beside the text: the page's own under `native`, those of a service, and questions of a service. */
 import { expect } from 'chai';
-import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { Conversation, ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
 import { cutieText, events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
-import { until } from './talk.js';
+import { adding, userOf } from './adding.js';
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
 
 function withAdd(replies: Response[], options: ConversationOptions = {}) {
   const { fetch, asked } = scriptedFetch(replies);
-  const chat = createConversation({ endpoint: 'http://model.test/v1/chat/completions', logLevel: 'off', fetch, ...options });
-  const ran: Record<string, unknown>[] = [];
-  chat.registerTool({
-    ...{ name: 'add', description: 'Adds an item.', risk: 'write' },
-    parameters: { type: 'object', properties: { item: { type: 'string' } }, required: ['item'], $schema: 'x' },
-    execute(args: Record<string, unknown>) {
-      ran.push(args);
-      return 'added';
-    },
-  });
-  return { chat, ran, asked };
+  return { ...adding({ endpoint: 'http://model.test/v1/chat/completions', wire: 'auto', fetch, ...options }), asked };
 }
 
 /** Sends a message; a user answers the question that comes. */
@@ -29,14 +19,11 @@ async function answered(
   verdict: 'allow' | 'deny',
   look: (call: { taintedBy?: unknown; reason?: string }) => void = () => {},
 ) {
-  const { attachPerson, decide } = internalsOf(chat);
-  attachPerson();
+  const { question, decide } = userOf(chat);
   const turn = chat.sendMessage('go');
-  const waiting = () => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
-  await until(waiting, 'a question');
-  const { requestId, call } = waiting()!;
-  look(call!);
-  decide({ requestId, digest: call!.digest, verdict });
+  const call = await question();
+  look(call);
+  decide(call, verdict);
   return turn;
 }
 
@@ -53,12 +40,6 @@ describe('protocol="native"', () => {
     const [, reply, ...results] = asked[1]!.body.messages;
     expect(reply?.tool_calls).to.have.length(2);
     expect(results.map(({ role, tool_call_id }) => `${role} ${String(tool_call_id)}`)).to.deep.equal(['tool a1', 'tool a2']);
-  });
-
-  it('asks a user where the policy does, like any other call', async () => {
-    const { chat, ran } = withAdd([openaiCalls(add('a1', 'milk')), openaiText('Done.')], { ...native, approval: 'always' });
-    await answered(chat, 'allow', () => expect(ran).to.deep.equal([]));
-    expect(ran).to.have.length(1);
   });
 
   it('falls back to text when the endpoint refuses tools, and remembers it', async () => {

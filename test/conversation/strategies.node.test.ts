@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { SimulatedClock } from 'xstate';
 import { ToolError, type ErrorType } from '../../src/base/errors.js';
-import { endpointSteps } from '../../src/conversation/calls/strategies.js';
 import { toolSteps } from '../../src/conversation/calls/tool-strategies.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
@@ -29,17 +28,6 @@ describe('the matrix of strategies', () => {
     expect(toolSteps('network', true, { network: odd })).to.deep.equal({ retrying: retrying(10), steps: ['explain'] });
     expect(toolSteps('network', true, { network: 'fail' as never }).retrying).to.deep.equal(retrying(2));
     expect(toolSteps('network', true, Object.create({ network: ['fail'] }) as object).retrying).to.deep.equal(retrying(2));
-  });
-
-  it('leaves the endpoint its own table, unless the host has a row for the class', () => {
-    const error = { kind: 'rate-limit', code: 'HTTP_ERROR', layer: 'network', retryable: true, errorType: 'rate_limit' } as const;
-    const outcome = { type: 'failed', afterFirstEvent: false, retry: 'server', error } as const;
-    const steps = (errorStrategies: object) => endpointSteps({ retries: 'balanced', errorStrategies }, outcome);
-    expect(steps({})).to.deep.include({ degrade: true, hint: outcome });
-    expect(steps({}).table.server).to.deep.equal([1000, 2000]);
-    expect(steps({ rate_limit: [{ retry: 3, baseMs: 10 }] }).table.server).to.deep.equal([10, 20, 40]);
-    expect(steps({ rate_limit: ['fail'] })).to.deep.include({ degrade: false });
-    expect(steps({ rate_limit: ['fail'] }).table.server).to.deep.equal([]);
   });
 });
 

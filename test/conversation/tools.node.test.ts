@@ -90,15 +90,6 @@ describe('tools that misbehave', () => {
 describe('calls that are wrong', () => {
   useFaultServer();
 
-  for (const name of ['unknown', 'Erase', 'erasе', 'constructor', '__proto__', 'toString', 'hasOwnProperty', 'erase\u200b', 'then'])
-    it(`C54 execute nothing for ${JSON.stringify(name)}`, async () => {
-      const one = await play([call(name), 'Sorry.'], { erase: { risk: 'query' } });
-      expect(one.runs).to.deep.equal([]);
-      expect(one.results[0]?.success).to.equal(false);
-      expect(['TOOL_NOT_FOUND', 'MALFORMED_CALL']).to.include(one.results[0]?.code);
-      expect(one.requests()).to.have.length(2);
-    });
-
   it('are not those with blanks around the name', async () => {
     expect(statuses((await play([call(' erase '), 'Done.'], { erase: { risk: 'query' } })).results)).to.deep.equal(['success']);
   });

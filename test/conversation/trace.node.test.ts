@@ -1,6 +1,5 @@
 /** The decision trace (S4-08, S4-09, S4-13): what was decided in a turn, in order and in words. */
 import { expect } from 'chai';
-import { zhCN } from '../../src/i18n/zh-cn.js';
 import { createTrace } from '../../src/conversation/host/trace.js';
 import { en } from '../../src/i18n/en.js';
 import { ToolError, type ErrorType } from '../../src/base/errors.js';
@@ -29,11 +28,6 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
     expect(why(one, 'ask')).to.equal('erase: Asks because it could do harm');
     expect(why(one, 'allow')).to.equal('erase: Allowed by you');
     expect(why(one, 'wire')).to.include('cutie');
-  });
-
-  it('says the same in Chinese', async () => {
-    const one = await looking([call('look'), 'Done.'], { texts: zhCN, lang: 'zh-CN' });
-    expect([why(one, 'allow'), why(one, 'stop')]).to.deep.equal(['look：按本页规则允许', '本轮结束：没有其他要做的']);
   });
 
   it('shows each way out of `decide`: go on, ask, stop, sum up after the last round', async () => {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { trimmedXstate } from '../../.config/trimmed-xstate.mjs';
 
-const charts = ['tool-call-machine', 'turn', 'walks'].map((name) => `test/conversation/${name}.node.test.ts`);
+const charts = ['turn', 'walks'].map((name) => `test/conversation/${name}.node.test.ts`);
 
 describe('XState without the parts that no chart of ours uses', () => {
   it('carries the charts through their own tests', function () {
