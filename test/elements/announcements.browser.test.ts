@@ -1,9 +1,17 @@
 /** All that is spoken in a scenario, in order and word for word: what is new is said once, by one voice. */
 import { expect } from '@open-wc/testing';
+import { Announcer } from '../../src/elements/tool-chat-panel/announcer.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { appears, click, deepText, everything, find, findAll, part, stage, until } from './helpers.js';
+import { armed, click } from './doing.js';
+import { stage } from './helpers.js';
+import { appears, deepText, everything, find, findAll, frame, part, said, until } from './looking.js';
+
+const asked = user('u1', 'Go');
+const running = (id: string) => assistant(id, [], 'running');
+const begun = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [asked, running('a1')] });
+const ended = { isLoading: false, activities: [], isToolExecuting: false } as const;
 
 /** A panel whose live regions are all listened to: the voice's sentences, and what any other region says beside them. */
 async function listen(surface: FakeSurface) {
@@ -11,155 +19,202 @@ async function listen(surface: FakeSurface) {
   (document.activeElement as HTMLElement | null)?.blur();
   const others: string[] = [];
   const watched = new Set<Node>();
+  const tell = (node: Node) => void (deepText(node).trim() && others.push(deepText(node).trim()));
   const isLoud = (node: Node | null): boolean => {
     const element = node instanceof Element ? node : node?.parentElement;
     const region = element?.closest('[aria-live], [role=status], [role=alert]');
-    return Boolean(
-      region && region.getAttribute('aria-live') !== 'off' && !region.matches('.said') && !element?.closest('[aria-live=off]'),
-    );
+    return Boolean(region && !region.matches('.said') && !element?.closest('[aria-live=off]'));
   };
-  const hear = (records: MutationRecord[]) => {
-    for (const { target } of records) if (isLoud(target) && deepText(target).trim()) others.push(deepText(target).trim());
+  const observer = new MutationObserver((records) => {
+    for (const { target } of records) if (isLoud(target)) tell(target);
     watch();
-  };
-  const observer = new MutationObserver(hear);
+  });
   const watch = () => {
-    for (const element of [panel, ...everything(panel.shadowRoot as ShadowRoot)]) {
-      const root = element.shadowRoot;
+    for (const { shadowRoot: root } of [panel, ...everything(panel.shadowRoot as ShadowRoot)]) {
       if (!root || watched.has(root)) continue;
       watched.add(root);
       observer.observe(root, { subtree: true, childList: true, characterData: true });
-      if (element === panel) continue;
-      for (const region of root.querySelectorAll('[role=alert]')) if (deepText(region).trim()) others.push(deepText(region).trim());
+      if (root !== panel.shadowRoot) root.querySelectorAll('[role=alert]').forEach(tell);
     }
   };
   watch();
-  const said = () => [...(find(panel, '.said')?.children ?? [])].map(({ textContent }) => textContent);
-  const says = (last: string) => until(() => said().at(-1) === last, `last said: ${JSON.stringify(said())}, not ${last}`);
-  return { panel, said, says, others, done: () => observer.disconnect() };
+  const change = (to: object) => {
+    surface.set(to as Partial<ViewSnapshot>);
+  };
+  /** The answer of that id streams, and ends, as a whole. */
+  const answer = async (id: string, text: string, before = surface.view.views.filter(({ message }) => message.id !== id)) => {
+    if (!surface.view.views.some(({ message }) => message.id === id)) change({ isLoading: true, views: [...before, running(id)] });
+    await until(() => surface.following(id) > 0, 'nobody follows');
+    surface.stream(id, { text, end: true });
+    await frame();
+    change({ ...ended, state: 'idle', views: [...before, assistant(id, [text])] });
+  };
+  /** Exactly this was said, and nothing beside it. */
+  const heard = async (...sentences: string[]) => {
+    await until(
+      () => said(panel).at(-1) === sentences.at(-1),
+      `last said: ${JSON.stringify(said(panel))}, not ${String(sentences.at(-1))}`,
+    );
+    observer.disconnect();
+    expect(said(panel)).to.deep.equal(sentences);
+    expect(others).to.deep.equal([]);
+  };
+  return { surface, panel, change, answer, heard, others };
 }
 
-const asked = user('u1', 'Go');
-const running = (id: string) => assistant(id, [], 'running');
-const begun = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [asked, running('a1')] });
-const change = (surface: FakeSurface, to: object) => {
-  surface.set(to as Partial<ViewSnapshot>);
-};
-
 describe('the log of what is spoken', () => {
-  it('of two questions: one sentence for each with object and risk, one for each end, then the answer', async () => {
-    const surface = begun();
-    const { panel, said, says, others, done } = await listen(surface);
-    const calls = assistant('a1', [{ call: 'c1' }, { call: 'c2' }], 'running');
-    const waits = (id: string, name: string) =>
-      card(id, 'awaiting_approval', {
-        call: call(id, { label: 'Delete a task', args: { name } }),
-        sentence: `Delete the task “${name}”`,
-      } as never);
+  it('of a question from its first sign to the answer: the question, its end, the sentences, and nothing else', async () => {
+    const { surface, panel, change, answer, heard } = await listen(begun());
+    const calls = assistant('a1', [{ call: 'c1' }], 'running');
     await until(() => surface.following('a1') > 0, 'nobody follows');
     surface.stream('a1', { call: 'c1' });
-    surface.stream('a1', { call: 'c2' });
-    change(surface, { activities: ['parsing'], views: [asked, calls], cards: { c1: card('c1', 'pending'), c2: card('c2', 'pending') } });
+    const result = { success: true, message: 'Gone' };
+    for (const step of [
+      { streamingText: 'x' },
+      { activities: ['parsing'], views: [asked, calls], cards: { c1: card('c1', 'pending') } },
+      { activities: ['awaitingApproval'], cards: { c1: card('c1', 'awaiting_approval') } },
+      { activities: ['executing'], isToolExecuting: true, cards: { c1: card('c1', 'executing') } },
+      { activities: [], isToolExecuting: false, state: 'tool_result' },
+      { state: 'decide', cards: { c1: card('c1', 'success', { call: call('c1'), result: result as never }) } },
+    ]) {
+      change(step);
+      await panel.updateComplete;
+      const now = surface.view.cards['c1']?.status;
+      if (now) await appears(panel, `[data-status=${now}]`);
+      if (now === 'awaiting_approval') await armed(panel, part('deny-button'));
+    }
+    await answer('a2', 'It is deleted. Anything else?', [asked, assistant('a1', [{ call: 'c1' }])]);
+    await heard(
+      en.saidAsks(`删除任务. ${en.riskDanger}. task_id = task_7`),
+      `${en.saidFinished('删除任务')}. Gone`,
+      en.saidAnswer('It is deleted.'),
+      'Anything else?',
+    );
+  });
+
+  it('of two questions: one sentence for each with object and risk, one for each end', async () => {
+    const { surface, panel, change, heard } = await listen(begun());
+    const waits = (id: string, name: string) =>
+      card(id, 'awaiting_approval', { call: call(id, { label: 'Delete a task', args: { name } }) });
+    const calls = assistant('a1', [{ call: 'c1' }, { call: 'c2' }], 'running');
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    for (const id of ['c1', 'c2']) surface.stream('a1', { call: id });
+    change({ activities: ['parsing'], views: [asked, calls], cards: { c1: card('c1', 'pending'), c2: card('c2', 'pending') } });
     await panel.updateComplete;
-    change(surface, { activities: ['awaitingApproval'], cards: { c1: waits('c1', 'Milk'), c2: waits('c2', 'Bread') } });
-    await until(() => said().length >= 2, `not asked: ${JSON.stringify(said())}`);
-    const ended = (id: string, name: string) => ({ ...waits(id, name), status: 'success', result: { success: true, message: 'Gone' } });
-    change(surface, { activities: ['executing'], isToolExecuting: true, cards: { c1: ended('c1', 'Milk'), c2: waits('c2', 'Bread') } });
-    change(surface, {
-      activities: [],
-      isToolExecuting: false,
-      cards: { c1: ended('c1', 'Milk'), c2: { ...waits('c2', 'Bread'), status: 'denied' } },
-    });
-    await appears(panel, '[data-status=denied]');
-    change(surface, { views: [asked, assistant('a1', [{ call: 'c1' }, { call: 'c2' }]), running('a2')] });
-    await until(() => surface.following('a2') > 0, 'nobody follows');
-    surface.stream('a2', { text: 'One is gone.', end: true });
-    change(surface, { isLoading: false, state: 'idle', views: [...surface.view.views.slice(0, 2), assistant('a2', ['One is gone.'])] });
-    await says(en.saidAnswer('One is gone.'));
-    expect(said()).to.deep.equal([
+    change({ activities: ['awaitingApproval'], cards: { c1: waits('c1', 'Milk'), c2: waits('c2', 'Bread') } });
+    await until(() => said(panel).length >= 2, `not asked: ${JSON.stringify(said(panel))}`);
+    const gone = { ...waits('c1', 'Milk'), status: 'success', result: { success: true, message: 'Gone' } };
+    change({ activities: ['executing'], isToolExecuting: true, cards: { c1: gone, c2: waits('c2', 'Bread') } });
+    change({ activities: [], isToolExecuting: false, cards: { c1: gone, c2: { ...waits('c2', 'Bread'), status: 'denied' } } });
+    await heard(
       en.saidAsks(`Delete a task. ${en.riskDanger}. name = Milk`),
       en.saidAsks(`Delete a task. ${en.riskDanger}. name = Bread`),
       `${en.saidFinished('Delete a task')}. Gone`,
       `Delete a task: ${en.declined}`,
-      en.saidAnswer('One is gone.'),
-    ]);
-    expect(others).to.deep.equal([]);
-    done();
+    );
   });
 
   it('of an error: what went wrong and what helps, once; of the retry, the answer', async () => {
-    const surface = begun();
-    const { panel, said, says, others, done } = await listen(surface);
+    const { panel, change, answer, heard } = await listen(begun());
     const failure = { lines: [en.cannotReach, en.checkNetwork], canRetry: true, error: { code: 'CONNECT', message: en.cannotReach } };
-    change(surface, { isLoading: false, activities: [], failure, error: en.cannotReach, views: [asked] });
-    await says(en.saidError(`${en.cannotReach} ${en.checkNetwork}`));
+    change({ ...ended, failure, error: en.cannotReach, views: [asked] });
+    await until(() => said(panel).length > 0, 'nothing is said');
     // Drawn again for another reason: nothing new.
-    change(surface, { failure: { ...failure, lines: [...failure.lines] } });
+    change({ failure: { ...failure, lines: [...failure.lines] } });
     await panel.updateComplete;
-    change(surface, { isLoading: true, activities: ['streaming'], failure: undefined, error: null, views: [asked, running('a2')] });
-    await until(() => surface.following('a2') > 0, 'nobody follows');
-    surface.stream('a2', { text: 'Here you are.', end: true });
-    change(surface, { isLoading: false, activities: [], views: [asked, assistant('a2', ['Here you are.'])] });
-    await says(en.saidAnswer('Here you are.'));
-    expect(said()).to.deep.equal([en.saidError(`${en.cannotReach} ${en.checkNetwork}`), en.saidAnswer('Here you are.')]);
-    expect(others).to.deep.equal([]);
-    done();
+    change({ failure: undefined, error: null });
+    await answer('a2', 'Here you are.');
+    await heard(en.saidError(`${en.cannotReach} ${en.checkNetwork}`), en.saidAnswer('Here you are.'));
   });
 
   it('of a stop: what has come so far, and that it was stopped', async () => {
-    const surface = begun();
-    const { said, says, others, done } = await listen(surface);
+    const { surface, change, heard } = await listen(begun());
     await until(() => surface.following('a1') > 0, 'nobody follows');
     surface.stream('a1', { text: 'It was', end: true });
     const cut = assistant('a1', ['It was']);
-    change(surface, {
-      isLoading: false,
-      activities: [],
-      views: [asked, { ...cut, note: en.answerStopped, message: { ...cut.message, status: { type: 'cancelled' } } }],
-    });
-    await says(en.answerStopped);
-    expect(said()).to.deep.equal([en.saidAnswer('It was'), en.answerStopped]);
-    expect(others).to.deep.equal([]);
-    done();
+    const stopped = { ...cut, note: en.answerStopped, message: { ...cut.message, status: { type: 'cancelled' } } };
+    change({ ...ended, views: [asked, stopped] });
+    await heard(en.saidAnswer('It was'), en.answerStopped);
+  });
+
+  it('of an answer: its words when it has ended, not its marks and addresses', async () => {
+    const text = 'See [the docs](https://a.test/x?y=1) and **https://long.example/path/to?z=2#k** now.\n\n```js\ncode()\n```\n\n- Done';
+    const { surface, panel, answer, heard } = await listen(begun());
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    surface.stream('a1', { text: 'See ' });
+    await frame();
+    expect(said(panel)).to.deep.equal([]);
+    await answer('a1', text);
+    await heard(en.saidAnswer('See the docs and long.example now.'), 'code()', 'Done');
   });
 
   it('of another conversation: which one, and none of its messages', async () => {
-    const kept = [
-      { id: 'a', title: 'Now', updatedAt: Date.now(), isOpen: true },
-      { id: 'b', title: 'Holidays', updatedAt: Date.now(), isOpen: false },
-    ];
     const surface = new FakeSurface({ views: [asked, assistant('a1', ['Hello.'])] });
+    const views = [user('u9', 'Sea?'), assistant('a9', ['Mountains.']), assistant('a10', [{ call: 'c9' }])];
     surface.conversations = {
       kept: true,
-      listConversations: () => Promise.resolve(kept),
-      openConversation: () => {
-        change(surface, {
-          views: [user('u9', 'Sea?'), assistant('a9', ['Mountains.']), assistant('a10', [{ call: 'c9' }])],
-          cards: { c9: card('c9', 'success') },
-        });
-        return Promise.resolve();
-      },
+      listConversations: () => Promise.resolve(['Now', 'Holidays'].map((title) => ({ id: title, title, updatedAt: 0, isOpen: false }))),
+      openConversation: () => Promise.resolve(surface.set({ views, cards: { c9: card('c9', 'success') } })),
     } as never;
-    const { panel, said, says, others, done } = await listen(surface);
+    const { panel, heard } = await listen(surface);
     await click(await appears(panel, part('history-button')));
     await appears(panel, part('history-item'));
-    const [, other] = findAll(panel, part('history-item'));
-    await click(other?.matches('button') ? other : (other?.querySelector('button') as HTMLElement));
-    await says(en.historyOpened('Holidays'));
+    const other = findAll(panel, part('history-item'))[1] as HTMLElement;
+    await click(other.matches('button') ? other : (other.querySelector('button') as HTMLElement));
     await until(() => deepText(panel.shadowRoot as ShadowRoot).includes('Mountains.'), 'the other conversation');
-    expect(said()).to.deep.equal([en.historyOpened('Holidays')]);
-    expect(others).to.deep.equal([]);
-    done();
+    await heard(en.historyOpened('Holidays'));
   });
 
-  it('hears a region that speaks beside the voice', async () => {
-    const { panel, others, done } = await listen(begun());
-    const region = document.createElement('p');
-    region.role = 'alert';
+  it('hears a region that speaks beside the voice; the list itself is silent', async () => {
+    const { panel, others } = await listen(begun());
+    expect(find(panel, '[role=log]')?.getAttribute('aria-live')).to.equal('polite');
+    expect(find(panel, '.list')?.getAttribute('aria-live')).to.equal('off');
+    expect(findAll(panel, '[role=alert], [role=status], [aria-live=assertive]')).to.have.length(0);
+    const region = Object.assign(document.createElement('p'), { role: 'alert' });
     panel.shadowRoot?.append(region);
     region.textContent = 'Twice';
     await until(() => others.length > 0, 'it is not heard');
     expect(others).to.deep.equal(['Twice']);
-    done();
+  });
+});
+
+describe('the announcer', () => {
+  const numbers = Array.from({ length: 30 }, (_, at) => `Sentence ${String(at + 1)}.`);
+
+  /** A region, what the platform was given, and how often the region changed. */
+  function voice(takesSentences: boolean) {
+    const given: string[] = [];
+    const region = document.createElement('div');
+    // Where the browser has it, it is covered: nothing is to be said by the platform of the test.
+    Object.defineProperty(region, 'ariaNotify', { value: takesSentences ? (text: string) => void given.push(text) : undefined });
+    document.body.append(region);
+    const sizes: number[] = [];
+    new MutationObserver(() => sizes.push(region.childElementCount)).observe(region, { childList: true });
+    return {
+      announcer: new Announcer(region),
+      region,
+      given,
+      sizes,
+      lines: () => [...region.children].map(({ textContent }) => textContent),
+    };
+  }
+
+  it('gives a platform that queues sentences all of an answer at once, in order, and changes the page once for it', async () => {
+    const { announcer, region, given, sizes, lines } = voice(true);
+    announcer.sayAll(numbers.join(' '), 'en');
+    await until(() => sizes.length > 0, 'nothing is said');
+    expect([given, lines(), sizes, region.ariaLive]).to.deep.equal([numbers, numbers.slice(-12), [12], 'off']);
+    announcer.say('One more.');
+    await until(() => sizes.length > 1, 'what comes later is not said');
+    expect([given.at(-1), lines().at(-1)]).to.deep.equal(['One more.', 'One more.']);
+    region.remove();
+  });
+
+  it('writes one sentence after the other where a live region is all there is', async () => {
+    const { announcer, region, sizes, lines } = voice(false);
+    announcer.sayAll('One. Two. Three.', 'en');
+    await until(() => sizes.length === 3, 'three sentences are not said');
+    expect([sizes, lines(), region.ariaLive]).to.deep.equal([[1, 2, 3], ['One.', 'Two.', 'Three.'], 'polite']);
+    region.remove();
   });
 });

@@ -1,43 +1,56 @@
+// engines: IME, selection, focus, clipboard
+/** The composer: writing and sending, pictures, lists, templates, a chosen tool and speech (S0-186 … S0-189, S0-193, S4-45, S4-47 … S4-49, Y-22). */
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
-import { FakeSurface, user } from './fake-surface.js';
-import { cannotHoldKeys, find, findAll, part, stage } from './helpers.js';
+import { readPictures } from '../../src/elements/tool-chat-composer/pictures.js';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import type { ToolChoice } from '../../src/model/snapshot.js';
+import { assistant, FakeSurface, user } from './fake-surface.js';
+import { click, keys } from './doing.js';
+import { stage, type PanelOptions } from './helpers.js';
+import { accessible, appears, cannotHoldKeys, fieldOf, find, findAll, focused, part, until, words } from './looking.js';
+import { chatWith } from './tool-chat-stage.js';
+
+async function open(more: PanelOptions['more'] = {}, surface = new FakeSurface(), options: PanelOptions = {}) {
+  const { panel } = await stage(surface, { more, ...options });
+  const composer = find<ToolChatComposer>(panel, 'tool-chat-composer') as ToolChatComposer;
+  const field = fieldOf(panel);
+  panel.focus();
+  const settle = async () => {
+    await panel.updateComplete;
+    await composer.updateComplete;
+  };
+  const button = (name: string) => find<HTMLButtonElement>(panel, part(name));
+  const options_ = () => findAll(panel, '[role=option]').map((option) => option.querySelector('[dir]')?.textContent);
+  const sent = () => surface.asked.filter((one) => one.startsWith('send'));
+  const closed = () => until(() => !find(panel, '[role=listbox]'), 'the list stays open');
+  const reads = (text: string) => until(() => field.value === text, `“${field.value}” is written`);
+  return { surface, panel, composer, field, settle, button, options: options_, sent, closed, reads };
+}
+const busy = (...activities: FakeSurface['view']['activities']) => new FakeSurface({ isLoading: true, activities });
 
 // No letter twice in a row: WebKit's driver swallows the second.
-async function write(surface: FakeSurface, text: string) {
-  const { panel } = await stage(surface);
-  const field = find<HTMLTextAreaElement>(panel, 'textarea') as HTMLTextAreaElement;
-  panel.focus();
-  if (text) await sendKeys({ type: text });
-  const composer = find<ToolChatComposer>(panel, 'tool-chat-composer') as ToolChatComposer;
-  await composer.updateComplete;
-  const button = (name: string) => find<HTMLButtonElement>(panel, part(name));
-  return { panel, field, composer, button };
-}
-
-const busy = (activities: FakeSurface['view']['activities']) => new FakeSurface({ isLoading: true, activities });
-
 describe('composer', () => {
-  it('sends by Enter, and is empty then', async () => {
-    const surface = new FakeSurface();
-    const { field, composer } = await write(surface, ' thanks ');
-    await sendKeys({ press: 'Enter' });
-    await composer.updateComplete;
-    expect(surface.asked).to.deep.equal(['send thanks']);
-    expect(field.value).to.equal('');
+  it('sends by Enter, and is empty then; nothing is not sent', async () => {
+    const { surface, field, button, settle } = await open();
+    await keys('type:    ', 'Enter');
+    expect([surface.asked, button('send-button')?.disabled]).to.deep.equal([[], true]);
+    await keys('type: thanks ', 'Enter');
+    await settle();
+    expect([surface.asked, field.value]).to.deep.equal([['send thanks'], '']);
   });
 
   it('breaks the line by Shift+Enter', async function () {
     if (cannotHoldKeys) this.skip(); // no such command for WebKit, see helpers.ts
-    const surface = new FakeSurface();
-    const { field } = await write(surface, 'one');
+    const { surface, field } = await open();
+    await keys('type: one');
     await sendKeys({ down: 'Shift' });
-    await sendKeys({ press: 'Enter' });
+    await keys('Enter');
     await sendKeys({ up: 'Shift' });
-    await sendKeys({ type: 'two' });
-    expect(field.value).to.equal('one\ntwo');
-    expect(surface.asked).to.deep.equal([]);
+    await keys('type: two');
+    expect([field.value, surface.asked]).to.deep.equal(['one\ntwo', []]);
   });
 
   for (const [what, init] of [
@@ -45,97 +58,73 @@ describe('composer', () => {
     ['that ends a composition in Safari', { keyCode: 229 }],
   ] as const)
     it(`does not send by an Enter ${what}`, async () => {
-      const surface = new FakeSurface();
-      const { field } = await write(surface, 'ni hao');
-      const key = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...init });
+      const { surface, field } = await open();
+      await keys('type: ni hao');
+      const enter = (more = {}) => new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more });
+      const key = enter(init);
       field.dispatchEvent(key);
-      expect(surface.asked).to.deep.equal([]);
-      expect(key.defaultPrevented).to.equal(false);
-      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      expect([surface.asked, key.defaultPrevented]).to.deep.equal([[], false]);
+      field.dispatchEvent(enter());
       expect(surface.asked).to.deep.equal(['send ni hao']);
     });
 
-  it('does not send nothing', async () => {
-    const surface = new FakeSurface();
-    const { button } = await write(surface, '   ');
-    await sendKeys({ press: 'Enter' });
-    expect(surface.asked).to.deep.equal([]);
-    expect(button('send-button')?.disabled).to.equal(true);
-  });
-
   it('lets people write while an answer runs, but not send; stop is there instead (S0-122)', async () => {
-    const surface = busy(['streaming']);
-    const { field, button } = await write(surface, 'next');
-    await sendKeys({ press: 'Enter' });
-    expect(field.value).to.equal('next');
-    expect(button('send-button')?.disabled).to.equal(true);
+    const { surface, field, button } = await open({}, busy('streaming'));
+    await keys('type: next', 'Enter');
+    expect([field.value, button('send-button')?.disabled]).to.deep.equal(['next', true]);
     button('stop-button')?.click();
     expect(surface.asked).to.deep.equal(['stop']);
   });
 
-  it('sends while the turn only waits for a person', async () => {
-    const surface = busy(['awaitingApproval']);
-    const { button } = await write(surface, 'never mind');
-    expect(button('send-button')?.disabled).to.equal(false);
-    button('send-button')?.click();
-    expect(surface.asked).to.deep.equal(['send never mind']);
-  });
+  for (const [when, activities, sends] of [
+    ['sends while the turn only waits for a person', ['awaitingApproval'], ['send never mind']],
+    ['does not send while a tool runs beside a card that waits', ['awaitingApproval', 'executing'], []],
+  ] as const)
+    it(when, async () => {
+      const { surface } = await open({}, busy(...activities));
+      await keys('type: never mind', 'Enter');
+      expect(surface.asked).to.deep.equal(sends);
+    });
 
-  it('does not send while a tool runs beside a card that waits', async () => {
-    const surface = busy(['awaitingApproval', 'executing']);
-    await write(surface, 'never mind');
-    await sendKeys({ press: 'Enter' });
-    expect(surface.asked).to.deep.equal([]);
-  });
-
-  it('closes the field where the policy says so', async () => {
-    const { panel, field, composer } = await write(busy(['streaming']), '');
-    panel.whileBusy = 'disabled';
-    await panel.updateComplete;
-    await composer.updateComplete;
-    expect(field.disabled).to.equal(true);
-  });
-
-  it('stays open for a person’s answer where the field is closed otherwise', async () => {
-    const surface = busy(['awaitingApproval']);
-    const { panel, field, composer } = await write(surface, '');
-    panel.whileBusy = 'disabled';
-    await panel.updateComplete;
-    await composer.updateComplete;
-    expect(field.disabled).to.equal(false);
+  it('closes the field where the policy says so, but for a person’s answer', async () => {
+    for (const [activity, closed] of [
+      ['streaming', true],
+      ['awaitingApproval', false],
+    ] as const) {
+      const { panel, field, settle } = await open({}, busy(activity));
+      panel.whileBusy = 'disabled';
+      await settle();
+      expect(field.disabled, activity).to.equal(closed);
+    }
   });
 
   it('queues where the policy says so; what waits is shown and can be taken back', async () => {
-    const surface = busy(['streaming']);
-    const { panel, field, composer } = await write(surface, 'later');
+    const { surface, panel, field, settle } = await open({}, busy('streaming'));
     panel.whileBusy = 'queue';
-    await panel.updateComplete;
-    await composer.updateComplete;
-    await sendKeys({ press: 'Enter' });
+    await settle();
+    await keys('type: later', 'Enter');
     expect(surface.asked).to.deep.equal(['send later']);
     surface.set({ views: [user('u1', 'Hello')], queue: ['first', 'later'] });
-    await panel.updateComplete;
+    await settle();
     const [, remove] = findAll(panel, '.queued button');
     expect(remove?.getAttribute('aria-label')).to.equal('Do not send: later');
     remove?.click();
-    await composer.updateComplete;
-    expect(surface.asked[1]).to.equal('unqueue 1 later');
-    expect(field.value, 'it can be written anew').to.equal('later');
+    await settle();
+    expect([surface.asked[1], field.value], 'it can be written anew').to.deep.equal(['unqueue 1 later', 'later']);
   });
 
   it('offers to send the results there are, while other calls wait to be run (S3-22)', async () => {
-    const surface = busy(['awaitingApproval']);
-    const { panel } = await write(surface, '');
+    const { surface, panel, settle } = await open({}, busy('awaitingApproval'));
     expect(find(panel, '.send-results')).to.equal(undefined);
     surface.set({ canSendResults: true });
-    await panel.updateComplete;
+    await settle();
     find(panel, '.send-results')?.click();
     expect(surface.asked).to.deep.equal(['sendResults']);
   });
 
   it('keeps the draft over everything that changes', async () => {
-    const surface = new FakeSurface();
-    const { panel, field } = await write(surface, 'half thou');
+    const { surface, panel, field } = await open();
+    await keys('type: half thou');
     surface.set({ isLoading: true, activities: ['streaming'] });
     await panel.updateComplete;
     surface.set({ isLoading: false, activities: [] });
@@ -147,25 +136,425 @@ describe('composer', () => {
   });
 
   it('grows with its text, up to a limit', async () => {
-    const { field, composer } = await write(new FakeSurface(), 'x');
-    const height = async (lines: number) => {
+    const { field, composer } = await open();
+    const heights: number[] = [];
+    for (const lines of [0, 3, 40, 400]) {
       composer.draft = 'x\n'.repeat(lines);
       await composer.updateComplete;
-      return (field.parentElement as HTMLElement).getBoundingClientRect().height;
-    };
-    const [one, four, many, more] = [await height(0), await height(3), await height(40), await height(400)];
+      heights.push((field.parentElement as HTMLElement).getBoundingClientRect().height);
+    }
+    const [one, four, many, more] = heights as [number, number, number, number];
     expect(four).to.be.above(one + 40);
     expect(many).to.be.above(four).and.to.equal(more);
   });
 
-  it('sends a quick command by one press, before the first message only', async () => {
-    const surface = new FakeSurface();
-    const { panel, composer } = await write(surface, 'draft');
-    panel.quickCommands = ['List tasks', 'Create one'];
-    await panel.updateComplete;
-    await composer.updateComplete;
+  it('sends a quick command by one press, before the first message only, and keeps the draft', async () => {
+    const { surface, panel, field } = await open({ quickCommands: ['List tasks', 'Create one'] });
+    await keys('type: draft');
     findAll(panel, part('quick-command'))[1]?.click();
-    expect(surface.asked).to.deep.equal(['send Create one']);
-    expect(composer.draft).to.equal('draft');
+    expect([surface.asked, field.value]).to.deep.equal([['send Create one'], 'draft']);
+  });
+
+  it('brings back what the person said last by the arrow upwards, into an empty field only', async () => {
+    const views = [user('1', 'First'), assistant('2', ['Yes']), user('3', 'Second'), assistant('4', ['No'])];
+    const { field, reads } = await open({}, new FakeSurface({ views }));
+    await keys('ArrowUp');
+    await reads('Second');
+    await keys('ArrowUp');
+    expect(field.value).to.equal('Second');
+  });
+});
+
+describe('pictures in the composer (S0-189)', () => {
+  /** A picture of one color, as a file. */
+  async function picture(name = 'cat.png', width = 40, height = 30): Promise<File> {
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    canvas.getContext('2d')?.fillRect(0, 0, width, height);
+    const blob = await new Promise<Blob | null>((resolve) => {
+      canvas.toBlob(resolve, 'image/png');
+    });
+    return new File([blob as Blob], name, { type: 'image/png' });
+  }
+
+  function give(target: Element, kind: 'drop' | 'paste', ...files: File[]) {
+    const data = new DataTransfer();
+    for (const file of files) data.items.add(file);
+    const all = { bubbles: true, composed: true, cancelable: true };
+    const event =
+      kind === 'drop'
+        ? new DragEvent('drop', { ...all, dataTransfer: data })
+        : new ClipboardEvent('paste', { ...all, clipboardData: data });
+    target.dispatchEvent(event);
+    return event;
+  }
+
+  for (const kind of ['drop', 'paste'] as const)
+    it(`are added by ${kind}, shown, and sent with the next message once`, async () => {
+      const { panel, field, sent } = await open({ attaches: true });
+      const event = give(field, kind, await picture());
+      if (kind === 'paste' && (event as ClipboardEvent).clipboardData?.files.length === 0) return; // Firefox takes no files into an event that a script makes
+      expect(event.defaultPrevented).to.equal(true);
+      const shown = await appears<HTMLImageElement>(panel, `${part('attachment')} img`);
+      expect([shown.src.slice(0, 22), shown.alt]).to.deep.equal(['data:image/png;base64,', 'cat.png']);
+      await keys('type: this', 'Enter');
+      await until(() => sent().length > 0, `nothing is sent of “${field.value}”`);
+      expect(sent()).to.deep.equal(['send this and cat.png']);
+      await until(() => !find(panel, part('attachment')), 'the picture stays');
+    });
+
+  it('can be sent without a word, and removed before', async () => {
+    const { surface, panel, field, settle, button } = await open({ attaches: true });
+    give(field, 'drop', await picture(), await picture('dog.png'));
+    const count = (wanted: number) => until(() => findAll(panel, part('attachment')).length === wanted, `not ${String(wanted)}`);
+    await count(2);
+    await click(find(panel, `${part('attachment')} button`) as Element);
+    await count(1);
+    await settle();
+    await click(button('send-button') as Element);
+    await until(() => surface.asked.length > 0, 'nothing is sent');
+    expect(surface.asked).to.deep.equal(['send  and dog.png']);
+  });
+
+  it('are offered where the wire carries them, and left to the page elsewhere', async () => {
+    const { field, button } = await open({ attaches: false });
+    expect([button('attach-button'), give(field, 'drop', await picture()).defaultPrevented]).to.deep.equal([undefined, false]);
+    const { chat } = await chatWith([], { endpoint: '/v1/chat/completions' });
+    chat.endpoint = '/v1/chat/completions';
+    await appears(chat, part('attach-button'));
+    chat.setAttribute('attachments', 'off');
+    await until(() => !find(chat, part('attach-button')), 'it stays');
+  });
+
+  it('are four at most, are made smaller, and what is no picture is said', async () => {
+    const files = await Promise.all(Array.from({ length: 5 }, () => picture('x.png', 10, 10)));
+    const several = await readPictures(files, 1);
+    expect([several.problem, several.pictures.length]).to.deep.equal(['tooManyPictures', 3]);
+    for (const [name, type, problem] of [
+      ['x.pdf', 'application/pdf', 'onlyPictures'],
+      ['x.svg', 'image/svg+xml', 'onlyPictures'],
+      ['x.png', 'image/png', 'pictureTooLarge'],
+    ] as const)
+      expect(await readPictures([new File(['no picture'], name, { type })], 0)).to.deep.equal({ pictures: [], problem });
+    const { pictures } = await readPictures([await picture('wide.png', 4000, 1000)], 0);
+    const image = Object.assign(new Image(), { src: pictures[0]!.url });
+    await image.decode();
+    expect([image.naturalWidth, image.naturalHeight]).to.deep.equal([1568, 392]);
+  });
+
+  it('stand in the message that was sent, and nothing is fetched for those of elsewhere', async () => {
+    const view = user('1', 'look');
+    const attachments = [
+      { type: 'image', name: 'own.png', url: 'data:image/png;base64,iVBORw0KGgo=' },
+      { type: 'image', name: 'far.png', url: 'https://elsewhere.example/far.png' },
+    ];
+    const { panel } = await open({}, new FakeSurface({ views: [{ ...view, message: { ...view.message, attachments } }] }));
+    await appears(panel, 'img[part]');
+    expect(findAll<HTMLImageElement>(panel, 'img[part]').map(({ alt }) => alt)).to.deep.equal(['own.png']);
+    expect(find(panel, '.file')?.textContent).to.equal('far.png');
+  });
+});
+
+describe('the list behind `/` (Y-22)', () => {
+  it('offers ready messages and templates after ten messages, and writes what is chosen; Escape closes it', async () => {
+    const views = Array.from({ length: 10 }, (_, at) => (at % 2 ? assistant(`m${at}`, ['Yes']) : user(`m${at}`, 'Really?')));
+    const more = { quickCommands: ['Plan my day', 'What is late?'], templates: [{ label: 'Task', text: 'Do {what} today' }] };
+    const { field, options, sent, closed, reads } = await open(more, new FakeSurface({ views }));
+    await keys('type: /');
+    await until(() => options().length === 3, 'not three');
+    expect(options()).to.deep.equal(['Plan my day', 'What is late?', 'Task']);
+    await keys('Escape');
+    await closed();
+    await keys('type: a/b');
+    expect([field.value, options()]).to.deep.equal(['a/b', []]);
+    field.select();
+    await keys('Delete', 'type: /');
+    await until(() => options().length === 3, 'not three');
+    await keys('ArrowDown', 'Enter');
+    await reads('What is late?');
+    expect(sent()).to.deep.equal([]);
+  });
+
+  it('comes where no key has told of the slash, and is not there where nothing stands ready', async () => {
+    const none = await open();
+    await keys('type: /help');
+    await none.reads('/help');
+    expect(none.options()).to.deep.equal([]);
+    const { chat } = await chatWith([], { 'quick-commands': 'One|Two' });
+    const field = fieldOf(chat);
+    field.focus();
+    field.value = '/';
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: '/', bubbles: true, composed: true }));
+    await appears(chat, 'tool-chat-picker');
+    expect(field.value).to.equal('');
+  });
+});
+
+describe('templates', () => {
+  async function template(text: string) {
+    const on = await open({
+      templates: [
+        { label: 'Plain', text: 'Hello' },
+        { label: 'Task', text },
+      ],
+    });
+    await click(await appears(on.panel, '[data-what=templates]'));
+    await appears(on.panel, '[role=listbox]');
+    await keys('ArrowDown', 'Enter');
+    await on.reads(text);
+    return { ...on, selected: () => on.field.value.slice(on.field.selectionStart, on.field.selectionEnd) };
+  }
+
+  it('insert their text with the first place selected; Tab goes to the next, and out after the last', async () => {
+    const { surface, field, selected, settle } = await template('Task {title} until {day}');
+    expect(selected()).to.equal('{title}');
+    await keys('type: Milk', 'Tab');
+    expect(selected()).to.equal('{day}');
+    await keys('type: May', 'Enter');
+    expect(surface.asked).to.deep.equal(['send Task Milk until May']);
+    await keys('type: a {b}');
+    await settle();
+    await keys('Tab');
+    expect(focused(), 'behind the last place Tab leaves').to.not.equal(field);
+  });
+
+  it('stand with the cursor behind them where there is nothing to fill', async () => {
+    const { field } = await template('Nothing to fill');
+    expect(field.selectionStart).to.equal('Nothing to fill'.length);
+  });
+});
+
+describe('tool picker', () => {
+  const few: ToolChoice[] = [
+    { name: 'webSearch', label: '网页搜索', icon: '🔎', risk: 'query' },
+    { name: 'create_task', label: 'create_task', risk: 'write' },
+    { name: 'delete_task', label: '删除任务', icon: '🗑️', risk: 'danger' },
+  ];
+  const many = Array.from({ length: 12 }, (_, at): ToolChoice => ({
+    name: `tool_${String(at)}`,
+    label: `Tool ${String(at)}`,
+    risk: 'query',
+  }));
+
+  async function picker(choices = few, options: PanelOptions = {}) {
+    const surface = new FakeSurface({ hasTools: true });
+    surface.choices = choices;
+    const on = await open({ toolPicker: true }, surface, options);
+    const toggle = on.button('tool-picker') as HTMLElement;
+    await click(toggle);
+    await appears(on.panel, '[role=listbox]');
+    const active = () => find(on.panel, '[role=option][aria-selected=true]')?.querySelector('[dir]')?.textContent;
+    return { ...on, toggle, active, locked: () => find(on.panel, part('locked-tool')) };
+  }
+
+  it('is not there without tools', async () => {
+    expect((await open({ toolPicker: true }, new FakeSurface({ hasTools: false }))).button('tool-picker')).to.equal(undefined);
+  });
+
+  it('shows label, name, icon and risk of each tool', async () => {
+    const { panel, toggle, options } = await picker();
+    expect([toggle.getAttribute('aria-expanded'), options()]).to.deep.equal(['true', ['网页搜索', 'create_task', '删除任务']]);
+    const text = findAll(panel, '[role=option]').map((option) => words(option));
+    expect(text.slice(1)).to.deep.equal(['create_task changes', '🗑️ 删除任务delete_task dangerous']);
+    expect(find(panel, '[role=combobox]'), 'few need no filter').to.equal(undefined);
+  });
+
+  it('locks a tool by keyboard alone, and sends it with the message once', async () => {
+    const { sent, locked, closed, active } = await picker();
+    await keys('ArrowDown', 'ArrowDown');
+    await until(() => active() === '删除任务', 'the third is not active');
+    await keys('ArrowUp', 'Home');
+    await until(() => active() === '网页搜索', 'the first is not active');
+    await keys('Enter');
+    await closed();
+    expect(words(locked())).to.contain('Locked tool: 网页搜索');
+    await keys('type: lit', 'Enter');
+    await until(() => sent().length === 1, 'nothing is sent');
+    await until(() => !locked(), 'the lock stays');
+    await keys('type: more', 'Enter');
+    expect(sent()).to.deep.equal(['send lit with webSearch', 'send more']);
+  });
+
+  it('says what is locked in the person’s language, and lets go of it', async () => {
+    const { panel, closed, locked, sent } = await picker(few, { texts: zhCN, lang: 'zh-CN' });
+    await click(findAll(panel, '[role=option]')[1] as Element);
+    await closed();
+    expect(words(locked())).to.contain('已锁定工具：create_task');
+    await click(locked()?.querySelector('button') as Element);
+    await until(() => !locked(), 'the lock stays');
+    await keys('type: lit', 'Enter');
+    expect(sent()).to.deep.equal(['send lit']);
+  });
+
+  it('filters a long list by label and name, says when nothing fits, and axe finds nothing', async () => {
+    const { panel, options, closed, locked } = await picker(many);
+    expect(options()).to.have.length(12);
+    await accessible(panel);
+    await keys('type: xyz');
+    await until(() => options().length === 0, 'something fits');
+    expect(find(panel, '.none')?.textContent).to.equal(en.nothingFits);
+    await keys('Enter');
+    expect(locked()).to.equal(undefined);
+    await keys('Backspace', 'Backspace', 'Backspace', 'type: l 1');
+    await until(() => options().length === 3, 'the list is not filtered');
+    expect(options()).to.deep.equal(['Tool 1', 'Tool 10', 'Tool 11']);
+    await keys('ArrowUp', 'Enter');
+    await closed();
+    expect(words(locked())).to.contain('Tool 11');
+  });
+
+  it('closes by Escape, by its button and by leaving, and gives the focus back', async () => {
+    const { panel, toggle, closed, field, locked } = await picker();
+    await keys('Escape');
+    await closed();
+    expect(focused()).to.equal(field);
+    for (const away of [toggle, field]) {
+      await click(toggle);
+      await appears(panel, '[role=listbox]');
+      await click(away);
+      await closed();
+    }
+    expect(locked()).to.equal(undefined);
+  });
+
+  it('sends nothing when the tool has gone meanwhile, and keeps what was written', async () => {
+    const { surface, panel, field, closed } = await picker();
+    await keys('Enter');
+    await closed();
+    surface.choices = [];
+    await keys('type: lit', 'Enter');
+    expect((await appears(panel, '.problem')).textContent).to.equal(en.lockGone('网页搜索'));
+    expect([surface.asked, field.value]).to.deep.equal([[], 'lit']);
+    await keys('Enter');
+    expect(surface.asked, 'the next time without it').to.deep.equal(['send lit']);
+  });
+});
+
+describe('speaking instead of writing (S0-188)', () => {
+  class Recogniser extends EventTarget {
+    static last: Recogniser | undefined;
+    lang = '';
+    started = false;
+    constructor() {
+      super();
+      Recogniser.last = this;
+    }
+    start() {
+      this.started = true;
+    }
+    stop() {
+      this.dispatchEvent(new Event('end'));
+    }
+    say(...texts: string[]) {
+      this.dispatchEvent(Object.assign(new Event('result'), { results: texts.map((transcript) => [{ transcript }]) }));
+    }
+    fail(error: string) {
+      this.dispatchEvent(Object.assign(new Event('error'), { error }));
+      this.stop();
+    }
+  }
+  const names = ['SpeechRecognition', 'webkitSpeechRecognition'] as const;
+  const own = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
+  const isThere = names.some((name) => name in globalThis);
+  beforeEach(() => {
+    for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, value: Recogniser });
+  });
+  afterEach(() => {
+    for (const [at, name] of names.entries())
+      if (own[at]) Object.defineProperty(globalThis, name, own[at]);
+      else Reflect.deleteProperty(globalThis, name);
+  });
+
+  async function voice() {
+    const on = await open();
+    const button = on.button('voice-button') as HTMLElement;
+    const start = async () => {
+      Recogniser.last = undefined;
+      await click(button);
+      await until(() => Recogniser.last?.started === true, 'nobody listens');
+      expect(button.getAttribute('aria-pressed')).to.equal('true');
+    };
+    const ends = () => until(() => button.getAttribute('aria-pressed') === 'false', 'it goes on');
+    return { ...on, voice: button, start, ends };
+  }
+
+  it('has a button only where the browser can', async () => {
+    expect((await open()).button('voice-button') !== undefined).to.equal(isThere);
+  });
+
+  it('writes what is said behind what stands there, never sends, and says why it does not listen', async function () {
+    if (!isThere) this.skip(); // no such interface in Firefox, nor in WebKitGTK
+    const { panel, voice: button, start, ends, reads, sent } = await voice();
+    await keys('type: buy');
+    await start();
+    Recogniser.last?.say('milk');
+    Recogniser.last?.say('milk ', 'and bread');
+    await reads('buy milk and bread');
+    await click(button);
+    await ends();
+    expect(sent()).to.deep.equal([]);
+    await start();
+    Recogniser.last?.fail('not-allowed');
+    await until(() => find(panel, '.problem')?.textContent === en.voiceNotAllowed, 'nothing is said');
+  });
+
+  it('ends with the message, with what is written by hand, and with its panel', async function () {
+    if (!isThere) this.skip(); // as above
+    const { panel, field, settle, button, start, ends, reads, sent } = await voice();
+    await start();
+    Recogniser.last?.say('go');
+    await reads('go');
+    await click(button('send-button') as Element);
+    await until(() => sent().includes('send go'), 'nothing is sent');
+    await ends();
+    Recogniser.last?.say('go on');
+    await settle();
+    expect(field.value).to.equal('');
+    await start();
+    panel.focus();
+    await keys('type: by hand');
+    await ends();
+    await start();
+    panel.style.display = 'none';
+    await ends();
+  });
+});
+
+describe('what to say next, and to whom', () => {
+  it('is offered when an answer is over, sent by a click, and gone with the next message (S0-193)', async () => {
+    const { chat, model } = await chatWith([]);
+    const asked: number[] = [];
+    chat.suggest = ({ messages }) => {
+      asked.push(messages.length);
+      return Promise.resolve([' Tell me more ', 'Tell me more', 'Thanks', 7 as never, '', 'Three', 'Four', 'Five']);
+    };
+    const chips = () => findAll(chat, part('quick-command')).map((chip) => words(chip));
+    void chat.sendMessage('Hello');
+    expect(chips()).to.deep.equal([]);
+    await model.reply('Hi.');
+    await until(() => chips().length === 4, `${String(chips())} are offered`);
+    expect([chips(), asked]).to.deep.equal([['Tell me more', 'Thanks', 'Three', 'Four'], [2]]);
+    await click(findAll(chat, part('quick-command'))[1] as Element);
+    chat.suggest = () => {
+      throw new Error('no idea');
+    };
+    expect(JSON.stringify((await model.reply('You are welcome.')).body)).to.contain('Thanks');
+    await until(() => !chat.isLoading, 'the end');
+    expect(chips()).to.deep.equal([]);
+  });
+
+  it('asks another model from the next message on, and keeps the history; one alone is no choice (S0-187)', async () => {
+    const { chat, model } = await chatWith([], { models: 'small large' });
+    await model.turn('One', '1');
+    const menu = await appears<HTMLSelectElement>(chat, part('model-menu'));
+    expect([...menu.options].map(({ value }) => value)).to.deep.equal(['small', 'large']);
+    expect(menu.getAttribute('aria-label')).to.equal('Model');
+    menu.value = 'large';
+    menu.dispatchEvent(new Event('change', { bubbles: true }));
+    await model.turn('Two', '2');
+    expect(model.requests.map(({ body }) => body['model'])).to.deep.equal(['small', 'large']);
+    expect(JSON.stringify(model.requests[1]?.body)).to.contain('One');
+    const only = await chatWith([], { models: 'only' });
+    await only.model.turn('One', '1');
+    expect([only.model.requests[0]?.body['model'], find(only.chat, 'tool-chat-models')]).to.deep.equal(['only', undefined]);
   });
 });

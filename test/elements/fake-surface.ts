@@ -188,3 +188,13 @@ export function card(requestId: string, status: CardStatus, change: Partial<Card
     ...change,
   };
 }
+
+/** A call that waits, whose arguments can be changed. */
+export function waitingEdit(asked: Call, edit: NonNullable<CardView['edit']>): FakeSurface {
+  return new FakeSurface({
+    isLoading: true,
+    activities: ['awaitingApproval'],
+    views: [user('u1', 'Buy it'), assistant('a1', ['Please confirm.', { call: 'c1' }])],
+    cards: { c1: card('c1', 'awaiting_approval', { call: asked, edit }) },
+  });
+}

@@ -1,130 +1,65 @@
-/** For how long an answer holds, and what was granted so far. S2-54; threat model rows 8, 9 and 19. */
-import { ContextProvider } from '@lit/context';
-import { expect, fixture } from '@open-wc/testing';
-import { resetMouse, sendKeys } from '@web/test-runner-commands';
-import { html, LitElement } from 'lit';
-import { servicesContext, type PanelServices } from '../../src/elements/context.js';
-import { allowDecisions, guardButtons } from '../../src/elements/decisions.js';
-import type { Decision } from '../../src/model/decision.js';
-import { defineOnce } from '../../src/elements/define-once.js';
-import { shared } from '../../src/elements/shared.styles.js';
-import { tokens } from '../../src/elements/tokens.styles.js';
-import { createRememberChoice, renderRememberChoice } from '../../src/elements/tool-chat-approval/remember-choice.js';
-import { rememberStyles } from '../../src/elements/tool-chat-approval/remember-choice.styles.js';
-import { RevokeRequestEvent, ToolChatGrants } from '../../src/elements/tool-chat-grants/tool-chat-grants.js';
-import { valueStyles } from '../../src/elements/value-view.styles.js';
+/** For how long an answer holds, and what was granted or remembered so far. S2-54, S4-35; threat model rows 8, 9 and 19. */
+import { expect } from '@open-wc/testing';
+import { renderRememberChoice } from '../../src/elements/tool-chat-approval/remember-choice.js';
 import type { Grant } from '../../src/model/grants.js';
+import type { RememberedView, ViewSnapshot } from '../../src/model/snapshot.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { atRest, click, deepText, find, findAll, part, until } from './helpers.js';
-import { withMenu } from './with-menu.js';
+import { FakeSurface } from './fake-surface.js';
+import { armedInView, click, clickInView, keys, press } from './doing.js';
+import { stage, waiting } from './helpers.js';
+import { accessible, appears, atRest, find, findAll, focused, part, said, until, words } from './looking.js';
 
 const EXACT = 'Delete task with exactly `task_id` = "task_7": in this session';
 const EVERY = 'Every call of Delete task: in this session';
 
-/** A question as the approval mounts it: the choice below a button that decides. */
-class TestQuestion extends LitElement {
-  static override styles = [tokens, shared, valueStyles, rememberStyles];
-  static override properties = { question: {}, offers: {}, texts: {} };
-  declare question: string;
-  declare offers: readonly string[];
-  declare texts: Texts;
-  changes = 0;
-  readonly #choice = createRememberChoice(() => {
-    this.changes += 1;
-    this.requestUpdate();
-  });
-
-  constructor() {
-    super();
-    this.question = 'c1 digest';
-    this.offers = [EXACT, EVERY];
-    this.texts = en;
-  }
-
-  override render() {
-    this.#choice.ask(this.question, this.offers);
-    return html`<button type="button" class="allow primary">Allow</button>${this.#choice.render(this.texts)}`;
-  }
-
-  protected override firstUpdated() {
-    const root = this.renderRoot as ShadowRoot;
-    const allow = root.querySelector<HTMLElement>('.allow') as HTMLElement;
-    this.#choice.guard(root);
-    guardButtons(root, {
-      buttons: [allow],
-      decisions: () => {
-        const remember = this.#choice.chosen(this.question);
-        return [{ requestId: 'c1', digest: 'digest', verdict: 'allow', ...(remember !== undefined && { remember }) }];
-      },
-      settled: () => {},
-    });
-  }
-}
-
-async function ask(change: Partial<Pick<TestQuestion, 'offers' | 'texts'>> = {}, open = true) {
-  defineOnce('test-question', TestQuestion);
-  const card = await fixture<TestQuestion>(html`<test-question style="display: block; width: 420px"></test-question>`);
-  const decided: (Decision & { remember?: number })[] = [];
-  allowDecisions(card, (decision) => decided.push(decision));
-  Object.assign(card, change);
-  await card.updateComplete;
-  const disclosure = find<HTMLDetailsElement>(card, part('remember-choice'));
+/** A question whose answer may hold for longer. */
+async function ask(offers: readonly string[] = [EXACT, EVERY], texts: Texts = en, open = true) {
+  const surface = waiting();
+  surface.setCard({ ...surface.view.cards['c1']!, offers });
+  const { panel, decided } = await stage(surface, { texts, height: 590 });
+  await appears(panel, part('approve-button'));
+  const disclosure = find<HTMLDetailsElement>(panel, part('remember-choice')) as HTMLDetailsElement;
   if (open && disclosure) disclosure.open = true;
-  const choices = () => findAll(card, '[role=radio]');
-  const checked = () => choices().map((choice) => choice.getAttribute('aria-checked') === 'true');
-  const allow = async () => {
-    await click(find(card, '.allow') as Element);
-    return decided.at(-1)?.remember;
+  const choices = () => findAll(panel, '[role=radio]');
+  const checked = () => choices().findIndex((choice) => choice.getAttribute('aria-checked') === 'true');
+  const choose = async (at: number) => {
+    await clickInView(choices()[at] as Element);
+    await until(() => checked() === at, 'it is not chosen');
   };
-  return { card, disclosure, choices, checked, allow, decided, chosenText: () => deepText(find(card, '.chosen') as Node).trim() };
+  /** What "allow" holds for; the place of an offer, or nothing for just this once. */
+  const allow = async () => {
+    await press(await armedInView(panel, part('approve-button')));
+    expect(decided.at(-1)?.verdict).to.equal('allow');
+    return (decided.at(-1) as { remember?: number }).remember;
+  };
+  return { surface, panel, disclosure, choices, checked, choose, allow, decided, chosen: () => words(find(panel, '.chosen')) };
 }
 
 describe('the choice below a question', () => {
-  afterEach(() => resetMouse());
-
-  it('is just this once, folded, and says so', async () => {
-    const { disclosure, choices, checked, chosenText, allow } = await ask({}, false);
-    expect(disclosure?.open).to.equal(false);
-    expect(chosenText()).to.equal('Just this once');
-    expect(choices().map((choice) => deepText(choice).trim())).to.deep.equal(['Just this once', EXACT, EVERY]);
-    expect(checked()).to.deep.equal([true, false, false]);
+  it('is just this once, folded, says so, and axe finds nothing', async () => {
+    const { panel, disclosure, choices, checked, chosen, allow } = await ask(undefined, undefined, false);
+    expect([disclosure.open, chosen(), checked()]).to.deep.equal([false, 'Just this once', 0]);
+    disclosure.open = true;
+    expect(choices().map((choice) => words(choice))).to.deep.equal(['Just this once', EXACT, EVERY]);
+    await accessible(panel);
     expect(await allow()).to.equal(undefined);
+    expect((await ask(undefined, zhCN)).chosen()).to.equal('仅此一次');
+    expect((await ask([])).disclosure).to.equal(undefined);
   });
 
-  it('is not there where nothing may be remembered', async () => {
-    const { disclosure, allow } = await ask({ offers: [] });
-    expect(disclosure).to.equal(undefined);
-    expect(await allow()).to.equal(undefined);
-  });
-
-  it('travels with the decision of a real click', async () => {
-    const { card, choices, checked, chosenText, allow, decided } = await ask();
-    await click(choices()[2] as Element);
-    await card.updateComplete;
-    expect(checked()).to.deep.equal([false, false, true]);
-    expect(chosenText()).to.equal(EVERY);
-    expect([card.changes, decided.length]).to.deep.equal([1, 0]);
+  it('travels with the decision of a real click, and stays in sight when it is folded again', async () => {
+    const { panel, disclosure, choose, chosen, allow, decided } = await ask();
+    await choose(1);
+    await choose(2);
+    disclosure.open = false;
+    expect([chosen(), find(panel, '.chosen')?.checkVisibility(), decided.length]).to.deep.equal([EVERY, true, 0]);
+    expect(find(panel, '.chosen')?.hasAttribute('data-fact')).to.equal(true);
     expect(await allow()).to.equal(1);
-    await click(choices()[1] as Element);
-    expect(await allow()).to.equal(0);
-    await click(choices()[0] as Element);
-    expect(await allow()).to.equal(undefined);
-    expect(card.changes).to.equal(3);
   });
 
-  it('stays in sight when it is folded again', async () => {
-    const { card, choices, disclosure, chosenText } = await ask();
-    await click(choices()[1] as Element);
-    await card.updateComplete;
-    (disclosure as HTMLDetailsElement).open = false;
-    expect(chosenText()).to.equal(EXACT);
-    expect(find(card, '.chosen')?.checkVisibility()).to.equal(true);
-    expect(find(card, '.chosen')?.hasAttribute('data-fact')).to.equal(true);
-  });
-
-  it('takes arrow keys, in a circle, and the focus goes with it', async () => {
-    const { card, choices, checked, chosenText } = await ask();
+  it('takes arrow keys, in a circle, with the focus, and Space', async () => {
+    const { choices, checked, allow } = await ask();
     choices()[0]?.focus();
     for (const [key, at] of [
       ['ArrowDown', 1],
@@ -133,48 +68,30 @@ describe('the choice below a question', () => {
       ['ArrowUp', 2],
       ['ArrowLeft', 1],
     ] as const) {
-      await sendKeys({ press: key });
-      await card.updateComplete;
-      expect(checked().indexOf(true), key).to.equal(at);
-      expect(card.shadowRoot?.activeElement).to.equal(choices()[at]);
+      await keys(key);
+      await until(() => checked() === at, key);
+      expect(focused()).to.equal(choices()[at]);
       expect(choices().map(({ tabIndex }) => tabIndex)).to.deep.equal([0, 1, 2].map((each) => (each === at ? 0 : -1)));
     }
-    expect(chosenText()).to.equal(EXACT);
-  });
-
-  it('takes Space on the choice that has the focus', async () => {
-    const { card, choices, checked } = await ask();
     choices()[2]?.focus();
-    await sendKeys({ press: ' ' });
-    await card.updateComplete;
-    expect(checked()).to.deep.equal([false, false, true]);
+    await keys(' ');
+    await until(() => checked() === 2, 'Space');
+    expect(await allow()).to.equal(1);
   });
 
   it('goes back to just this once with another question, and with other offers', async () => {
-    const { card, choices, checked, allow } = await ask();
-    for (const change of [{ question: 'c2 digest' }, { offers: [EVERY, EXACT] }, { offers: [EVERY] }]) {
-      await click(choices()[1] as Element);
-      await card.updateComplete;
-      expect(checked()[1]).to.equal(true);
-      Object.assign(card, change);
-      await card.updateComplete;
-      expect(checked().indexOf(true)).to.equal(0);
-      expect(await allow()).to.equal(undefined);
+    const { surface, choose, checked } = await ask();
+    const card = () => surface.view.cards['c1']!;
+    for (const change of [{ call: { ...card().call!, digest: 'another' } }, { offers: [EVERY, EXACT] }, { offers: [EVERY] }]) {
+      await choose(1);
+      surface.setCard({ ...card(), ...change });
+      await until(() => checked() === 0, 'it stays chosen');
     }
   });
 
-  it('is no answer to a question that was not drawn yet', async () => {
-    const { card, choices, allow } = await ask();
-    await click(choices()[1] as Element);
-    Object.assign(card, { performUpdate: () => {} });
-    card.question = 'c2 digest';
-    expect(await allow()).to.equal(undefined);
-  });
-
-  it('follows no event that a script makes, and nothing that it writes', async () => {
-    const { card, choices, checked, allow } = await ask();
-    const [, exact, every] = choices() as [HTMLElement, HTMLElement, HTMLElement];
-    for (const choice of [exact, every]) {
+  it('follows no event that a script makes, nothing that it writes, and no click that a label sends on', async () => {
+    const { choices, allow } = await ask();
+    for (const choice of choices().slice(1)) {
       choice.click();
       choice.focus();
       for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'change', 'input'])
@@ -183,21 +100,12 @@ describe('the choice below a question', () => {
         choice.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }));
       choice.setAttribute('aria-checked', 'true');
     }
-    expect(card.changes).to.equal(0);
+    const label = Object.assign(document.createElement('label'), { htmlFor: 'lent', textContent: 'Win a prize' });
+    choices()[2]!.id = 'lent';
+    choices()[2]!.getRootNode().appendChild(label);
+    await clickInView(label);
+    label.remove();
     expect(await allow()).to.equal(undefined);
-    card.requestUpdate();
-    await card.updateComplete;
-    expect(checked().filter(Boolean).length).to.be.above(1); // what the script wrote is only what it wrote
-  });
-
-  it('follows no real click that a label sends on from elsewhere', async () => {
-    const { card, choices, allow } = await ask();
-    const label = document.createElement('label');
-    label.htmlFor = (choices()[2] as HTMLElement).id = 'lent';
-    label.textContent = 'Win a prize';
-    card.shadowRoot?.append(label);
-    await click(label);
-    expect([card.changes, await allow()]).to.deep.equal([0, undefined]);
   });
 
   it('is not moved by methods that a page has replaced', async () => {
@@ -206,8 +114,9 @@ describe('the choice below a question', () => {
     const fragment = DocumentFragment.prototype as unknown as Record<string, unknown>;
     const { querySelectorAll } = fragment;
     const target = choices()[1] as Element;
+    target.scrollIntoView({ block: 'center' });
     Object.assign(Array.prototype, { findIndex: () => 2, includes: () => true, indexOf: () => 2 });
-    fragment['querySelectorAll'] = () => ({ 0: target, 1: target, 2: target });
+    fragment['querySelectorAll'] = () => [target, target, target];
     try {
       await click(target);
     } finally {
@@ -217,7 +126,7 @@ describe('the choice below a question', () => {
     expect(await allow()).to.equal(0);
   });
 
-  it('holds no function in its template', () => {
+  it('holds no function in its template, and shows characters that have no shape', async () => {
     const seen: unknown[] = [];
     const walk = (value: unknown) => {
       if (typeof value === 'function') seen.push(value);
@@ -225,132 +134,157 @@ describe('the choice below a question', () => {
       else if (typeof value === 'object' && value !== null && 'values' in value) walk(value.values);
     };
     walk(renderRememberChoice({ texts: en, offers: [EXACT, EVERY], chosen: 1 }));
-    walk([html`<i @click=${walk}></i>`]); // proves that it would be found
+    walk({ values: [walk] }); // proves that it would be found
     expect(seen).to.deep.equal([walk]);
-  });
-
-  it('shows characters that have no shape', async () => {
-    const { choices } = await ask({ offers: ['Delete task with exactly `task_id` = "a\u202Eb"'] });
-    expect(deepText(choices()[1] as Node)).to.contain('aU+202Eb');
-  });
-
-  it('is in the reader’s language, and axe finds nothing', async () => {
-    const { card, chosenText } = await ask({ texts: zhCN });
-    expect(chosenText()).to.equal('仅此一次');
-    await atRest(card);
-    await expect(card).to.be.accessible();
+    expect(words((await ask(['Delete task with exactly `task_id` = "a\u202Eb"'])).choices()[1])).to.contain('aU+202Eb');
   });
 });
 
-// ---- the list
-
-/** What a panel hands down, and what is said. */
-class TestPanel extends LitElement {
-  static override styles = tokens;
-  readonly said: string[] = [];
-  readonly #services = new ContextProvider(this, { context: servicesContext });
-  offer(texts: Texts) {
-    const services = { texts, lang: 'en', announce: (sentence: string) => void this.said.push(sentence) };
-    this.#services.setValue(services as unknown as PanelServices);
-  }
-  override render() {
-    return html`<tool-chat-grants></tool-chat-grants>`;
-  }
-}
-
-function grant(id: string, more: Partial<Grant> = {}): Grant {
-  return { id, toolName: 'delete_task', fingerprint: 'f', sentence: `${EXACT} (${id})`, scope: 'session', where: {}, ...more };
-}
-
-async function listOf(grants: readonly Grant[], texts: Texts = en) {
-  defineOnce('test-panel', TestPanel);
-  defineOnce('tool-chat-grants', ToolChatGrants);
-  const panel = await fixture<TestPanel>(html`<test-panel></test-panel>`);
-  panel.offer(texts);
-  const list = find<ToolChatGrants>(panel, 'tool-chat-grants') as ToolChatGrants;
-  const revoked: string[] = [];
-  panel.shadowRoot?.addEventListener(RevokeRequestEvent.type, (event) => revoked.push((event as RevokeRequestEvent).grantId));
-  const show = async (now: readonly Grant[]) => {
-    list.grants = now;
-    await list.updateComplete;
+/** A page of the menu of a panel. */
+async function menuPage(item: 'grants' | 'memory', view: Partial<ViewSnapshot>, texts: Texts = en) {
+  const surface = new FakeSurface(view);
+  surface.conversations = { kept: false } as NonNullable<FakeSurface['conversations']>;
+  surface.files = {} as NonNullable<FakeSurface['files']>;
+  const { panel } = await stage(surface, { texts });
+  await click(await appears(panel, part('menu-button')));
+  await click(await appears(panel, `[data-item=${item}]`));
+  const list = await appears(panel, `tool-chat-${item}`);
+  const button = (name: string) => findAll(list, 'button').find((one) => (one.ariaLabel || words(one)) === name) as HTMLElement;
+  const pressed = async (name: string) => {
+    button(name).scrollIntoView({ block: 'nearest' });
+    await click(button(name));
+    await atRest(panel);
   };
-  await show(grants);
-  const rows = () => findAll(panel, part('grant'));
-  const buttons = () => findAll(panel, part('revoke-button'));
-  return { panel, list, revoked, show, rows, buttons, focused: () => list.shadowRoot?.activeElement };
+  const rows = () => findAll(list, 'li').map((row) => words(row));
+  return { surface, panel, list, button, pressed, rows };
 }
 
 describe('the list of what is granted', () => {
-  afterEach(() => resetMouse());
+  const grant = (id: string, more: Partial<Grant> = {}): Grant => ({
+    ...{ id, toolName: 'delete_task', fingerprint: 'f', sentence: `${EXACT} (${id})`, scope: 'session', where: {} },
+    ...more,
+  });
+  const all = [grant('g1'), grant('g2'), grant('g3')];
+  const shown = (grants: readonly Grant[], texts?: Texts) => menuPage('grants', { grants }, texts);
 
-  it('says each in words and names its tool', async () => {
-    const { rows, buttons } = await listOf([grant('g1'), grant('g2', { sentence: 'Every call of \u202Eevil', toolName: 'search' })]);
-    expect(rows().map((row) => deepText(row).replace(/\s+/g, ' ').trim())).to.deep.equal([
-      `${EXACT} (g1)delete_task Revoke`,
-      'Every call of U+202Eevilsearch Revoke',
+  it('says each in words and names its tool, and says when there is nothing', async () => {
+    const { surface, list, button, rows } = await shown([
+      grant('g1'),
+      grant('g2', { sentence: 'Every call of \u202Eevil', toolName: 'search' }),
     ]);
-    expect(buttons()[0]?.getAttribute('aria-label')).to.equal(`Revoke: ${EXACT} (g1)`);
-  });
-
-  it('says when there is nothing', async () => {
-    const { list, rows } = await listOf([]);
-    expect(rows()).to.deep.equal([]);
-    expect(deepText(list)).to.contain('Nothing beyond single calls');
-  });
-
-  it('asks the panel to revoke, tells nobody beyond it and changes nothing itself', async () => {
-    const { panel, buttons, revoked, rows } = await listOf([grant('g1'), grant('g2')]);
-    const beyond: string[] = [];
-    panel.addEventListener(RevokeRequestEvent.type, () => beyond.push('told'));
-    await click(buttons()[1] as Element);
-    expect([revoked, beyond, rows().length, panel.said]).to.deep.equal([['g2'], [], 2, []]);
-  });
-
-  it('says so when it is gone, and gives the focus to the next row, at last to what says that there is none', async () => {
-    const { panel, show, buttons, focused } = await listOf([grant('g1'), grant('g2'), grant('g3')]);
-    await click(buttons()[1] as Element);
-    buttons()[1]?.focus(); // Safari focuses no button by a click
-    await show([grant('g1'), grant('g3')]);
-    expect(panel.said).to.deep.equal([`Revoked: ${EXACT} (g2)`]);
-    expect(focused()).to.equal(buttons()[1]);
-    await show([grant('g1')]);
-    expect(focused()).to.equal(buttons()[0]);
-    await show([]);
-    expect(focused()?.className).to.equal('none');
-    expect(panel.said).to.have.length(1);
-  });
-
-  it('leaves the focus alone where it was elsewhere', async () => {
-    const { show, buttons, focused } = await listOf([grant('g1'), grant('g2')]);
-    await show([grant('g2')]);
-    expect(focused()).to.equal(null);
-    buttons()[0]?.focus();
-    await show([grant('g0'), grant('g2')]);
-    expect(focused()).to.equal(buttons()[1]);
-  });
-
-  it('lets a grant go when its time is over', async () => {
-    const { rows } = await listOf([grant('g1', { expiresAt: Date.now() + 300 }), grant('g2'), grant('g3', { expiresAt: 1 })]);
-    expect(rows()).to.have.length(2);
-    await until(() => rows().length === 1, 'it stays');
-    expect(deepText(rows()[0] as Node)).to.contain('(g2)');
-  });
-
-  it('is a page of the menu, and takes back there', async () => {
-    const { surface, panel } = await withMenu({ grants: [grant('g1')] });
-    await click(find(panel, '[data-item=grants]') as Element);
-    await until(() => find(panel, part('revoke-button')) !== undefined, 'the list');
-    await click(find(panel, part('revoke-button')) as Element);
-    expect(surface.asked).to.deep.equal(['revoke g1']);
+    expect(rows()).to.deep.equal([`${EXACT} (g1)delete_task Revoke`, 'Every call of U+202Eevilsearch Revoke']);
+    expect(button(`Revoke: ${EXACT} (g1)`)).to.not.equal(undefined);
     surface.set({ grants: [] });
-    await until(() => deepText(find(panel, part('grants')) as Node).includes('Nothing beyond single calls'), 'it stays');
+    await until(() => words(list).includes('Nothing beyond single calls'), 'it says nothing');
+  });
+
+  it('asks to revoke, says so when it is gone, and gives the focus to the next row, at last to what says that there is none', async () => {
+    const { surface, panel, rows, button, pressed } = await shown(all);
+    await pressed(`Revoke: ${EXACT} (g2)`);
+    expect([surface.asked, rows().length]).to.deep.equal([['revoke g2'], 3]);
+    button(`Revoke: ${EXACT} (g2)`).focus(); // Safari focuses no button by a click
+    for (const [left, name] of [
+      [[all[0]!, all[2]!], `Revoke: ${EXACT} (g3)`],
+      [[all[0]!], `Revoke: ${EXACT} (g1)`],
+    ] as const) {
+      surface.set({ grants: left });
+      await until(() => focused()?.ariaLabel === name, name);
+    }
+    surface.set({ grants: [] });
+    await until(() => focused()?.className === 'none', 'the focus is lost');
+    expect(said(panel)).to.deep.equal([`Revoked: ${EXACT} (g2)`]);
+  });
+
+  it('lets a grant go when its time is over, and leaves the focus alone where it was elsewhere', async () => {
+    const { rows, list } = await shown([grant('g1', { expiresAt: Date.now() + 1000 }), grant('g2'), grant('g3', { expiresAt: 1 })]);
+    expect(rows()).to.have.length(2);
+    const before = focused();
+    await until(() => rows().length === 1, 'it stays');
+    expect(words(list)).to.contain('(g2)');
+    expect(focused()).to.equal(before);
   });
 
   it('is in the reader’s language, and axe finds nothing', async () => {
-    const { panel, list } = await listOf([grant('g1'), grant('g2')], zhCN);
-    expect(find(panel, part('grants'))?.ariaLabel).to.equal('你已允许的操作');
-    expect(deepText(list)).to.contain('撤回');
+    const { panel, list } = await shown(all, zhCN);
+    expect(find(list, part('grants'))?.ariaLabel).to.equal('你已允许的操作');
+    expect(words(list)).to.contain('撤回');
+    await accessible(panel);
+  });
+});
+
+describe('what is remembered', () => {
+  const items: RememberedView[] = [
+    { id: 'page project', kind: 'slot', text: 'project: Apollo', fixed: true },
+    { id: 'fact a', kind: 'fact', text: 'lives in Hangzhou' },
+    { id: 'fact b', kind: 'fact', text: 'has a dog' },
+    { id: 'summary s', kind: 'summary', text: 'Goal: plan\nDone: nothing' },
+  ];
+  const shown = (remembered: readonly RememberedView[] = items, texts?: Texts) => menuPage('memory', { remembered }, texts);
+  const titles = (panel: Element, selector: string) => findAll(panel, selector).map((one) => words(one));
+
+  it('is listed by kind, and what the page has set is left to it', async () => {
+    const { rows, list, panel } = await shown();
+    expect(titles(panel, 'h2')).to.include('Remembered (4)');
+    expect(titles(list, 'h3')).to.deep.equal(['Always kept', 'Facts', 'Summaries']);
+    expect(rows()[0]).to.include('project: Apollo').and.include('Set by this page').and.not.include('Forget');
+    expect(rows()).to.have.length(4);
+    await accessible(panel);
+    const consent = await shown([{ id: 'profile consent', kind: 'slot', text: 'You allowed it', lasting: true }]);
+    expect(consent.rows(), 'it can be taken back, not changed').to.deep.equal(['You allowed it Forget']);
+    const chinese = await shown(items, zhCN);
+    expect(titles(chinese.panel, 'h2')).to.include('已记住（4）');
+    expect(chinese.button('忘记：has a dog')).to.not.equal(undefined);
+  });
+
+  it('is forgotten one by one, which can be taken back, also for the last, with the focus there', async () => {
+    const { surface, button, pressed, panel } = await shown(items.slice(1, 3));
+    await pressed('Forget: has a dog');
+    surface.set({ remembered: items.slice(1, 2) });
     await atRest(panel);
-    await expect(panel).to.be.accessible();
+    expect(words(focused())).to.equal('Undo');
+    await pressed('Undo');
+    surface.set({ remembered: items.slice(1, 3) });
+    await atRest(panel);
+    expect([button('Undo'), focused()?.localName]).to.deep.equal([undefined, 'section']);
+    await pressed('Forget: lives in Hangzhou');
+    const { remembered: _none, ...rest } = surface.view;
+    surface.view = rest as typeof surface.view;
+    surface.set({});
+    await atRest(panel);
+    await pressed('Undo');
+    expect(surface.asked).to.deep.equal(['forget fact b', 'put back fact b', 'forget fact a', 'put back fact a']);
+  });
+
+  it('is changed in its place, by keyboard too', async () => {
+    const { surface, pressed, list, panel } = await shown();
+    await pressed('Edit: has a dog');
+    const field = focused() as HTMLTextAreaElement;
+    expect([field.localName, field.value]).to.deep.equal(['textarea', 'has a dog']);
+    field.value = 'has two dogs';
+    // Not every driver can hold a key down.
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, composed: true }));
+    await atRest(panel);
+    expect([find(list, 'textarea'), focused()?.ariaLabel]).to.deep.equal([undefined, 'Edit: has a dog']);
+    await pressed('Edit: has a dog');
+    await keys('Escape');
+    await atRest(panel);
+    expect([find(list, 'textarea'), surface.asked]).to.deep.equal([undefined, ['edit fact b: has two dogs']]);
+  });
+
+  it('is forgotten as a whole only after it was asked again; a failure is said', async () => {
+    const { surface, pressed, list } = await shown();
+    await pressed('Forget everything');
+    expect([surface.asked, words(focused())]).to.deep.equal([[], 'Cancel']);
+    await pressed('Cancel');
+    expect(find(list, '.all')).to.equal(undefined);
+    const { forgetAll } = surface.memory;
+    surface.memory.forgetAll = () => Promise.reject(new Error('no'));
+    await pressed('Forget everything');
+    await click(find(list, '.all .primary')!);
+    expect(words(await appears(list, '[role=alert]'))).to.include('Try again');
+    surface.memory.forgetAll = forgetAll;
+    await click(find(list, '.all .primary')!);
+    await until(() => !find(list, '.all'), 'the question stays');
+    expect(surface.asked).to.deep.equal(['forget everything']);
   });
 });

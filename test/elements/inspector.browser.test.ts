@@ -1,39 +1,34 @@
-/** The inspector: beside an element that asks for it, and in a page of its own (S2-88 … S2-92, S4-13). */
+/** The inspector: beside an element that asks for it, and in a page of its own (S2-88 … S2-92, S4-13). How each page looks: the gallery. */
 import { expect } from '@open-wc/testing';
-import { sendKeys } from '@web/test-runner-commands';
 import '../../src/inspector/index.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
 import type { ToolChatInspectorSession } from '../../src/inspector/tool-chat-inspector-session.js';
-// @ts-expect-error A page of the demo: plain JavaScript.
-import { inspectorPages } from '../../demo/gallery-inspector.js';
-import { appears, armed, click, deepText, find, findAll, part, until } from './helpers.js';
-import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
+import { click, keys, press } from './doing.js';
+import { appears, find, findAll, focused, part, until, words } from './looking.js';
+import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
 const beside = () => document.querySelector('tool-chat-inspector');
 
 describe('the inspector', () => {
-  let inspector: ToolChatInspector;
-
   afterEach(() => {
     for (const one of document.querySelectorAll('tool-chat-inspector')) one.remove();
   });
 
-  async function inspect(chat: ToolChat, tab: ToolChatInspector['tab'], lang?: string): Promise<Element> {
-    inspector = document.createElement('tool-chat-inspector');
-    if (lang) inspector.lang = lang;
+  async function inspect(chat: ToolChat, tab: ToolChatInspector['tab']) {
+    const inspector = document.createElement('tool-chat-inspector');
     // Beside the chat, not over it: what is covered cannot be allowed.
     Object.assign(inspector.style, { position: 'fixed', inset: '0 0 0 490px' });
     Object.assign(inspector, { chat, tab });
     document.body.append(inspector);
-    return appears(inspector, `tool-chat-inspector-${tab}`);
+    const page = await appears(inspector, `tool-chat-inspector-${tab}`);
+    return { inspector, page, says: (text: string) => until(() => words(page).includes(text), `“${text}” is not shown`) };
   }
 
-  const withTools = async (attributes = {}) => {
-    const chat = await chatOnPage(attributes);
+  /** A page of the inspector, and a chat with tools. */
+  async function page(tab: ToolChatInspector['tab']) {
     const add = tool('add_note', { risk: 'danger', label: 'Add note' });
-    chat.registerTool(add);
-    chat.registerTool(tool('look_up', { risk: 'query' }));
+    const { chat, model } = await chatWith([add, tool('look_up', { risk: 'query' })]);
     chat.registerTools({
       getMetadata: () => ({
         ...{ id: 'calendar', name: 'Calendar' },
@@ -41,39 +36,44 @@ describe('the inspector', () => {
       }),
       free_days: () => ['Monday'],
     });
-    return { chat, add };
-  };
+    return { chat, model, add, ...(await inspect(chat, tab)) };
+  }
 
   it('stands beside an element that asks for it, where the element is not, until it asks no more', async () => {
     const chat = await chatOnPage({});
-    expect(beside()).to.equal(null);
+    const isThere = (wanted: boolean) => until(() => (beside() !== null) === wanted, `an inspector: ${String(!wanted)}`);
+    await isThere(false);
     chat.setAttribute('inspect', '');
-    await until(() => beside() !== null, 'no inspector');
+    await isThere(true);
     expect(chat.inspect).to.equal('on');
     expect(beside()!.docked).to.equal(chat.getBoundingClientRect().right < innerWidth ? 'right' : 'left');
     chat.removeAttribute('inspect');
-    await until(() => beside() === null, 'it stays');
+    await isThere(false);
     chat.inspect = 'on';
-    await until(() => beside() !== null, 'no inspector');
+    await isThere(true);
     await click(await appears(beside()!, '.close'));
-    await until(() => beside() === null, 'it cannot be closed');
+    await isThere(false);
     expect(chat.inspect).to.equal('off');
   });
 
-  it('stands nowhere else where the page has put one, also before anybody knew what that is', async () => {
+  it('stands nowhere else where the page has put one; goes from page to page by the arrow keys', async () => {
     const chat = await chatOnPage({});
-    const own = document.createElement('tool-chat-inspector');
-    own.chat = chat;
-    document.body.append(own);
+    const { inspector } = await inspect(chat, 'tools');
     chat.inspect = 'on';
-    await appears(own, 'tool-chat-inspector-tools');
-    expect(document.querySelectorAll('tool-chat-inspector')).to.have.length(1);
-    expect(own.docked).to.equal(undefined);
+    find(inspector, '[data-tab=tools]')!.focus();
+    for (const [key, tab] of [
+      ['ArrowRight', 'prompt'],
+      ['End', 'session'],
+      ['ArrowRight', 'tools'],
+    ] as const) {
+      await keys(key);
+      await until(() => inspector.tab === tab && focused()?.id === `tab-${tab}`, tab);
+    }
+    expect([document.querySelectorAll('tool-chat-inspector').length, inspector.docked]).to.deep.equal([1, undefined]);
   });
 
   it('gives a page nothing by which a call could be allowed', async () => {
-    const { chat } = await withTools();
-    const run = await inspect(chat, 'run');
+    const { chat, inspector, page: run } = await page('run');
     for (const element of [inspector, run])
       for (let at: object | null = element; at && at !== HTMLElement.prototype; at = Object.getPrototypeOf(at) as object | null)
         for (const name of Object.getOwnPropertyNames(at)) {
@@ -83,268 +83,150 @@ describe('the inspector', () => {
   });
 
   it('lists the tools there are, says where each comes from, and finds some by words (S2-89)', async () => {
-    const { chat } = await withTools();
-    const page = await inspect(chat, 'tools');
-    const names = () => findAll(page, '[data-tool]').map(({ dataset }) => dataset['tool']);
+    const { page: tools, says } = await page('tools');
+    const names = () => findAll(tools, '[data-tool]').map(({ dataset }) => dataset['tool']);
     await until(() => names().length === 3, 'no tools');
     expect(names()).to.deep.equal(['add_note', 'look_up', 'calendar_free_days']);
-    expect(deepText(find(page, '[data-tool=calendar_free_days]')!)).to.include('Calendar (calendar.free_days)');
-    expect(deepText(find(page, '[data-tool=add_note]')!))
-      .to.include('the page itself')
-      .and.include('danger')
-      .and.include('title');
-    await click(await appears(page, 'input'));
-    await sendKeys({ type: 'note' });
+    expect(words(find(tools, '[data-tool=calendar_free_days]'))).to.include('Calendar (calendar.free_days)');
+    for (const text of ['the page itself', 'danger', 'title']) expect(words(find(tools, '[data-tool=add_note]'))).to.include(text);
+    await click(await appears(tools, 'input'));
+    await keys('type: note');
     await until(() => names().length === 1, 'it is not filtered');
-    expect(deepText(page)).to.include('1 of 3');
+    await says('1 of 3');
   });
 
-  it('shows the prompt and its tokens in each notation (S2-90)', async () => {
-    const { chat } = await withTools();
-    const page = await inspect(chat, 'prompt');
-    const text = async () => (await appears(page, 'pre')).textContent;
+  it('shows the prompt and its tokens in each notation, and what was sent last, with tokens for what is private (S2-90)', async () => {
+    const { chat, model, page: prompt } = await page('prompt');
+    const text = async () => (await appears(prompt, 'pre')).textContent;
     expect(await text()).to.equal(await chat.generatePrompt());
-    const counts = findAll(page, '.tokens').map(({ textContent }) => textContent);
+    const counts = findAll(prompt, '.tokens').map(({ textContent }) => textContent);
     expect(counts).to.have.length(5);
     for (const count of counts) expect(count).to.match(/about [1-9]\d+ tokens/);
-    find<HTMLInputElement>(page, 'input[value=vcp]')!.click();
-    await until(() => (find(page, 'pre')?.textContent ?? '').includes('TOOL_REQUEST'), 'the other notation is not shown');
+    find<HTMLInputElement>(prompt, 'input[value=vcp]')!.click();
+    await until(() => (find(prompt, 'pre')?.textContent ?? '').includes('TOOL_REQUEST'), 'the other notation is not shown');
     expect(await text()).to.equal(await chat.generatePrompt({ protocol: 'vcp' }));
+    chat.privateValues = ['email'];
+    await model.turn('Write to a.canary@example.org', 'I wrote to [EMAIL_1].');
+    (await appears(prompt, '.sent summary')).click();
+    await until(() => findAll(prompt, '.sent mark').length > 0, 'no tokens');
+    expect(find(prompt, '.sent pre')!.textContent).to.contain('[EMAIL_1]').and.not.contain('canary');
   });
 
-  it('tries the tools that are ticked, at first those that only read, and says what is wrong with them', async () => {
-    const { chat } = await withTools();
-    let looked = 0;
-    let changed = 0;
-    // Its example does not fit its own schema.
-    chat.registerTool(tool('broken_look', { risk: 'query', examples: [{ name: 7 }], execute: () => void (looked += 1) }));
-    chat.registerTool(tool('change_all', { risk: 'write', execute: () => void (changed += 1) }));
-    const page = await inspect(chat, 'run');
-    const check = await appears(page.parentElement!, 'tool-chat-inspector-check');
-    const ticks = () => findAll<HTMLInputElement>(check, '[type=checkbox]').flatMap(({ name, checked }) => (checked ? [name] : []));
-    expect(ticks()).to.contain('broken_look').and.not.contain('change_all').and.not.contain('add_note');
-    (await appears(check, '.check')).click();
-    const report = await appears(check, '.report');
-    expect(report.textContent).to.contain('broken_look');
-    expect(deepText(check)).to.match(/[1-9]\d* runs, faults: [1-9]/);
-    expect(looked).to.be.above(1);
-    expect(changed).to.equal(0);
-  });
-
-  it('says which simulation changes the page, writes to its storage or sends a request', async () => {
-    const { chat } = await withTools();
+  it('tries the tools that only read, and says what is wrong with them: examples, and simulations that act', async () => {
+    const { chat, page: run } = await page('run');
+    const [looks, changes] = [tool('broken_look', { risk: 'query', examples: [{ name: 7 }] }), tool('change_all', { risk: 'write' })];
     const acts: Record<string, () => unknown> = {
       page: () => document.body.toggleAttribute('data-simulated'),
       storage: () => localStorage.setItem('simulated', String(Math.random())),
       request: () => fetch('data:,simulated'),
       nothing: () => undefined,
     };
-    for (const [name, act] of Object.entries(acts))
-      chat.registerTool(
-        tool(`look_${name}`, {
-          risk: 'query',
-          execute: () => 'seen',
-          simulate: async () => (await act(), { changes: [], result: 'seen' }),
-        }),
-      );
-    const page = await inspect(chat, 'run');
-    const check = await appears(page.parentElement!, 'tool-chat-inspector-check');
+    const simulating = Object.entries(acts).map(([name, act]) => {
+      const simulate = async () => (await act(), { changes: [], result: 'seen' });
+      return tool(`look_${name}`, { risk: 'query', execute: () => 'seen', simulate });
+    });
+    for (const one of [looks, changes, ...simulating]) chat.registerTool(one);
+    const check = await appears(run.parentElement!, 'tool-chat-inspector-check');
+    const ticks = () => findAll<HTMLInputElement>(check, '[type=checkbox]').flatMap(({ name, checked }) => (checked ? [name] : []));
+    await until(() => ticks().includes('look_nothing'), 'the tools are not offered');
+    expect(ticks()).to.contain('broken_look').and.not.contain('change_all').and.not.contain('add_note');
     (await appears(check, '.check')).click();
-    const { textContent: report } = await appears(check, '.report');
-    expect(report).to.contain('look_page changes the page in `simulate`');
-    expect(report).to.contain('look_storage writes to storage in `simulate`');
-    expect(report).to.contain('look_request sends a request in `simulate`');
-    expect(report).not.to.contain('look_nothing changes').and.not.contain('look_nothing sends');
+    const report = words(await appears(check, '.report'));
+    for (const text of ['broken_look', 'look_page changes the page in `simulate`', 'look_storage writes to storage in `simulate`'])
+      expect(report).to.contain(text);
+    expect(report).to.contain('look_request sends a request in `simulate`').and.not.contain('look_nothing');
+    expect(words(check)).to.match(/[1-9]\d* runs, faults: [1-9]/);
+    expect([looks.ran.length > 1, changes.ran]).to.deep.equal([true, []]);
     localStorage.removeItem('simulated');
     document.body.removeAttribute('data-simulated');
   });
 
-  it('shows what the model was sent last, with tokens for what is private', async () => {
-    const { chat } = await withTools();
-    chat.privateValues = ['email', { name: 'customer', selector: '#customer' }];
-    const field = document.createElement('input');
-    Object.assign(field, { id: 'customer', value: 'Zoe Canary' });
-    document.body.append(field);
-    const model = answerByHand(chat);
-    const turn = chat.sendMessage('Write to a.canary@example.org, for Zoe Canary');
-    const request = await model.next();
-    request.send('I wrote to [EMA');
-    request.send('IL_1] for [CUSTOMER_1].');
-    request.done();
-    expect((await turn).text).to.equal('I wrote to a.canary@example.org for Zoe Canary.');
-    await until(() => deepText(chat).includes('I wrote to a.canary@example.org for Zoe Canary.'), 'the screen has other words');
-    expect(JSON.stringify(request.body).toLowerCase()).to.contain('[email_1], for [customer_1]').and.not.contain('canary');
-    const page = await inspect(chat, 'prompt');
-    (await appears(page, '.sent summary')).click();
-    await until(() => findAll(page, '.sent mark').length > 1, 'no tokens');
-    expect(find(page, '.sent pre')!.textContent).to.contain('[EMAIL_1], for [CUSTOMER_1]').and.not.contain('Zoe');
-    field.remove();
-  });
-
   it('reads a pasted reply as the chat does, in pieces of any size (S2-91)', async () => {
-    const { chat } = await withTools();
-    const page = await inspect(chat, 'bench');
-    const field = await appears<HTMLTextAreaElement>(page, 'textarea');
+    const { page: bench, says } = await page('bench');
+    const field = await appears<HTMLTextAreaElement>(bench, 'textarea');
     field.value = `One moment. ${call('add_note', { title: 'Milk & rice' })}`;
     field.dispatchEvent(new Event('input'));
-    const found = async () => JSON.parse((await appears(page, '.requests')).textContent ?? '') as unknown;
+    const found = async () => JSON.parse((await appears(bench, '.requests')).textContent ?? '') as unknown;
     expect(await found()).to.deep.equal([{ name: 'add_note', arguments: { title: 'Milk & rice' } }]);
-    expect(find(page, '.shown')?.textContent?.trim()).to.equal('One moment.');
-    expect(deepText(page)).to.include('the same at 1 · 2 · 7 · 64 · whole');
-    const slider = find<HTMLInputElement>(page, '[type=range]')!;
-    slider.focus();
-    await sendKeys({ press: 'Home' });
-    await until(() => deepText(page).includes(`Pieces: ${String(field.value.length)}`), 'the pieces are not of one character');
-    await sendKeys({ press: 'End' });
-    await until(() => deepText(page).includes('Pieces: 1'), 'it is not whole');
+    expect(words(find(bench, '.shown'))).to.equal('One moment.');
+    await says('the same at 1 · 2 · 7 · 64 · whole');
+    find(bench, '[type=range]')!.focus();
+    await keys('Home');
+    await says(`Pieces: ${String(field.value.length)}`);
+    await keys('End');
+    await says('Pieces: 1');
     expect(await found()).to.have.length(1);
   });
 
   it('runs a tool by hand, asked about in the chat like any call (S2-92)', async () => {
-    const { chat, add } = await withTools();
-    const page = await inspect(chat, 'run');
-    const field = await appears<HTMLInputElement>(page, '[data-field=title] input');
+    const { chat, add, page: run, says } = await page('run');
+    const field = await appears<HTMLInputElement>(run, '[data-field=title] input');
     field.value = 'Bread';
     field.dispatchEvent(new Event('input'));
-    await click(await appears(page, '.run'));
-    await until(() => deepText(page).includes('Waits for your decision'), 'it does not say that it waits');
+    await click(await appears(run, '.run'));
+    await says('Waits for your decision');
     expect(add.ran).to.deep.equal([]);
-    await click(await armed(chat, part('approve-button')));
-    await until(() => find(page, '.result') !== undefined, 'no result');
+    await press(await appears(chat, part('approve-button')));
+    await appears(run, '.result');
     expect(add.ran).to.deep.equal([{ title: 'Bread' }]);
-    expect(deepText(page))
-      .to.include('success')
-      .and.match(/\d+ ms/);
+    expect(words(run)).to.match(/success.*\d+ ms|\d+ ms.*success/);
   });
 
   it('lights the states that the conversation is in, as it goes on', async () => {
-    const { chat } = await withTools();
-    const model = answerByHand(chat);
-    const page = await inspect(chat, 'chart');
-    const lit = () => findAll(page, '[data-lit]').map(({ dataset }) => dataset['state']);
+    const { model, page: chart } = await page('chart');
+    const lit = () => findAll(chart, '[data-lit]').map(({ dataset }) => dataset['state']);
     const rest = ['conversation.talk', 'conversation.talk.idle', 'conversation.memory', 'conversation.memory.resting'];
     expect(lit()).to.deep.equal(rest);
-    void chat.sendMessage('Hello');
-    const request = await model.next();
+    const turn = model.turn('Hello', 'Hello.');
     await until(() => lit().includes('conversation.talk.turn'), 'the turn is not lit');
-    request.send('Hello.');
-    request.done();
+    await turn;
     await until(() => lit().join() === rest.join(), 'it does not come to rest');
   });
 
-  it('notes events, what is logged, and decisions; a word or a kind filters them', async () => {
-    const { chat } = await withTools();
-    const model = answerByHand(chat);
-    const page = await inspect(chat, 'trace');
-    void chat.sendMessage('Look it up');
-    const request = await model.next();
-    request.send(call('look_up', { title: 'x' }));
-    request.done('stop');
-    (await model.next()).done('stop');
-    const kinds = () => new Set(findAll(page, '.rows > li').map(({ dataset }) => dataset['kind']));
-    await until(() => deepText(page).includes('tool-chat-stream-end'), 'the end is not noted');
+  it('notes events, what is logged, and decisions, which a word or a kind filters; says of each call who decided on it (S4-13)', async () => {
+    const { chat, model, page: trace, says } = await page('trace');
+    const decisions = await inspect(chat, 'decisions');
+    await decisions.says('Nothing has been called yet');
+    await model.turn('Look it up', call('look_up', { title: 'x' }), '');
+    const kinds = () => new Set(findAll(trace, '.rows > li').map(({ dataset }) => dataset['kind']));
+    await says('tool-chat-stream-end');
     expect(kinds()).to.deep.equal(new Set(['event', 'log', 'decision']));
-    expect(deepText(page)).to.include('wire.chosen').and.include('wire.event');
-    await click(find(page, '[data-kind=event].kind')!);
+    for (const text of ['wire.chosen', 'wire.event']) expect(words(trace)).to.include(text);
+    await decisions.says('success');
+    expect(
+      findAll(decisions.page, '[data-call]')
+        .map((one) => words(one))
+        .join(),
+    ).to.match(/Decided by policy.*Reason \S+|Reason \S+.*Decided by policy/);
+    decisions.inspector.remove();
+    await click(find(trace, '[data-kind=event].kind')!);
     await until(() => !kinds().has('event'), 'events are still there');
-    const filter = find<HTMLInputElement>(page, 'input')!;
+    const filter = find<HTMLInputElement>(trace, 'input')!;
     filter.value = 'look_up';
     filter.dispatchEvent(new Event('input'));
-    await until(() => findAll(page, '.rows .text').every((one) => one.parentElement!.textContent!.includes('look_up')), 'not filtered');
+    await until(() => findAll(trace, '.rows > li').every((one) => words(one).includes('look_up')), 'not filtered');
   });
 
-  it('says of each call who decided on it, and why (S4-13)', async () => {
-    const { chat } = await withTools();
-    const model = answerByHand(chat);
-    const page = await inspect(chat, 'decisions');
-    expect(deepText(page)).to.include('Nothing has been called yet');
-    void chat.sendMessage('Look it up');
-    const request = await model.next();
-    request.send(call('look_up', { title: 'x' }));
-    request.done('stop');
-    (await model.next()).done('stop');
-    await until(() => deepText(page).includes('success'), 'the call is not shown');
-    const [only] = findAll(page, '[data-call]');
-    expect(deepText(only!)).to.match(/Decided by\s+policy/);
-    expect(deepText(only!)).to.match(/Reason\s+\S+/);
-  });
-
-  for (const lang of ['en', 'zh-CN', 'ar'])
-    for (const theme of ['light', 'dark'])
-      it(`is accessible on each page: ${lang}, ${theme}`, async function () {
-        this.timeout(60_000);
-        const { chat } = await withTools({ lang, theme });
-        await inspect(chat, 'tools');
-        for (const tab of findAll(inspector, '[role=tab]')) {
-          tab.click();
-          await appears(inspector, `tool-chat-inspector-${tab.dataset['tab'] as string}`);
-          if (tab.dataset['tab'] === 'prompt') await appears(inspector, 'pre');
-          await expect(inspector, tab.dataset['tab']).to.be.accessible();
-        }
-      });
-
-  it('has each page in the gallery', () => {
-    const shown = (inspectorPages as readonly { tab: string }[]).map(({ tab }) => tab);
-    inspector = document.createElement('tool-chat-inspector');
-    document.body.append(inspector);
-    return inspector.updateComplete.then(() => {
-      expect(shown).to.deep.equal(findAll(inspector, '[role=tab]').map(({ dataset }) => dataset['tab']));
-    });
-  });
-
-  it('goes from page to page by the arrow keys', async () => {
-    const chat = await chatOnPage({});
-    await inspect(chat, 'tools');
-    find(inspector, '[data-tab=tools]')!.focus();
-    await sendKeys({ press: 'ArrowRight' });
-    await until(() => inspector.tab === 'prompt', 'no step');
-    await sendKeys({ press: 'End' });
-    await until(() => inspector.tab === 'session', 'not the last');
-    await sendKeys({ press: 'ArrowRight' });
-    await until(() => inspector.tab === 'tools', 'not around');
-    await until(() => inspector.shadowRoot?.activeElement?.id === 'tab-tools', 'the focus stays behind');
-  });
-});
-
-describe('sessions in the inspector', () => {
-  it('plays a file step by step in a conversation of its own, where nothing runs', async () => {
-    const chat = await chatOnPage({});
-    const remove = tool('remove_note', { risk: 'danger', label: 'Remove note' });
-    const look = tool('look_up', { risk: 'query' });
-    chat.registerTool(remove);
-    chat.registerTool(look);
-    const model = answerByHand(chat);
-    void chat.sendMessage('Look it up, then remove it');
-    const first = await model.next();
-    first.send(call('look_up', { title: 'x' }));
-    first.done('stop');
-    const second = await model.next();
-    second.send(`Found.${call('remove_note', { title: 'x' })}`);
-    second.done('stop');
+  it('plays a session step by step in a conversation of its own, where nothing runs', async () => {
+    const { chat, model, add } = await page('tools');
+    beside()!.remove();
+    await model.begin('Look it up, then add it', call('look_up', { title: 'x' }), `Found.${call('add_note', { title: 'x' })}`);
     await until(() => chat.matchesState('awaitingApproval'), 'it does not ask');
     const file = JSON.stringify(await chat.exportSession());
-    const before = chat.messages.length;
-
-    const inspector = document.createElement('tool-chat-inspector');
-    Object.assign(inspector, { chat, tab: 'session' });
-    document.body.append(inspector);
-    const page = await appears(inspector, 'tool-chat-inspector-session');
-    await (page as ToolChatInspectorSession).play(file);
-    const panel = await appears(page, 'tool-chat-panel');
+    const { page: session, says } = await inspect(chat, 'session');
+    await (session as ToolChatInspectorSession).play(file);
+    const panel = await appears(session, 'tool-chat-panel');
     expect(panel.inert).to.equal(true);
-    await until(() => deepText(panel).includes('Remove note'), 'the call is not shown');
-    const slider = find<HTMLInputElement>(page, '[type=range]')!;
-    expect(slider.max).to.equal(String(before));
+    await until(() => words(panel).includes('Add note'), 'the call is not shown');
+    const slider = find<HTMLInputElement>(session, '[type=range]')!;
+    expect(slider.max).to.equal(String(chat.messages.length));
     slider.value = '1';
     slider.dispatchEvent(new Event('input'));
-    await until(() => !deepText(panel).includes('Found.') && deepText(panel).includes('Look it up'), 'it does not go back');
-    find(page, '.play')!.click();
-    await until(() => deepText(panel).includes('Found.'), 'it does not play');
-    expect([look.ran.length, remove.ran.length]).to.deep.equal([1, 0]);
-    expect(chat.matchesState('awaitingApproval')).to.equal(true);
-
-    await (page as ToolChatInspectorSession).play('{"format":"other"}');
-    await until(() => deepText(page).includes('cannot be opened'), 'it does not say what is wrong');
-    inspector.remove();
+    await until(() => !words(panel).includes('Found.') && words(panel).includes('Look it up'), 'it does not go back');
+    find(session, '.play')!.click();
+    await until(() => words(panel).includes('Found.'), 'it does not play');
+    expect([chat.toolHistory.length, add.ran, chat.matchesState('awaitingApproval')]).to.deep.equal([1, [], true]);
+    await (session as ToolChatInspectorSession).play('{"format":"other"}');
+    await says('cannot be opened');
   });
 });

@@ -1,41 +1,37 @@
+// engines: IME, selection, focus
 /** A typed word confirms the first waiting link of a chain; nothing that a script can do does (S4-10, S4-52; threat model rows 8 and 19). */
 import { expect } from '@open-wc/testing';
-import { resetMouse, sendKeys, setViewport } from '@web/test-runner-commands';
+import { setViewport } from '@web/test-runner-commands';
 import type { Call, CardView } from '../../src/model/calls.js';
 import { isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { assistant, call as callOf, card, FakeSurface, user } from './fake-surface.js';
-import { appears, armed, click, deepText, find, findAll, frame, part, stage, until, type PanelOptions } from './helpers.js';
+import { call as callOf, card, FakeSurface, assistant } from './fake-surface.js';
+import { armed, armedInView, arms, click, keys, press } from './doing.js';
+import { stage, type PanelOptions } from './helpers.js';
+import { appears, fieldOf, find, findAll, frame, isChromium, part, said, until, words } from './looking.js';
 import { call, chatOnPage, scripted, tool } from './tool-chat-stage.js';
 
-const confirms = (text: string) => ['yes', '确认'].includes(text.trim().toLowerCase());
 const allow = { requestId: 'c1', digest: 'digest of c1', verdict: 'allow' };
+const byWord = { ...allow, word: 'yes' };
 
 function link(requestId: string, confirm: CardView['confirm'], change: Partial<Call> = {}): CardView {
   const asked = callOf(requestId, { risk: 'write', flags: ['chain'], ...change });
   return card(requestId, 'awaiting_approval', { call: asked, ...(confirm && { confirm }) });
 }
 
-async function chain(cards: CardView[], options: PanelOptions = {}) {
+async function chain(cards: CardView | CardView[], options: PanelOptions = {}) {
+  const all = [cards].flat();
   const surface = new FakeSurface({
-    isLoading: true,
-    activities: ['awaitingApproval'],
-    views: [
-      user('u1', 'Go on'),
-      assistant(
-        'a1',
-        cards.map(({ requestId }) => ({ call: requestId })),
-      ),
-    ],
-    cards: Object.fromEntries(cards.map((one) => [one.requestId, one])),
-    confirmWords: ['yes', '确认'],
+    ...{ isLoading: true, activities: ['awaitingApproval'], confirmWords: ['yes', '确认'] },
+    views: [assistant('a1', ['Go on?', ...all.map(({ requestId }) => ({ call: requestId }))])],
+    cards: Object.fromEntries(all.map((one) => [one.requestId, one])),
   });
+  const confirms = (text: string) => ['yes', '确认'].includes(text.trim().toLowerCase());
   const { panel, decided } = await stage(surface, { conditions: { confirms }, height: Math.min(860, innerHeight), ...options });
   await armed(panel, part('deny-button'));
-  await until(() => findAll(panel, part('approve-button')).every((one) => one.getAttribute('aria-disabled') === 'false'), 'no button arms');
-  const field = find<HTMLTextAreaElement>(panel, 'textarea') as HTMLTextAreaElement;
+  for (const button of findAll(panel, part('approve-button'))) await arms(button);
   const composer = find<ToolChatComposer>(panel, 'tool-chat-composer') as ToolChatComposer;
   panel.focus();
   const settle = async () => {
@@ -43,200 +39,150 @@ async function chain(cards: CardView[], options: PanelOptions = {}) {
     await composer.updateComplete;
     await panel.updateComplete;
   };
-  return { surface, panel, decided, field, composer, settle, status: () => find(panel, '#status')?.textContent.trim() };
+  /** Types, presses, and lets what comes of it be drawn. */
+  const send = async (...pressed: string[]) => {
+    await keys(...pressed, 'Enter');
+    await settle();
+  };
+  const problem = () => find(panel, '.problem')?.textContent;
+  return { surface, panel, decided, field: fieldOf(panel), composer, settle, send, problem, status: () => words(find(panel, '#status')) };
 }
 
 describe('a confirmation word', () => {
   // The other browsers have a window that is high enough.
-  before(() => (navigator.userAgent.includes('Chrome') ? setViewport({ width: 800, height: 900 }) : undefined));
-  afterEach(() => resetMouse());
+  before(() => (isChromium ? setViewport({ width: 800, height: 900 }) : undefined));
 
-  it('allows the call when a person types and sends it', async () => {
-    const { surface, decided, field, settle, status } = await chain([link('c1', 'both')]);
+  it('allows the call when a person types and sends it, once, also after corrections by hand', async () => {
+    const { surface, decided, field, send, status } = await chain(link('c1', 'both'));
     expect(status()).to.equal(en.replyToContinue);
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    await settle();
-    expect(decided).to.deep.equal([{ ...allow, word: 'yes' }]);
-    expect(surface.asked, 'it is no message').to.deep.equal([]);
-    expect(field.value).to.equal('');
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
+    await send('type: yea', 'Backspace', 'type: s');
+    expect(decided).to.deep.equal([byWord]);
+    expect([surface.asked, field.value], 'it is no message').to.deep.equal([[], '']);
+    await send('type: yes');
     expect(decided, 'once').to.have.length(1);
   });
 
-  it('counts by a click on “send”, too', async () => {
-    const { panel, decided, settle } = await chain([link('c1', 'keyword')]);
-    await sendKeys({ type: 'yes' });
+  it('counts by a click on “send”, too, and hides the button where only a word is to count', async () => {
+    const { panel, decided, settle } = await chain(link('c1', 'keyword'));
+    expect(find(panel, part('approve-button'))?.checkVisibility()).to.equal(false);
+    await keys('type: yes');
     await settle();
     await click(find(panel, part('send-button')) as Element);
-    expect(decided).to.deep.equal([{ ...allow, word: 'yes' }]);
+    expect(decided).to.deep.equal([byWord]);
+    const other = await chain(link('c1', 'keyword'));
+    await press(find(other.panel, part('deny-button')) as Element);
+    expect(other.decided).to.deep.equal([{ ...allow, verdict: 'deny' }]);
   });
 
-  it('counts after corrections by hand', async () => {
-    const { decided } = await chain([link('c1', 'both')]);
-    await sendKeys({ type: 'yea' });
-    await sendKeys({ press: 'Backspace' });
-    await sendKeys({ type: 's' });
-    await sendKeys({ press: 'Enter' });
-    expect(decided).to.have.length(1);
+  it('is named in the person’s language', async () => {
+    const { panel, status } = await chain(link('c1', 'both'), { texts: zhCN, lang: 'zh-CN' });
+    expect([status(), find(panel, '.words')?.textContent]).to.deep.equal(['回复确认关键字即可继续', 'yes · 确认']);
   });
 
-  it('says in the person’s language what to do, and which words do it', async () => {
-    const { panel, status } = await chain([link('c1', 'both')], { texts: zhCN, lang: 'zh-CN' });
-    expect(status()).to.equal('回复确认关键字即可继续');
-    expect(find(panel, '.words')?.textContent).to.equal('yes · 确认');
-  });
-
-  it('is a message like any other where something else is written', async () => {
-    const { surface, decided } = await chain([link('c1', 'both')]);
-    await sendKeys({ type: 'yes-no' });
-    await sendKeys({ press: 'Enter' });
-    expect(surface.asked).to.deep.equal(['send yes-no']);
-    expect(decided).to.deep.equal([]);
-  });
-
-  it('is a message where only buttons confirm', async () => {
-    const { surface, decided } = await chain([link('c1', undefined)]);
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    expect(surface.asked).to.deep.equal(['send yes']);
-    expect(decided).to.deep.equal([]);
-  });
+  for (const [where, confirm, text] of [
+    ['something else is written', 'both', 'yes-no'],
+    ['only buttons confirm', undefined, 'yes'],
+  ] as const)
+    it(`is a message like any other where ${where}`, async () => {
+      const { surface, decided, send } = await chain(link('c1', confirm));
+      await send(`type: ${text}`);
+      expect([surface.asked, decided]).to.deep.equal([[`send ${text}`], []]);
+    });
 
   it('allows the first of several, and no other', async () => {
-    const { decided } = await chain([link('c1', 'both', { args: {} }), link('c2', 'both', { args: {} })]);
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    expect(decided).to.deep.equal([{ ...allow, word: 'yes' }]);
+    const { decided, send } = await chain(['c1', 'c2'].map((id) => link(id, 'both', { args: {} })));
+    await send('type: yes');
+    expect(decided).to.deep.equal([byWord]);
   });
 
-  it('is not enough for what could do harm: that needs its button, and nothing behind it is allowed instead', async () => {
+  it('is not enough for what could do harm: that needs its button, which is said, and nothing behind it is allowed instead', async () => {
     const cards = [link('c1', 'button', { risk: 'danger', args: {} }), link('c2', 'both', { args: {} })];
-    const { surface, panel, decided, field, settle, status } = await chain(cards, { height: 720, width: 640 });
+    const { surface, panel, decided, field, send, problem, status } = await chain(cards, { height: 720, width: 640 });
     expect(status()).to.equal(en.stepNeedsButton);
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    await settle();
-    expect(decided).to.deep.equal([]);
-    expect(surface.asked, 'and nothing is sent').to.deep.equal([]);
-    expect(field.value).to.equal('yes');
-    expect(find(panel, '.problem')?.textContent).to.equal(en.stepNeedsButton);
-    // What was said below took some room.
-    const button = await armed(panel, part('approve-button'));
-    button.scrollIntoView({ block: 'center' });
-    await frame();
-    await frame();
-    await click(await armed(panel, part('approve-button')));
+    await send('type: yes');
+    expect([decided, surface.asked, field.value, problem()]).to.deep.equal([[], [], 'yes', en.stepNeedsButton]);
+    await until(() => said(panel).join().includes(en.stepNeedsButton), 'the reason is not said');
+    await press(await armedInView(panel, part('approve-button')));
     expect(decided).to.deep.equal([allow]);
   });
 
-  it('hides the button where only a word is to count; “deny” stays', async () => {
-    const { panel, decided } = await chain([link('c1', 'keyword')]);
-    const button = find<HTMLElement>(panel, part('approve-button')) as HTMLElement;
-    expect(button.checkVisibility()).to.equal(false);
-    await click(find(panel, part('deny-button')) as Element);
-    expect(decided).to.deep.equal([{ ...allow, verdict: 'deny' }]);
-  });
-
   it('waits for the whole question: not while it is hidden, moving, or unread', async () => {
-    const { surface, panel, decided, settle } = await chain([link('c1', 'both')]);
-    const list = find<HTMLElement>(panel, part('messages')) as HTMLElement;
+    const { surface, panel, decided, settle, send, problem } = await chain(link('c1', 'both'));
+    const list = find(panel, part('messages')) as HTMLElement;
     list.style.opacity = '0.1';
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    await settle();
-    expect(decided).to.deep.equal([]);
-    expect(surface.asked).to.deep.equal([]);
-    expect(find(panel, '.problem')?.textContent).to.equal(en.wordTooEarly);
+    await send('type: yes');
+    expect([decided, surface.asked, problem()]).to.deep.equal([[], [], en.wordTooEarly]);
     list.style.opacity = '';
     await armed(panel, part('approve-button'));
     surface.setCard(link('c1', 'both', { digest: 'another', args: { task_id: 'x'.repeat(9000) } }));
     await settle();
-    await sendKeys({ press: 'Enter' });
+    await send();
     expect(decided).to.deep.equal([]);
   });
 
   describe('from a script', () => {
-    const keydown = () => new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, composed: true });
+    const written = (type: string) => new InputEvent(type, { bubbles: true, composed: true, data: 'yes', inputType: 'insertText' });
 
     it('allows nothing: a field that it filled, sent by a person', async () => {
-      const { surface, panel, decided, field, composer, settle } = await chain([link('c1', 'both')]);
+      const { surface, decided, field, composer, settle, send, problem } = await chain(link('c1', 'both'));
       for (const fill of [
         () => void (composer.draft = 'yes'),
         () => {
           field.value = 'yes';
-          field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, data: 'yes', inputType: 'insertText' }));
+          field.dispatchEvent(written('input'));
         },
         () => {
           field.value = '';
-          field.dispatchEvent(new InputEvent('beforeinput', { bubbles: true, composed: true, data: 'yes', inputType: 'insertText' }));
+          field.dispatchEvent(written('beforeinput'));
           field.setRangeText('yes');
-          field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, data: 'yes', inputType: 'insertText' }));
+          field.dispatchEvent(written('input'));
         },
       ]) {
         fill();
         await settle();
         field.focus();
-        await sendKeys({ press: 'Enter' });
-        await settle();
+        await send();
       }
-      expect(decided).to.deep.equal([]);
-      expect(surface.asked).to.deep.equal([]);
-      expect(find(panel, '.problem')?.textContent).to.equal(en.wordNotTyped);
+      expect([decided, surface.asked, problem()]).to.deep.equal([[], [], en.wordNotTyped]);
     });
 
-    it('allows nothing: a word of which the person typed only the end', async () => {
-      const { decided, field, settle } = await chain([link('c1', 'both')]);
-      field.value = 'ye';
-      field.setSelectionRange(2, 2);
-      await sendKeys({ type: 's' });
-      await sendKeys({ press: 'Enter' });
-      await settle();
-      expect(field.value).to.equal('yes');
-      expect(decided).to.deep.equal([]);
-    });
-
-    it('allows nothing: a word that it put there while the person’s input was on its way', async () => {
-      const { decided, field, settle } = await chain([link('c1', 'both')]);
-      field.addEventListener(
-        'beforeinput',
-        () => {
+    for (const [when, prepare] of [
+      ['before', (_field: HTMLTextAreaElement, put: () => void) => put()],
+      [
+        'while the person’s input is on its way',
+        (field: HTMLTextAreaElement, put: () => void) => field.addEventListener('beforeinput', put, { once: true }),
+      ],
+    ] as const)
+      it(`allows nothing: a word of which the person typed only the end, the rest put there ${when}`, async () => {
+        const { decided, field, send } = await chain(link('c1', 'both'));
+        prepare(field, () => {
           field.value = 'ye';
           field.setSelectionRange(2, 2);
-        },
-        { once: true },
-      );
-      await sendKeys({ type: 's' });
-      await sendKeys({ press: 'Enter' });
-      await settle();
-      expect(decided).to.deep.equal([]);
-    });
+        });
+        await send('type: s');
+        expect([field.value, decided]).to.deep.equal(['yes', []]);
+      });
 
     it('allows nothing: a word that a person typed and a script sends', async () => {
-      const { surface, panel, decided, field, composer } = await chain([link('c1', 'both')]);
-      await sendKeys({ type: 'yes' });
+      const { surface, panel, decided, field, composer } = await chain(link('c1', 'both'));
+      await keys('type: yes');
       await composer.updateComplete;
-      field.dispatchEvent(keydown());
-      find<HTMLButtonElement>(panel, part('send-button'))?.click();
-      const label = document.createElement('label');
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, composed: true }));
       const button = find<HTMLButtonElement>(panel, part('send-button')) as HTMLButtonElement;
-      label.htmlFor = button.id = 'lent';
-      label.textContent = 'Win a prize';
+      button.click();
+      const label = Object.assign(document.createElement('label'), { htmlFor: (button.id = 'lent'), textContent: 'Win a prize' });
       button.getRootNode().appendChild(label);
       await click(label);
-      expect(decided).to.deep.equal([]);
-      expect(surface.asked.filter((one) => !one.startsWith('send'))).to.deep.equal([]);
+      expect([decided, surface.asked.filter((one) => !one.startsWith('send'))]).to.deep.equal([[], []]);
     });
 
     it('allows nothing: built-ins that make a word of anything', async () => {
-      const words = { confirmKeywords: undefined, texts: en };
-      const { decided } = await chain([link('c1', 'both')], { conditions: { confirms: (text) => isConfirmation(text, words) } });
+      const meant = { confirmKeywords: undefined, texts: en };
+      const { decided } = await chain(link('c1', 'both'), { conditions: { confirms: (text) => isConfirmation(text, meant) } });
       const { trim, toLowerCase, normalize } = String.prototype;
       Object.assign(String.prototype, { trim: () => 'yes', toLowerCase: () => 'yes', normalize: () => 'yes' });
       try {
-        await sendKeys({ type: 'no' });
-        await sendKeys({ press: 'Enter' });
+        await keys('type: no', 'Enter');
       } finally {
         Object.assign(String.prototype, { trim, toLowerCase, normalize });
       }
@@ -244,50 +190,32 @@ describe('a confirmation word', () => {
     });
   });
 
-  it('goes through the whole widget: said by the person, not told to the model', async () => {
+  it('goes through the whole widget: said by the person, not told to the model, and never sent by a script', async () => {
     const script = await scripted(call('look'), call('change', { title: 'a' }), 'All is done.');
     const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain' });
     const [look, change] = [tool('look', { risk: 'query' }), tool('change', { risk: 'write' })];
-    chat.registerTool(look);
-    chat.registerTool(change);
+    for (const one of [look, change]) chat.registerTool(one);
     const turn = chat.sendMessage('Go on');
     await armed(chat, part('approve-button'));
-    expect(find(chat, '#status')?.textContent.trim()).to.equal(en.replyToContinue);
-    find<HTMLElement>(chat, 'textarea')?.focus();
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    const { success, results } = await turn;
-    expect(success).to.equal(true);
-    expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
+    expect(words(find(chat, '#status'))).to.equal(en.replyToContinue);
+    fieldOf(chat).focus();
+    await keys('type: yes', 'Enter');
+    expect((await turn).results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
     expect([look.ran.length, change.ran]).to.deep.equal([1, [{ title: 'a' }]]);
     await until(() => findAll(chat, part('message-user')).length === 2, 'what was said does not stay');
     expect(chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['Go on']);
     expect((await script.log()).some(({ body }) => body.includes('"yes"'))).to.equal(false);
-  });
 
-  it('is not what a script sends through the widget', async () => {
-    const script = await scripted(call('look'), call('change'), 'All is done.');
-    const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain', 'confirm-via': 'keyword' });
-    const change = tool('change', { risk: 'write' });
-    chat.registerTool(tool('look', { risk: 'query' }));
-    chat.registerTool(change);
+    const again = await scripted(call('look'), call('change'), 'All is done.');
+    Object.assign(chat, { endpoint: again.endpoint, confirmVia: 'keyword' });
+    await chat.clear();
     void chat.sendMessage('Go on');
     await appears(chat, part('deny-button'));
     void chat.sendMessage('yes');
     void chat.sendMessageWithTools('确认');
     await frame();
-    expect(change.ran).to.deep.equal([]);
-    expect(chat.session.requiresConfirm).to.equal(true);
+    expect([change.ran.length, chat.session.requiresConfirm]).to.deep.equal([1, true]);
     await chat.clear();
-    expect(change.ran).to.deep.equal([]);
-  });
-
-  it('is spoken about', async () => {
-    const { panel, settle } = await chain([link('c1', 'button', { risk: 'danger' })]);
-    await sendKeys({ type: 'yes' });
-    await sendKeys({ press: 'Enter' });
-    await settle();
-    const said = () => deepText(find(panel, '.said') as Element);
-    await until(() => said().includes(en.stepNeedsButton), 'the reason is not said');
+    expect(change.ran).to.have.length(1);
   });
 });

@@ -1,38 +1,35 @@
-/** What a panel looks and sounds like: lists, tables, colours, sizes, and how much is spoken. */
+// engines: css, layout
+/** What a panel looks like: lists, tables, colors, sizes, themes, the line of a call, and pages whose own styles reach for everything. */
 import { expect } from '@open-wc/testing';
-import { emulateMedia, resetMouse } from '@web/test-runner-commands';
+import { emulateMedia } from '@web/test-runner-commands';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { renderMarkdown } from '../../src/markdown/markdown.js';
+import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
+import type { CardView } from '../../src/model/calls.js';
 import type { Clarify } from '../../src/model/plan.js';
-import { en } from '../../src/i18n/en.js';
+import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { behind, contrastOn } from '../demo/colours.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { appears, armed, atRest, click, find, findAll, frame, part, pretend, stage, until, waiting } from './helpers.js';
+import { armed, click, pretend, styled } from './doing.js';
+import { stage, waiting } from './helpers.js';
+import { appears, atRest, find, findAll, frames, isChromium, isWithin, part, until, words } from './looking.js';
+import { chatOnPage } from './tool-chat-stage.js';
 
-const chromium = navigator.userAgent.includes('Chrome');
 const fields = (panel: Element) => findAll(panel, 'textarea').map((field) => field.closest<HTMLElement>('.box') ?? field);
-
-/** Relative luminance and contrast as WCAG has them, of what a canvas makes of a colour. */
-function contrast(one: string, other: string): number {
-  const context = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
-  const luminance = (colour: string) => {
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 1, 1);
-    const [r = 0, g = 0, b = 0] = [...context.getImageData(0, 0, 1, 1).data].map((value) => {
-      const part = value / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
-
+const backgroundOf = (panel: Element) => getComputedStyle(find(panel, part('panel')) as Element).backgroundColor;
 const grants = [{ id: 'g1', toolName: 'act', scope: 'session' as const, sentence: 'act with anything', risk: 'write' as const }];
 
+async function inTheme(panel: ToolChatPanel, theme: 'light' | 'dark' | 'auto'): Promise<string> {
+  panel.theme = theme;
+  await panel.updateComplete;
+  return backgroundOf(panel);
+}
+
 describe('what is drawn', () => {
-  afterEach(async () => {
-    document.documentElement.style.colorScheme = '';
-    await resetMouse();
+  before(() => wholeEnglish());
+  afterEach(() => {
+    document.documentElement.style.cssText = '';
   });
 
   it('has bullets and numbers before the items of lists', async () => {
@@ -42,15 +39,13 @@ describe('what is drawn', () => {
     expect(kinds).to.deep.equal(['disc', 'circle', 'decimal']);
   });
 
-  it('has tables in the colour of the text, also in a page without a doctype', () => {
+  it('has tables in the color of the text, also in a page without a doctype', () => {
     const page = document.createElement('iframe');
     document.body.append(page);
     const inner = page.contentDocument as Document;
     expect(inner.compatMode).to.equal('BackCompat');
-    const style = inner.createElement('style');
-    style.textContent = markdownStyles.cssText;
-    const target = inner.createElement('div');
-    target.style.cssText = 'color: rgb(1, 2, 3); font: 19px/2 monospace';
+    const style = Object.assign(inner.createElement('style'), { textContent: markdownStyles.cssText });
+    const target = Object.assign(inner.createElement('div'), { style: 'color: rgb(1, 2, 3); font: 19px/2 monospace' });
     inner.body.append(style, target);
     renderMarkdown(target, '|a|\n|-|\n|b|');
     const { color, fontFamily } = page.contentWindow!.getComputedStyle(target.querySelector('td') as Element);
@@ -60,24 +55,26 @@ describe('what is drawn', () => {
 
   it('is light or dark with the page, and with the system where the page states nothing', async () => {
     const { panel } = await stage(new FakeSurface());
-    const background = () => getComputedStyle(find(panel, part('panel')) as Element).backgroundColor;
-    panel.theme = 'dark';
-    await panel.updateComplete;
-    const dark = background();
-    panel.theme = 'auto';
-    await panel.updateComplete;
-    document.documentElement.style.colorScheme = 'dark';
-    await until(() => background() === dark, 'it does not follow the page');
-    document.documentElement.style.colorScheme = 'light';
-    await until(() => background() !== dark, 'it does not follow the page back');
-    if (!chromium) return; // only there can the system's choice be set
-    const light = background();
+    const light = await inTheme(panel, 'light');
+    const dark = await inTheme(panel, 'dark');
+    expect(dark).not.to.equal(light);
+    await inTheme(panel, 'auto');
+    const becomes = (background: string) => until(() => backgroundOf(panel) === background, `it is not ${background}`);
+    const page = document.documentElement.style;
+    for (const [scheme, background] of [
+      ['dark', dark],
+      ['light', light],
+    ] as const) {
+      page.colorScheme = scheme;
+      await becomes(background);
+    }
+    if (!isChromium) return; // only there can the system's choice be set
     await emulateMedia({ colorScheme: 'dark' });
-    expect(background()).to.equal(light);
-    document.documentElement.style.colorScheme = '';
-    await until(() => background() === dark, 'it does not follow the system');
+    await becomes(light);
+    page.colorScheme = '';
+    await becomes(dark);
     await emulateMedia({ colorScheme: 'light' });
-    expect(background()).to.equal(light);
+    await becomes(light);
   });
 
   it('keeps the text field whole where there is little height', async () => {
@@ -85,16 +82,13 @@ describe('what is drawn', () => {
     const { panel } = await stage(new FakeSurface({ failure, grants, canSendResults: true } as never), { height: 260, width: 360 });
     await appears(panel, part('error-bar'));
     await atRest(panel);
-    const { bottom } = panel.getBoundingClientRect();
-    const [box] = fields(panel);
-    expect(box?.getBoundingClientRect().bottom).to.be.at.most(bottom);
+    expect(fields(panel)[0]?.getBoundingClientRect().bottom).to.be.at.most(panel.getBoundingClientRect().bottom);
     expect(find(panel, part('messages'))?.clientHeight).to.be.at.least(50);
     expect(find(panel, '.bars')?.scrollHeight).to.be.above(find(panel, '.bars')?.clientHeight ?? 0);
   });
 
   it('covers nothing of the conversation by the way back to its end', async () => {
-    const long = assistant('a1', ['line\n\n'.repeat(60)]);
-    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'Go'), long] }));
+    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'Go'), assistant('a1', ['line\n\n'.repeat(60)])] }));
     const scroller = find(panel, part('messages')) as HTMLElement;
     await until(() => scroller.scrollTop > 100, 'it is not long');
     scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -50 }));
@@ -106,9 +100,9 @@ describe('what is drawn', () => {
 
   it('shows what comes of answers that were given in a card', async () => {
     const clarify: Clarify = { default: 'Tomorrow', questions: [{ text: 'When?', options: ['Now', 'Later'] }] };
-    const part1 = { type: 'clarify', clarify } as never;
     const view = assistant('a1', ['line\n\n'.repeat(40)]);
-    const surface = new FakeSurface({ views: [user('u1', 'Go'), { ...view, parts: [...view.parts, part1] }] });
+    const asks = { ...view, parts: [...view.parts, { type: 'clarify', clarify } as never] };
+    const surface = new FakeSurface({ views: [user('u1', 'Go'), asks] });
     const { panel } = await stage(surface);
     const scroller = find(panel, part('messages')) as HTMLElement;
     const answer = await appears(panel, part('answer-button'));
@@ -116,128 +110,187 @@ describe('what is drawn', () => {
     await click(answer);
     expect(surface.asked.join()).to.include('Now');
     surface.set({ views: [...surface.view.views, user('u2', 'Now'), assistant('a2', ['line\n\n'.repeat(40)])] });
-    await until(() => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8, 'it stays behind');
-    for (let frames = 0; frames < 30; frames += 1) await frame();
-    expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).to.be.below(8);
-  });
-
-  for (const theme of ['light', 'dark'] as const)
-    it(`has edges of 3:1 around what is filled in or chosen: ${theme}`, async () => {
-      const surface = waiting();
-      surface.set({ cards: { c1: card('c1', 'awaiting_approval', { call: call('c1'), offers: ['always'] }) } });
-      const { panel } = await stage(surface);
-      panel.theme = theme;
-      await appears(panel, '.choice');
-      const behind = () => getComputedStyle(find(panel, part('panel')) as Element).backgroundColor;
-      const edges = () => [
-        ...fields(panel).map((field) => getComputedStyle(field).borderTopColor),
-        getComputedStyle(findAll(panel, '.choice')[1] as Element, '::before').borderTopColor,
-      ];
-      await until(() => edges().every((edge) => contrast(edge, behind()) >= 3), `too weak: ${edges().join()} on ${behind()}`);
-    });
-
-  it('has targets of 44 pixels on a touch screen, whatever the kind of button', async () => {
-    const surface = waiting();
-    surface.set({
-      queue: ['next'],
-      grants: grants as never,
-      notices: [{ id: 'n1', text: 'Note', action: 'Do' }],
-      cards: { c1: card('c1', 'awaiting_approval', { call: call('c1'), offers: ['always'], edit: { schema: {} } as never }) },
-    });
-    const { panel } = await stage(surface, { height: 800 });
-    await armed(panel, part('deny-button'));
-    const undo = pretend(panel, 'pointer: coarse');
-    try {
-      await atRest(panel);
-      const buttons = findAll(panel, 'button, summary').filter((button) => button.getBoundingClientRect().width > 1);
-      expect(buttons.length).to.be.above(6);
-      for (const button of buttons) {
-        const { width, height } = button.getBoundingClientRect();
-        expect(Math.min(width, height), button.outerHTML.slice(0, 120)).to.be.at.least(43.9);
-      }
-    } finally {
-      undo();
-    }
-  });
-
-  it('tells "allow" from "deny" where all colours are forced', async () => {
-    const { panel } = await stage(waiting());
-    const allow = await armed(panel, part('approve-button'));
-    const undo = pretend(panel, 'forced-colors');
-    try {
-      await atRest(panel);
-      const [one, other] = [allow, find(panel, part('deny-button')) as Element].map((button) => getComputedStyle(button));
-      expect(one?.getPropertyValue('forced-color-adjust') || 'none').to.equal('none');
-      expect(one?.backgroundColor).not.to.equal(other?.backgroundColor);
-    } finally {
-      undo();
-    }
+    const behindEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    await until(() => behindEnd() < 8, 'it stays behind');
+    await frames(20);
+    expect(behindEnd()).to.be.below(8);
   });
 });
 
-describe('what is spoken', () => {
-  const said = (panel: Element) => [...(find(panel, '.said')?.children ?? [])].map(({ textContent }) => textContent);
+describe('the line of a call', () => {
+  const named = { toolName: 'create_task', label: 'Create task' };
+  const rows = [{ title: 'Milk' }, { title: 'Rice' }];
+  const result = (success: boolean) => ({
+    ...{ requestId: 'c1', toolName: 'create_task', success, status: success ? 'success' : 'error', result: '', durationMs: 123 },
+    ...{ message: success ? 'Created' : 'The title is missing', ...(success && { data: rows }) },
+  });
+  async function lineOf(status: CardView['status'], change: object = {}, options = {}) {
+    const view = card('c1', status, { ...named, call: call('c1', named), ...change } as never);
+    const views = [user('u1', 'Go'), assistant('a1', ['Here it is.', { call: 'c1' }])];
+    const { panel } = await stage(new FakeSurface({ views, cards: { c1: view } }), options);
+    return { panel, line: await appears(panel, `[data-status=${status}]`) };
+  }
 
-  it('is the words of an answer, not its marks and addresses', async () => {
-    const asked = user('u1', 'Go');
-    const text = 'See [the docs](https://a.test/x?y=1) and **https://long.example/path/to?z=2#k** now.\n\n```js\ncode()\n```\n\n- Done';
-    const surface = new FakeSurface({ isLoading: true, activities: ['streaming'], views: [asked, assistant('a1', [], 'running')] });
-    const { panel } = await stage(surface);
-    await until(() => surface.following('a1') > 0, 'nobody follows');
-    surface.stream('a1', { text, end: true });
-    surface.set({ isLoading: false, activities: [], views: [asked, assistant('a1', [text])] });
-    await until(() => said(panel).includes('Done'), 'it is not said');
-    expect(said(panel)).to.deep.equal([en.saidAnswer('See the docs and long.example now.'), 'code()', 'Done']);
+  for (const theme of ['light', 'dark'] as const)
+    it(`has a sign, and a result of a tint of its own that can be read (S2-73): ${theme}`, async () => {
+      const { panel, line } = await lineOf('success', { result: result(true) });
+      await inTheme(panel, theme);
+      expect(line.querySelector('.badge svg')?.checkVisibility()).to.equal(true);
+      expect(line.querySelector('.badge img, .avatar')).to.equal(null);
+      (await appears(panel, `${part('tool-card-result')} summary`)).click();
+      const data = await appears(panel, part('call-details'));
+      await appears(panel, 'td');
+      await atRest(panel);
+      expect(behind(data)).not.to.deep.equal(behind(await appears(panel, '.text')));
+      for (const cell of [...findAll(panel, 'th, .row-of-data td'), line.querySelector('.label'), line.querySelector('.told')])
+        expect(contrastOn(cell as Element, getComputedStyle(cell as Element).color)).to.be.at.least(4.5);
+    });
+
+  for (const success of [true, false])
+    it(`says under its details what the tool is called, that it ${success ? 'worked' : 'failed'}, and how many milliseconds it took (S2-74)`, async () => {
+      const { panel } = await lineOf(success ? 'success' : 'error', { result: result(success) });
+      const facts = words(await appears(panel, '.state'));
+      for (const said of ['create_task', '123 ms', success ? en.toolFinished : en.toolFailed]) expect(facts).to.include(said);
+    });
+
+  it('turns in the message while the call still arrives (S2-77)', async () => {
+    const { line } = await lineOf('pending', { params: { title: 'Mi' } });
+    const spinner = line.querySelector('.spinner') as Element;
+    expect(spinner.checkVisibility()).to.equal(true);
+    expect([getComputedStyle(spinner).animationName, spinner.getAnimations()[0]?.playState]).to.deep.equal(['turn', 'running']);
+    expect(words(line)).to.include(en.readingCall);
+    expect((line.getRootNode() as ShadowRoot).host.parentElement?.closest('[part~=message-tool]')).not.to.equal(null);
   });
 
-  it('of one deletion: the question, its end, the sentences of the answer, and nothing else', async () => {
-    const asked = user('u1', 'Delete it');
-    const surface = new FakeSurface({ isLoading: true, activities: ['streaming'], views: [asked, assistant('a1', [], 'running')] });
-    const { panel } = await stage(surface);
-    (document.activeElement as HTMLElement | null)?.blur();
-    let changes = 0;
-    const loud = (node: Node | null): boolean => {
-      const element = node instanceof Element ? node : node?.parentElement;
-      const region = element?.closest('[aria-live], [role=status], [role=alert]');
-      return Boolean(region && region.getAttribute('aria-live') !== 'off' && !element?.closest('[aria-live=off], .said'));
-    };
-    const observer = new MutationObserver((records) => (changes += records.filter(({ target }) => loud(target)).length));
-    observer.observe(panel.shadowRoot as ShadowRoot, { subtree: true, childList: true, characterData: true });
-    const calls = assistant('a1', [{ call: 'c1' }], 'running');
-    await until(() => surface.following('a1') > 0, 'nobody follows');
-    surface.stream('a1', { call: 'c1' });
-    for (const step of [
-      { activities: ['streaming'], streamingText: 'x' },
-      { activities: ['parsing'], views: [asked, calls], cards: { c1: card('c1', 'pending') } },
-      { activities: ['awaitingApproval'], cards: { c1: card('c1', 'awaiting_approval') } },
-      { activities: ['executing'], isToolExecuting: true, cards: { c1: card('c1', 'executing') } },
-      { activities: [], isToolExecuting: false, state: 'tool_result' },
-      { state: 'decide', cards: { c1: card('c1', 'success', { call: call('c1'), result: { success: true, message: 'Gone' } as never }) } },
-      {
-        activities: ['streaming'],
-        views: [asked, { ...calls, message: { ...calls.message, status: { type: 'complete' } } }, assistant('a2', [], 'running')],
-      },
-    ]) {
-      surface.set(step as never);
-      await appears(panel, part('message-assistant'));
-      await panel.updateComplete;
-      const now = surface.view.cards['c1']?.status;
-      if (now) await appears(panel, `[data-status=${now}]`);
-      if (now === 'awaiting_approval') await armed(panel, part('deny-button'));
+  it('asks in the message, below what it is about: the buttons stand under the block (S2-78)', async () => {
+    const { panel } = await stage(waiting({ sentence: 'Delete the task “Milk”' }));
+    const heading = await appears(panel, '#heading');
+    for (const name of ['approve-button', 'deny-button']) {
+      const button = await armed(panel, part(name));
+      expect(button.getBoundingClientRect().top).to.be.at.least(heading.getBoundingClientRect().bottom);
+      expect(isWithin(button, find(panel, part('message-assistant')) as Element)).to.equal(true);
     }
-    await until(() => surface.following('a2') > 0, 'nobody follows');
-    surface.stream('a2', { text: 'It is deleted. Anything else?', end: true });
-    surface.set({
-      isLoading: false,
-      activities: [],
-      state: 'idle',
-      views: [...surface.view.views.slice(0, 2), assistant('a2', ['It is deleted. Anything else?'])],
-    } as never);
-    await until(() => said(panel).includes('Anything else?'), 'the answer is not said');
-    expect(said(panel)).to.have.length(4);
-    expect(said(panel)[0]).to.include('task_id').and.to.include(en.riskDanger);
-    expect(said(panel)[1]).to.include('finished').and.to.include('Gone');
-    expect(changes, 'changes of other regions that are spoken').to.equal(0);
-    observer.disconnect();
+  });
+
+  it('says that it runs, and a light goes over it, but for whoever wants no motion (S2-79)', async () => {
+    const { panel, line } = await lineOf('executing', {}, { texts: zhCN, lang: 'zh-CN' });
+    await until(() => words(line).includes('执行中...'), 'it does not say that it runs');
+    const light = () => getComputedStyle(line, '::after');
+    expect([light().animationName, light().animationIterationCount]).to.deep.equal(['sweep', 'infinite']);
+    expect(parseFloat(light().animationDuration)).to.be.above(1);
+    pretend(panel, 'prefers-reduced-motion');
+    expect([parseFloat(light().animationDuration) < 0.001, light().animationIterationCount]).to.deep.equal([true, '1']);
+  });
+});
+
+describe('themes', () => {
+  const TEXT = ['text', 'muted', 'accent', 'ok', 'bad', 'warn'];
+  const GROUNDS = ['bg', 'raised', 'subtle'];
+
+  /** What the short names stand for in this panel, and how far apart two of them are. */
+  function paletteOf(panel: ToolChatPanel) {
+    const probe = document.createElement('span');
+    panel.shadowRoot!.append(probe);
+    const color = (name: string) => {
+      probe.style.color = `var(--_${name})`;
+      return getComputedStyle(probe).color;
+    };
+    const contrast = (one: string, ground: string) => {
+      const front = color(one);
+      probe.style.backgroundColor = color(ground);
+      return contrastOn(probe, front);
+    };
+    return { color, contrast };
+  }
+
+  /** Everything that is written and every edge, against what it stands on. */
+  function tooFaint(panel: ToolChatPanel, text = 4.5, edge = 3): string[] {
+    const { contrast } = paletteOf(panel);
+    const pairs: (readonly [string, string, number])[] = [
+      ...TEXT.flatMap((one) => GROUNDS.map((ground) => [one, ground, text] as const)),
+      ...GROUNDS.map((ground) => ['edge', ground, edge] as const),
+      ...['ok', 'bad', 'warn', 'accent'].map((one) => [one, `${one}-soft`, text] as const),
+      ...[['text', 'bubble', text] as const, ['text', 'hover', text] as const],
+      ...[['on-accent', 'accent', text] as const, ['on-bad', 'bad', text] as const],
+    ];
+    return pairs.filter(([one, ground, least]) => contrast(one, ground) < least).map(([one, ground]) => `${one} on ${ground}`);
+  }
+
+  async function themed(css: string, theme: 'light' | 'dark'): Promise<ToolChatPanel> {
+    const { panel } = await stage(new FakeSurface());
+    styled(css.replaceAll(/\btool-chat\b(?= \{)/g, ':root'));
+    await inTheme(panel, theme);
+    return panel;
+  }
+
+  for (const name of ['none', 'neutral', 'warm', 'dark-first', 'high-contrast'])
+    it(`can be read everywhere, light and dark: ${name}`, async () => {
+      const css = name === 'none' ? '' : await (await fetch(`/themes/${name}.css`)).text();
+      for (const theme of ['light', 'dark'] as const) {
+        const panel = await themed(css, theme);
+        expect(tooFaint(panel), theme).to.deep.equal([]);
+        if (name === 'high-contrast') expect(tooFaint(panel, 7, 4.5), theme).to.deep.equal([]);
+      }
+    });
+
+  it('of three properties are whole: what is not set follows; and what is too faint would be seen', async () => {
+    const three = 'tool-chat { --tool-chat-accent: #0b5d3b; --tool-chat-background: #f4efe4; --tool-chat-color: #2b2a22; }';
+    const panel = await themed(three, 'light');
+    expect(tooFaint(panel)).to.deep.equal([]);
+    expect(tooFaint(panel, 22)).to.include('text on bg');
+    const { color } = paletteOf(panel);
+    expect(new Set(['bg', 'subtle', 'hover', 'line', 'line-strong', 'muted', 'accent-soft'].map(color)).size).to.equal(7);
+  });
+
+  it('have black or white on any accent, whichever can be read, and room by one number', async () => {
+    const panel = await themed('', 'light');
+    const { contrast } = paletteOf(panel);
+    for (let hue = 0; hue < 360; hue += 40)
+      for (const lightness of [20, 35, 50, 65, 80]) {
+        panel.style.setProperty('--tool-chat-accent', `hsl(${hue} 80% ${lightness}%)`);
+        expect(contrast('on-accent', 'accent'), `hsl(${hue} 80% ${lightness}%)`).to.be.at.least(4.4);
+      }
+    const padding = () => Number.parseFloat(getComputedStyle(find(panel, part('header'))!).paddingInlineStart);
+    const before = padding();
+    panel.style.setProperty('--tool-chat-density', '0.5');
+    expect(padding()).to.be.below(before);
+  });
+});
+
+describe('a page with styles for everything', () => {
+  const HOSTILE = `
+    html { font-size: 62.5%; line-height: 3; letter-spacing: 4px; text-transform: uppercase; text-indent: 3em; word-spacing: 1em; cursor: crosshair; }
+    body { font: italic 900 40px fantasy; color: red; text-align: right; visibility: visible; white-space: pre; direction: ltr; font-variant: small-caps; }
+    * { box-sizing: content-box !important; margin: 13px !important; padding: 13px !important; border: 3px solid lime !important; color: red !important; float: left; font-family: fantasy !important; }
+    *, *::before, *::after { all: unset; }
+    button, input, textarea, a, p, h2, svg { display: none !important; transform: rotate(9deg) !important; opacity: 0.1 !important; }
+    :focus { outline: none !important; }
+  `;
+  const LOOKED = 'color font letterSpacing textTransform textIndent whiteSpace display margin padding opacity transform boxSizing';
+
+  it('changes nothing inside, and is changed by nothing of it', async () => {
+    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'hello')] }));
+    const outside = document.body.appendChild(document.createElement('button'));
+    const inside = [...panel.shadowRoot!.querySelectorAll('*')];
+    const look = (one: Element) => LOOKED.split(' ').map((name) => (getComputedStyle(one) as unknown as Record<string, string>)[name]);
+    const [before, beforeOutside] = [inside.map(look), look(outside)];
+    expect(inside.length).to.be.above(5);
+    expect(document.adoptedStyleSheets.length, 'left in the page').to.equal(0);
+    styled(HOSTILE);
+    expect(look(outside)).not.to.deep.equal(beforeOutside);
+    inside.forEach((one, at) => expect(look(one), one.outerHTML.slice(0, 80)).to.deep.equal(before[at]));
+    outside.remove();
+  });
+
+  it('of another size of letters leaves a floating one its size, beside its button from the first time on', async () => {
+    document.documentElement.style.fontSize = '10px';
+    const chat = await chatOnPage({ layout: 'floating' });
+    const launcher = await appears(chat, part('launcher'));
+    chat.show();
+    const panel = await appears(chat, 'tool-chat-panel');
+    await until(() => panel.getBoundingClientRect().width > 0, 'it does not open');
+    const [box, button] = [panel, launcher].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
+    expect([box.width, Math.round(box.right - button.right), button.width >= 44]).to.deep.equal([400, 0, true]);
+    document.documentElement.style.fontSize = '';
   });
 });

@@ -5,7 +5,7 @@ import { askInDialog } from '../../src/mcp/elicit-dialog.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import type { McpQuestion } from '../../src/mcp/index.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
-import { until } from './helpers.js';
+import { until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
 
 describe('the attribute mcp', () => {

@@ -1,17 +1,20 @@
-/** The menu: what was done, what may be set, the conversation as a file (S0-101, S2-52, S2-68 … S2-72, Y-07, Y-08, Y-12). */
+/** The menu: what was done, what may be set, the conversation as a file; and the list of other conversations (S0-101, S2-52, S2-68 … S2-72, Y-07, Y-08, Y-12). */
 import { expect } from '@open-wc/testing';
-import { resetMouse, sendKeys } from '@web/test-runner-commands';
 import { estimateTokens } from '../../src/prompts/tokens.js';
+import { groupsOf } from '../../src/elements/tool-chat-history/day-groups.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { appears, armed, click, deepText, find, findAll, part, until } from './helpers.js';
-import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import type { KeptConversation } from '../../src/model/session.js';
+import { FakeSurface, user } from './fake-surface.js';
+import { click, keys, press } from './doing.js';
+import { stage, type PanelOptions } from './helpers.js';
+import { accessible, appears, atRest, find, findAll, focused, isWithin, part, said, until, words } from './looking.js';
+import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
-const words = (element: Element | undefined) => (element ? deepText(element).replace(/\s+/g, ' ').trim() : '');
 const page = (chat: ToolChat) => find(chat, part('menu'));
-const field = <Kind extends HTMLElement = HTMLInputElement>(chat: ToolChat, label: string) =>
-  findAll(chat, 'label.setting')
-    .find((one) => words(one).startsWith(label))
-    ?.querySelector<Kind>('input, select') as Kind;
+const hasFocus = (selector: string) => until(() => focused()?.matches(selector) === true, `${selector} has no focus`);
+const closes = (chat: ToolChat) => until(() => !page(chat), 'the menu stays');
 
 async function open(chat: ToolChat, item?: string): Promise<void> {
   await click(await appears(chat, part('menu-button')));
@@ -21,65 +24,120 @@ async function open(chat: ToolChat, item?: string): Promise<void> {
 
 /** A conversation in which one thing was done, one was refused and one failed. */
 async function acted(attributes: Record<string, string> = {}) {
-  const chat = await chatOnPage(attributes);
-  const requests = answerByHand(chat);
   let undone = 0;
-  chat.registerTool(tool('look', { risk: 'query', label: 'Look' }));
-  chat.registerTool(
-    tool('note', {
-      risk: 'write',
-      label: 'Note',
-      describeCall: ({ title }: { title: string }) => `Note “${title}”`,
-      undo: () => void (undone += 1),
-    }),
-  );
-  chat.registerTool(tool('wipe', { risk: 'danger', label: 'Wipe', describeCall: () => 'Wipe “everything”' }));
-  chat.registerTool(tool('fail', { risk: 'write', label: 'Fail', execute: () => Promise.reject(new Error('The disk is full')) }));
-  const turn = chat.sendMessage('Do it');
-  const say = async (text: string) => {
-    const request = await requests.next();
-    request.send(text);
-    request.done();
-  };
-  await say(['look', 'note', 'fail', 'wipe'].map((name) => call(name, { title: 'milk' })).join('\n'));
-  await click(await armed(chat, part('deny-button')));
-  await say('Done.');
+  const tools = [
+    tool('look', { risk: 'query', label: 'Look' }),
+    tool('note', { risk: 'write', label: 'Note', describeCall: () => 'Note “milk”', undo: () => void (undone += 1) }),
+    tool('wipe', { risk: 'danger', label: 'Wipe', describeCall: () => 'Wipe “everything”' }),
+    tool('fail', { risk: 'write', label: 'Fail', execute: () => Promise.reject(new Error('The disk is full')) }),
+  ];
+  const { chat, model } = await chatWith(tools, attributes);
+  const { turn } = await model.begin('Do it', ['look', 'note', 'fail', 'wipe'].map((name) => call(name, { title: 'milk' })).join('\n'));
+  await press(await appears(chat, part('deny-button')));
+  await model.reply('Done.');
   await turn;
-  return { chat, requests, undone: () => undone };
+  return { chat, undone: () => undone };
 }
 
 describe('the menu', () => {
-  afterEach(() => resetMouse());
-
-  it('goes by arrows, back by Escape, and gives the focus back to its button', async () => {
+  it('goes by arrows, back by Escape, shows the keys by ?, and gives the focus back to its button', async () => {
     const chat = await chatOnPage({});
     await open(chat);
-    await until(() => find(chat, '[data-item=acts]')?.matches(':focus') === true, 'the first has no focus');
-    await sendKeys({ press: 'ArrowUp' });
-    await until(() => find(chat, '[data-item=shortcuts]')?.matches(':focus') === true, 'the last has no focus');
-    await sendKeys({ press: 'Home' });
-    await sendKeys({ press: 'Enter' });
+    await hasFocus('[data-item=acts]');
+    await keys('ArrowUp');
+    await hasFocus('[data-item=shortcuts]');
+    await keys('Home', 'Enter');
     await until(() => words(page(chat)).includes('Nothing was changed'), 'no page');
-    await sendKeys({ press: 'Escape' });
-    await until(() => find(chat, '[data-item=acts]')?.matches(':focus') === true, 'the focus is elsewhere');
-    await sendKeys({ press: 'Escape' });
-    await until(() => !page(chat), 'the menu stays');
-    await until(() => find(chat, part('menu-button'))?.matches(':focus') === true, 'the focus is elsewhere');
-  });
-
-  it('shows the keys that do something, by ? too, and Escape goes back to their entry', async () => {
-    const { chat } = await acted();
-    await open(chat);
-    await until(() => find(chat, part('menu-item'))?.matches(':focus') === true, 'the menu has no focus');
-    await sendKeys({ press: '?' });
+    await keys('Escape');
+    await hasFocus('[data-item=acts]');
+    await keys('?');
     await appears(chat, 'kbd');
     expect(findAll(chat, '.keys dt').map((one) => words(one))).to.include('Send the message');
-    await until(() => find(chat, '.up')?.matches(':focus') === true, 'the focus stays behind');
-    await sendKeys({ press: 'Escape' });
-    await until(() => find(chat, '[data-item=shortcuts]')?.matches(':focus') === true, 'the focus does not come back');
+    await hasFocus('.up');
+    await keys('Escape');
+    await hasFocus('[data-item=shortcuts]');
+    await keys('Escape');
+    await closes(chat);
+    await hasFocus(part('menu-button'));
   });
 
-  it('offers no settings where the page wants none', async () => {
+  it('lists what was changed, refused or failed, the newest first, with what takes it back, and leads to the card (S2-80)', async () => {
+    const { chat, undone } = await acted();
+    await open(chat, 'acts');
+    const rows = () => findAll(chat, 'ol li').map((row) => words(row.querySelector('.act') ?? row));
+    await until(() => rows().length === 3, String(rows()));
+    for (const [at, row] of [/^Wipe “everything” ?You said no/, /^Fail ?The disk is full/, /^Note “milk”/].entries())
+      expect(rows()[at]).to.match(row);
+    await click(findAll(chat, 'ol li')[2]?.querySelector('button') as Element);
+    await until(() => rows()[2]?.includes('Taken back') === true, String(rows()));
+    expect(undone()).to.equal(1);
+    await click(find(chat, part('jump-button')) as Element);
+    await closes(chat);
+    await hasFocus('[data-tool=wipe]');
+  });
+
+  it('lists it after a reload, a failed call with its error, and clears it all after one question', async () => {
+    const { chat } = await acted({ storage: 'session', 'session-id': `menu-${String(Math.random())}` });
+    chat.remove();
+    const again = await chatOnPage({ storage: 'session', 'session-id': chat.sessionId });
+    await until(() => again.messages.length > 0, 'nothing came back');
+    await open(again, 'acts');
+    await until(() => findAll(again, 'ol li').length === 3, 'not three');
+    expect(words(findAll(again, 'ol li')[1])).to.contain('The disk is full');
+    await keys('Escape');
+    await click(find(again, '[data-item=clear]') as Element);
+    await hasFocus('.keep');
+    await click(find(again, '.delete') as Element);
+    await until(() => again.messages.length === 0, 'it stays');
+    await closes(again);
+  });
+
+  it('saves the conversation as a file that can be opened again', async () => {
+    const { chat, model } = await chatWith([]);
+    await model.turn('Hi', 'Hello.');
+    await open(chat);
+    const saved: HTMLAnchorElement[] = [];
+    const { click: follow } = HTMLAnchorElement.prototype;
+    // A browser that shows what it downloads takes the focus from this page, and from every test after it.
+    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+      saved.push(this);
+    };
+    try {
+      await click(find(chat, '[data-item=export]') as Element);
+      await until(() => saved.length === 1, 'nothing is saved');
+    } finally {
+      HTMLAnchorElement.prototype.click = follow;
+    }
+    const [{ href, download }] = saved as [HTMLAnchorElement];
+    expect(download).to.match(/^conversation-\d{4}-\d\d-\d\d\.json$/u);
+    expect(await (await fetch(href)).json()).to.include({ format: 'tool-chat-session', version: 1 });
+  });
+});
+
+describe('settings', () => {
+  const field = <Kind extends HTMLElement = HTMLInputElement>(chat: ToolChat, label: string) =>
+    findAll(chat, 'label.setting')
+      .find((one) => words(one).startsWith(label))
+      ?.querySelector<Kind>('input, select') as Kind;
+
+  async function settings(attributes: Record<string, string> = {}) {
+    const tools = [tool('look', { risk: 'query', label: 'Look' }), tool('note', { risk: 'write', label: 'Note' })];
+    const { chat, model } = await chatWith(tools, { settings: 'on', ...attributes });
+    await open(chat, 'settings');
+    await appears(chat, '.tokens');
+    const toggle = async (label: string, checked: boolean) => {
+      field(chat, label).click();
+      await until(() => field(chat, label).checked === checked, `${label} stays`);
+    };
+    /** The system prompt of the next request. */
+    const asked = async () => {
+      void chat.sendMessage('Hello');
+      return (await model.reply('')).body.system;
+    };
+    return { chat, model, toggle, asked, shown: () => find(chat, 'pre')?.textContent ?? '' };
+  }
+
+  it('are offered where the page wants them', async () => {
     const chat = await chatOnPage({});
     await open(chat);
     expect(find(chat, '[data-item=settings]')).to.equal(undefined);
@@ -87,167 +145,207 @@ describe('the menu', () => {
     await appears(chat, '[data-item=settings]');
   });
 
-  describe('what it did', () => {
-    it('lists what was changed, refused or failed, the newest first, with what takes it back', async () => {
-      const { chat, undone } = await acted();
-      await open(chat, 'acts');
-      const rows = () => findAll(chat, 'ol li').map((row) => words(row.querySelector('.act') ?? row));
-      await until(() => rows().length === 3, String(rows()));
-      expect(rows()[0]).to.match(/^Wipe “everything” ?You said no/);
-      expect(rows()[1]).to.match(/^Fail ?The disk is full/);
-      expect(rows()[2]).to.match(/^Note “milk”/);
-      await click(findAll(chat, 'ol li')[2]?.querySelector('button') as Element);
-      await until(() => rows()[2]?.includes('Taken back') === true, String(rows()));
-      expect(undone()).to.equal(1);
-    });
-
-    it('leads to the card, wherever it is scrolled to (S2-80)', async () => {
-      const { chat } = await acted();
-      await open(chat, 'acts');
-      await appears(chat, 'ol li');
-      await click(find(chat, part('jump-button')) as Element);
-      await until(() => !page(chat), 'the menu stays');
-      await until(() => find(chat, '[data-tool=wipe]')?.matches(':focus') === true, 'the card has no focus');
-    });
-
-    it('is there after a reload, a failed call with its error', async () => {
-      const { chat } = await acted({ storage: 'session', 'session-id': `menu-${String(Math.random())}` });
-      const id = chat.sessionId;
-      chat.remove();
-      const again = await chatOnPage({ storage: 'session', 'session-id': id });
-      await until(() => again.messages.length > 0, 'nothing came back');
-      await open(again, 'acts');
-      await until(() => findAll(again, 'ol li').length === 3, 'not three');
-      expect(words(findAll(again, 'ol li')[1])).to.contain('The disk is full');
-    });
+  it('show what the model is told, which is what it is told, and about how many tokens that is', async () => {
+    const { chat, toggle, asked, shown } = await settings();
+    const tokens = () => Number(/\d+/.exec(find(chat, '.tokens')?.textContent ?? '')?.[0]);
+    const before = tokens();
+    expect(before).to.equal(estimateTokens(shown()));
+    await toggle('Note', false);
+    await until(() => tokens() < before, 'the number stays');
+    const system = await asked();
+    expect(system).to.equal(shown()).and.to.contain('look').and.to.not.contain('note');
   });
 
-  describe('settings', () => {
-    async function settings(attributes: Record<string, string> = {}) {
-      const chat = await chatOnPage({ settings: 'on', ...attributes });
-      const requests = answerByHand(chat);
-      chat.registerTool(tool('look', { risk: 'query', label: 'Look' }));
-      chat.registerTool(tool('note', { risk: 'write', label: 'Note' }));
-      await open(chat, 'settings');
-      await appears(chat, '.tokens');
-      const asked = async (text: string) => {
-        void chat.sendMessage(text);
-        return requests.next();
-      };
-      return { chat, requests, asked };
+  it('keep what is added later off, where that is wished, or switch all off: nothing is taught', async () => {
+    const { chat, toggle, asked } = await settings();
+    await toggle('Also what is added later', false);
+    chat.registerTool(tool('later', { risk: 'query', label: 'Later' }));
+    expect(await asked())
+      .to.contain('look')
+      .and.to.not.contain('later');
+    field(chat, 'The assistant may act').click();
+    await until(() => !field(chat, 'Look'), 'tools stay');
+    expect(await asked()).to.not.contain('look');
+  });
+
+  it('refuse what is no number from 1, with a sentence; speak another notation from the next message on', async () => {
+    const { chat, asked, shown } = await settings();
+    const give = (to: HTMLInputElement | HTMLSelectElement, value: string) => {
+      to.value = value;
+      to.dispatchEvent(new Event('change'));
+    };
+    const steps = field(chat, 'Steps for one message');
+    give(steps, '-1');
+    await appears(chat, '.refused');
+    expect(steps.getAttribute('aria-invalid')).to.equal('true');
+    give(steps, '2');
+    await until(() => !find(chat, '.refused'), 'it is refused');
+    give(field<HTMLSelectElement>(chat, 'How actions are written'), 'vcp');
+    await until(() => shown().includes('「始」'), 'the preview stays');
+    expect(await asked()).to.contain('「始」');
+  });
+
+  it('ask before everything, cannot ask for less than the page, and leave off what the page has switched off', async () => {
+    const { chat, model, toggle } = await settings({ approval: 'auto' });
+    await toggle('Ask before everything', true);
+    void chat.sendMessage('Look');
+    await model.reply(call('look', { title: 'x' }));
+    await appears(chat, part('approve-button'));
+    chat.cancelStream();
+    const strict = (await settings({ approval: 'always' })).chat;
+    strict.config = { toolCallConfig: { toolToggles: { note: false } } };
+    await keys('Escape');
+    await click(find(strict, '[data-item=settings]') as Element);
+    await until(() => field(strict, 'Note')?.disabled === true, 'it can be changed');
+    const states = ['Ask before everything', 'Note'].map((label) => [field(strict, label).checked, field(strict, label).disabled]);
+    expect(states).to.deep.equal([
+      [true, true],
+      [false, true],
+    ]);
+  });
+});
+
+/** Keeps conversations, and does what it is asked. */
+class Keeps extends FakeSurface {
+  fails = false;
+  list: KeptConversation[] = [
+    { id: 'a', title: 'Where is my parcel?', updatedAt: Date.now(), isOpen: true },
+    { id: 'b', title: 'Holidays in May', updatedAt: Date.now() - 400 * 86_400_000, isOpen: false },
+    { id: 'c', title: '', updatedAt: Date.now() - 900 * 86_400_000, isOpen: false },
+  ];
+
+  override conversations = {
+    kept: true,
+    listConversations: () => (this.fails ? Promise.reject(new Error('no storage')) : Promise.resolve([...this.list])),
+    newConversation: () => this.#note('new', 'n'),
+    openConversation: (id: string) => this.#note(`open ${id}`),
+    renameConversation: (id: string, title: string) => {
+      this.list = this.list.map((one) => (one.id === id ? { ...one, title } : one));
+      return this.#note(`rename ${id}: ${title}`);
+    },
+    deleteConversation: (id: string) => {
+      this.list = this.list.filter((one) => one.id !== id);
+      return this.#note(`delete ${id}`);
+    },
+  };
+
+  #note(what: string, result?: string): Promise<never> {
+    this.asked.push(what);
+    return this.fails ? Promise.reject(new Error('no storage')) : Promise.resolve(result as never);
+  }
+}
+
+describe('other conversations', () => {
+  async function opened(surface = new Keeps({ views: [user('u1', 'Hi')] }), options: PanelOptions = {}) {
+    const { panel } = await stage(surface, options);
+    await click(await appears(panel, part('history-button')));
+    const list = await appears(panel, 'tool-chat-history');
+    await until(() => surface.fails || findAll(panel, part('history-item')).length === surface.list.length, 'the list');
+    const pressed = (name: string) => click(findAll(list, 'button').find((one) => (one.ariaLabel ?? words(one)) === name)!);
+    const titles = () => findAll(panel, '.title').map((one) => words(one));
+    return { surface, panel, list, pressed, titles, isOver: () => until(() => !find(panel, 'tool-chat-history'), 'the list stays') };
+  }
+
+  it('are not offered where nothing is kept; another one is begun by a button, and goes on in the field', async () => {
+    const none = await stage(new FakeSurface({ views: [user('u1', 'Hi')] }));
+    await atRest(none.panel);
+    expect(['history-button', 'new-chat-button'].map((name) => find(none.panel, part(name)))).to.deep.equal([undefined, undefined]);
+    const surface = new Keeps({ views: [user('u1', 'Hi')] });
+    const { panel } = await stage(surface);
+    await click(await appears(panel, part('new-chat-button')));
+    expect(surface.asked).to.deep.equal(['new']);
+    await hasFocus('textarea');
+    surface.set({ views: [] });
+    await until(() => Boolean(find(panel, part('new-chat-button'))!.hidden), 'it can be begun twice');
+  });
+
+  it('are listed by day, the open one marked, over the rest; one that is opened is said, and goes on in the field', async () => {
+    const { surface, panel, titles, isOver } = await opened();
+    expect(titles()).to.deep.equal(['Where is my parcel?', 'Holidays in May', 'Untitled']);
+    expect(words(find(panel, 'h3'))).to.equal('Today');
+    expect(findAll(panel, '[aria-current=true]').map((one) => words(one))).to.deep.equal(['Where is my parcel? Open now']);
+    expect(focused()?.ariaLabel).to.equal('Back to the chat');
+    for (const selector of ['footer', '.stage', part('header')]) expect(find(panel, selector)!.inert).to.equal(true);
+    await accessible(panel);
+    await click(find(panel, '[data-id=b]')!);
+    expect(surface.asked).to.deep.equal(['open b']);
+    await isOver();
+    await hasFocus('textarea');
+    await until(() => said(panel).includes('Opened: Holidays in May'), 'a word of it');
+  });
+
+  it('are closed by Escape, and the focus goes back to its button', async () => {
+    const { panel, isOver } = await opened();
+    await keys('Escape');
+    await isOver();
+    await hasFocus(part('history-button'));
+    expect(find(panel, 'footer')!.inert).to.equal(false);
+  });
+
+  it('are renamed in their place; Escape changes nothing', async () => {
+    const { surface, pressed, titles } = await opened();
+    for (const end of ['Escape', 'Enter']) {
+      await pressed('Rename: Holidays in May');
+      await hasFocus('.name');
+      expect(surface.asked).to.deep.equal([]);
+      await keys('type: Winter', end);
+      await hasFocus('[data-id=b]');
     }
-
-    it('show what the model is told, which is what it is told, and about how many tokens that is', async () => {
-      const { chat, asked } = await settings();
-      const shown = () => find(chat, 'pre')?.textContent ?? '';
-      const tokens = () => Number(/\d+/.exec(find(chat, '.tokens')?.textContent ?? '')?.[0]);
-      expect(tokens()).to.equal(estimateTokens(shown()));
-      const before = tokens();
-      field(chat, 'Note').click();
-      await until(() => tokens() < before, 'the number stays');
-      const { body } = await asked('Hello');
-      expect(body.system).to.equal(shown());
-      expect(body.system).to.contain('look').and.to.not.contain('note');
-    });
-
-    it('switch all off: nothing is taught', async () => {
-      const { chat, asked } = await settings();
-      field(chat, 'The assistant may act').click();
-      await until(() => !field(chat, 'Look'), 'tools stay');
-      const { body } = await asked('Hello');
-      expect(body.system).to.not.contain('look');
-    });
-
-    it('keep what is added later off, where that is wished', async () => {
-      const { chat, asked } = await settings();
-      field(chat, 'Also what is added later').click();
-      await until(() => !field(chat, 'Also what is added later').checked, 'it stays');
-      chat.registerTool(tool('later', { risk: 'query', label: 'Later' }));
-      const { body } = await asked('Hello');
-      expect(body.system).to.contain('look').and.to.not.contain('later');
-    });
-
-    it('refuse what is no number from 1, with a sentence, and keep what was', async () => {
-      const { chat } = await settings();
-      const steps = field(chat, 'Steps for one message');
-      const give = (value: string) => {
-        steps.value = value;
-        steps.dispatchEvent(new Event('change'));
-      };
-      give('-1');
-      await until(() => find(chat, '.refused') !== undefined, 'it is taken');
-      expect(steps.getAttribute('aria-invalid')).to.equal('true');
-      give('2');
-      await until(() => !find(chat, '.refused'), 'it is refused');
-    });
-
-    it('ask before everything, and cannot ask for less than the page', async () => {
-      const { chat, requests } = await settings({ approval: 'auto' });
-      field(chat, 'Ask before everything').click();
-      await until(() => field(chat, 'Ask before everything').checked, 'it stays');
-      await sendKeys({ press: 'Escape' });
-      await sendKeys({ press: 'Escape' });
-      void chat.sendMessage('Look');
-      const request = await requests.next();
-      request.send(call('look', { title: 'x' }));
-      request.done();
-      await appears(chat, part('approve-button'));
-      chat.cancelStream();
-      await until(() => !chat.isLoading, 'the end');
-
-      const strict = await settings({ approval: 'always' });
-      const toggle = field(strict.chat, 'Ask before everything');
-      expect([toggle.checked, toggle.disabled]).to.deep.equal([true, true]);
-    });
-
-    it('leave off what the page has switched off', async () => {
-      const { chat } = await settings();
-      chat.config = { toolCallConfig: { toolToggles: { note: false } } };
-      await sendKeys({ press: 'Escape' });
-      await click(find(chat, '[data-item=settings]') as Element);
-      await until(() => field(chat, 'Note')?.disabled === true, 'it can be changed');
-      expect(field(chat, 'Note').checked).to.equal(false);
-    });
-
-    it('speak another notation from the next message on', async () => {
-      const { chat, asked } = await settings();
-      const menu = field<HTMLSelectElement>(chat, 'How actions are written');
-      menu.value = 'vcp';
-      menu.dispatchEvent(new Event('change'));
-      await until(() => find(chat, 'pre')?.textContent.includes('「始」') === true, 'the preview stays');
-      const { body } = await asked('Hello');
-      expect(body.system).to.contain('「始」');
-    });
+    await until(() => titles().includes('Winter'), 'the new name');
+    expect(surface.asked).to.deep.equal(['rename b: Winter']);
   });
 
-  describe('the conversation', () => {
-    it('is cleared after one question', async () => {
-      const { chat } = await acted();
-      await open(chat, 'clear');
-      await until(() => find(chat, '.keep')?.matches(':focus') === true, 'the focus is elsewhere');
-      await click(find(chat, '.delete') as Element);
-      await until(() => chat.messages.length === 0, 'it stays');
-      await until(() => !page(chat), 'the menu stays');
-    });
+  it('are deleted after a question, with the safe answer first', async () => {
+    const { surface, list, pressed, titles } = await opened();
+    for (const answer of ['Keep it', 'Delete']) {
+      expect(surface.asked).to.deep.equal([]);
+      await pressed('Delete: Holidays in May');
+      await hasFocus('.keep');
+      expect(words(list)).to.include('Delete “Holidays in May”? It cannot be brought back.');
+      await pressed(answer);
+    }
+    await until(() => titles().length === 2, 'a shorter list');
+    expect([surface.asked, focused()?.ariaLabel]).to.deep.equal([['delete b'], 'Back to the chat']);
+  });
 
-    it('is saved as a file that can be opened again; what is none changes nothing', async () => {
-      const { chat } = await acted();
-      await open(chat);
-      const saved: HTMLAnchorElement[] = [];
-      const { click: follow } = HTMLAnchorElement.prototype;
-      // A browser that shows what it downloads takes the focus from this page, and from every test after it.
-      HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-        saved.push(this);
-      };
-      try {
-        await click(find(chat, '[data-item=export]') as Element);
-        await until(() => saved.length === 1, 'nothing is saved');
-      } finally {
-        HTMLAnchorElement.prototype.click = follow;
-      }
-      const [{ href, download }] = saved as [HTMLAnchorElement];
-      expect(download).to.match(/^conversation-\d{4}-\d\d-\d\d\.json$/u);
-      expect(await (await fetch(href)).json()).to.include({ format: 'tool-chat-session', version: 1 });
-    });
+  it('can be searched where there are many', async () => {
+    const surface = new Keeps({ views: [user('u1', 'Hi')] });
+    const one = (at: number) => ({ id: `n${at}`, title: `Parcel number ${at}`, updatedAt: Date.now() - at, isOpen: at === 0 });
+    surface.list = Array.from({ length: 8 }, (_, at) => one(at));
+    const { panel, list, titles } = await opened(surface);
+    await click(await appears(panel, part('history-search')));
+    await keys('type: number 3');
+    await until(() => titles().join() === 'Parcel number 3', 'not one');
+    await keys('type: x');
+    await until(() => titles().length === 0, 'none');
+    expect(words(list)).to.include('No conversation has these words in its title.');
+  });
+
+  it('say that the storage does not answer, and try again; fit 320 pixels, and speak Chinese', async () => {
+    const surface = new Keeps({ views: [user('u1', 'Hi')] });
+    surface.fails = true;
+    const { panel, list, pressed } = await opened(surface, { width: 320 });
+    await appears(panel, '[role=alert]');
+    expect(words(list)).to.include('The storage of this browser did not answer.');
+    surface.fails = false;
+    await pressed('Retry');
+    await until(() => findAll(panel, part('history-item')).length === 3, 'the list');
+    Object.assign(panel, { texts: zhCN, lang: 'zh-CN' });
+    await until(() => words(list).includes('历史记录') && words(list).includes('今天'), 'it speaks English');
+    expect(find(panel, '.panel')!.scrollWidth).to.be.at.most(320);
+    for (const one of findAll(panel, part('history-item')))
+      expect([one.scrollWidth <= one.clientWidth, isWithin(one, panel)]).to.include(true);
+  });
+
+  it('have days as people tell them, in some language where the page names none', () => {
+    const now = new Date(2026, 4, 20, 0, 30);
+    const days = (lang: string, ...dates: Date[]) => {
+      const items = dates.map((date) => ({ id: String(date), title: '', updatedAt: date.getTime(), isOpen: false }));
+      return groupsOf(items, lang, en, now).map(({ day, items: all }) => `${day} ${all.length}`);
+    };
+    const may = (day: number, hour: number, minute = 0) => new Date(2026, 4, day, hour, minute);
+    const dates = [may(20, 0, 10), may(19, 23, 50), may(19, 8), may(16, 8), new Date(2026, 3, 1), new Date(2024, 11, 31)];
+    expect(days('en', ...dates)).to.deep.equal(['Today 1', 'Yesterday 2', 'Saturday 1', 'April 1 1', 'December 31, 2024 1']);
+    expect(days('no language', new Date(2024, 1, 3))[0]).to.include('2024');
   });
 });

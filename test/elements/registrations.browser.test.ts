@@ -4,7 +4,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { LogEntry } from '../../src/base/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
-import { appears, until } from './helpers.js';
+import { appears, until } from './looking.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
 const tasks = {
@@ -36,36 +36,38 @@ const wire: Wire = {
   },
 };
 
-/** Each registration, and how to see in the request of a turn that it counts. */
-const kinds: Record<string, { options?: Record<string, string>; register(chat: ToolChat): () => void; sign: string }> = {
-  registerTool: { register: (chat) => chat.registerTool(tool('look', { risk: 'query' })), sign: 'Does look.' },
-  registerTools: { register: (chat) => chat.registerTools(tasks), sign: 'Clears the list.' },
-  registerProtocol: {
-    options: { protocol: 'house' },
-    register(chat) {
+/** Each registration, the options under which it counts, and how that is seen in the request of a turn. */
+const kinds: readonly (readonly [
+  name: string,
+  sign: string,
+  register: (chat: ToolChat) => () => void,
+  options?: Record<string, string>,
+])[] = [
+  ['registerTool', 'Does look.', (chat) => chat.registerTool(tool('look', { risk: 'query' }))],
+  ['registerTools', 'Clears the list.', (chat) => chat.registerTools(tasks)],
+  [
+    'registerProtocol',
+    'HOUSE NOTATION: use',
+    (chat) => {
       const takeBack = [chat.registerTool(tool('use')), chat.registerProtocol(notation)];
-      return () => {
-        for (const off of takeBack) off();
-      };
+      return () => takeBack.forEach((off) => off());
     },
-    sign: 'HOUSE NOTATION: use',
-  },
-  registerWire: { options: { wire: 'house' }, register: (chat) => chat.registerWire(wire), sign: '"house":true' },
-  registerMacro: {
-    options: { 'system-prompt': 'Open: {{hours}}.' },
-    register: (chat) => chat.registerMacro('hours', () => 'nine to five'),
-    sign: 'Open: nine to five.',
-  },
-};
+    { protocol: 'house' },
+  ],
+  ['registerWire', '"house":true', (chat) => chat.registerWire(wire), { wire: 'house' }],
+  [
+    'registerMacro',
+    'Open: nine to five.',
+    (chat) => chat.registerMacro('hours', () => 'nine to five'),
+    { 'system-prompt': 'Open: {{hours}}.' },
+  ],
+];
 
 /** Whether what was registered can be seen in a request. */
 async function counts(chat: ToolChat, sign: string): Promise<boolean> {
   const model = answerByHand(chat);
-  const turn = chat.sendMessage('Go');
-  const request = await model.next();
-  request.done();
-  await turn;
-  return JSON.stringify(request.body).includes(sign);
+  await model.turn('Go', '');
+  return JSON.stringify(model.requests[0]?.body).includes(sign);
 }
 
 /** An element whose engine is not there before something asks for it. */
@@ -75,172 +77,20 @@ function early(options: Record<string, string> = {}): ToolChat {
   return chat;
 }
 
-describe('what a page registers', () => {
-  for (const [name, { options, register, sign }] of Object.entries(kinds))
-    describe(name, () => {
-      it('waits for the engine, and can be taken back before or after', async () => {
-        const kept = early(options);
-        const off = register(kept);
-        expect(await counts(kept, sign)).to.equal(true);
-        off();
-        expect(await counts(kept, sign)).to.equal(false);
-        off(); // harmless
-
-        const dropped = early(options);
-        register(dropped)();
-        expect(await counts(dropped, sign)).to.equal(false);
-      });
-
-      it('counts at once when the engine is there, and can be taken back', async () => {
-        const chat = await chatOnPage({ 'log-level': 'off', ...options });
-        expect(await counts(chat, sign)).to.equal(false);
-        const off = register(chat);
-        expect(await counts(chat, sign)).to.equal(true);
-        off();
-        expect(await counts(chat, sign)).to.equal(false);
-      });
-
-      it('may come from `window.toolChat`, for elements that are there and those to come', async () => {
-        let active = true;
-        const registered: ToolChat[] = [];
-        const there = await chatOnPage({ 'log-level': 'off', ...options });
-        (window as unknown as { toolChat: ((chat: ToolChat) => void)[] }).toolChat.push((chat) => {
-          if (!active) return; // such functions stay for as long as the page
-          registered.push(chat);
-          register(chat);
-        });
-        expect(registered).to.include(there);
-        expect(await counts(there, sign)).to.equal(true);
-        const later = await chatOnPage({ 'log-level': 'off', ...options });
-        active = false;
-        expect(await counts(later, sign)).to.equal(true);
-        expect(registered.filter((chat) => chat === later)).to.have.length(1);
-      });
-    });
-
-  for (const when of ['before', 'after'] as const)
-    it(`goes with its AbortSignal, ${when} the engine is there, and a successor of the same name stays`, async () => {
-      const chat = when === 'after' ? await chatOnPage() : early();
-      const abort = new AbortController();
-      const off = chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
-      expect(() => chat.registerTool(tool('one'))).to.throw('taken');
-      abort.abort();
-      chat.registerTool(tool('one', { description: 'The second.' }));
-      off();
-      expect(await chat.getToolDescriptions())
-        .to.include('The second.')
-        .and.not.include('The first.');
-      chat.registerTool(tool('two', { description: 'Too late.' }), { signal: abort.signal });
-      expect(await chat.getToolDescriptions()).not.to.include('Too late.');
-    });
-
-  it('goes with its AbortSignal also when it was registered before the engine and dropped after', async () => {
-    const chat = early();
-    const abort = new AbortController();
-    chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
-    expect(await chat.getToolDescriptions()).to.include('The first.');
-    abort.abort();
-    expect(await chat.getToolDescriptions()).not.to.include('The first.');
-  });
-
-  it('is told that a tool has no description, when it was registered early as when late', async () => {
-    const nameless = { name: 'one', execute: () => 1 } as never;
-    const late = await chatOnPage();
-    let said = '';
-    try {
-      late.registerTool(nameless);
-    } catch (error) {
-      said = (error as Error).message;
-    }
-    expect(said).to.include('needs a `description`');
-
-    const chat = early();
-    chat.setAttribute('log-level', 'error');
-    const entries: LogEntry[] = [];
-    chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
-    const told = await reportedWhile(async () => {
-      chat.registerTool(nameless);
-      chat.use({ name: 'two', setup: (page) => page.registerTool(tool('look', { description: 'Looks.' })) });
-      expect(await chat.getToolDescriptions())
-        .to.include('Looks.')
-        .and.not.include('one');
-    });
-    expect(told.map(String)).to.deep.equal([]);
-    await until(() => entries.length > 0, 'nothing was logged');
-    expect(entries.map(({ message }) => message)).to.deep.equal([said]);
-  });
-
-  it('is told what is wrong with it, and stops nothing else that waits', async () => {
-    const chat = early();
-    const off = chat.registerMacro('not a name', () => '');
-    chat.registerTool(tool('look', { description: 'Looks.' }));
-    chat.setAttribute('log-level', 'error');
-    const entries: LogEntry[] = [];
-    chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
-    const told = await reportedWhile(async () => {
-      expect(await chat.getToolDescriptions()).to.include('Looks.');
-    });
-    expect(told.map(String)).to.deep.equal([]);
-    await until(() => entries.length > 0, 'nothing was logged');
-    expect(entries.map(({ level, code }) => [level, code])).to.deep.equal([['error', 'registration.failed']]);
-    expect(entries[0]?.message).to.include('A macro needs a name');
-    off();
-
-    const late = await chatOnPage();
-    expect(() => late.registerMacro('not a name', () => '')).to.throw(TypeError);
-    expect(() => late.registerMacro('tools', () => '')).to.throw('taken');
-    expect(() => late.registerWire({} as Wire)).to.throw(TypeError);
-    expect(() => late.registerProtocol({} as ToolProtocol)).to.throw(TypeError);
-  });
-
-  it('runs: a method of an object, called in a notation of the page, over a wire of the page', async () => {
-    const chat = early({ protocol: 'house', wire: 'house' });
-    for (const each of [() => chat.registerTools(tasks), () => chat.registerProtocol(notation), () => chat.registerWire(wire)]) each();
-    const bodies: string[] = [];
-    chat.endpoint = '/house';
-    chat.fetch = (_input, init) => {
-      bodies.push(String(init?.body));
-      return Promise.resolve(new Response(bodies.length === 1 ? 'At once. !tasks_clear!' : 'Cleared.'));
-    };
-    const box = document.createElement('main');
-    Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: '480px', height: '560px' });
-    box.append(chat);
-    document.body.append(box);
-    try {
-      const before = tasks.cleared;
-      expect(await chat.sendMessage('Clear my list')).to.include({ success: true, text: 'Cleared.' });
-      expect(tasks.cleared).to.equal(before + 1);
-      expect(bodies[1]).to.include('HOUSE RESULTS: 1');
-      await appears(chat, '[data-status=success][data-tool=tasks_clear]');
-    } finally {
-      box.remove();
-    }
-  });
-
-  it('can fail: what nobody registered does not count', async () => {
-    for (const [name, { options, sign }] of Object.entries(kinds)) expect(await counts(early(options), sign), name).to.equal(false);
-    const chat = early();
-    // Without any tool nothing would be read as a call.
-    chat.registerTool({ name: 'other', description: 'Does something else.', risk: 'query', execute: () => '' });
-    const model = answerByHand(chat);
-    const turn = chat.sendMessage('Go');
-    const request = await model.next();
-    request.send(call('look'));
-    request.done();
-    (await model.next()).done();
-    const { results } = await turn;
-    expect(results[0]).to.include({ code: 'TOOL_NOT_FOUND' });
-  });
-});
-
-/** What is reported as nobody's error meanwhile, kept from the test runner. */
-async function reportedWhile(work: () => Promise<void>): Promise<unknown[]> {
-  const reported: unknown[] = [];
+/** The errors that are logged from now on; and what is reported as nobody's error while `work` runs, kept from the test runner. */
+function loggedBy(chat: ToolChat): LogEntry[] {
+  const entries: LogEntry[] = [];
+  chat.setAttribute('log-level', 'error');
+  chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
+  return entries;
+}
+async function reportedWhile(work: () => Promise<void>): Promise<string[]> {
+  const reported: string[] = [];
   const { onerror } = window;
   const listen = (event: ErrorEvent) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    reported.push(event.error);
+    reported.push(String(event.error));
   };
   window.onerror = null;
   window.addEventListener('error', listen, true);
@@ -252,3 +102,121 @@ async function reportedWhile(work: () => Promise<void>): Promise<unknown[]> {
   }
   return reported;
 }
+
+describe('what a page registers', () => {
+  for (const [name, sign, register, options] of kinds) {
+    it(`${name} waits for the engine, and can be taken back before or after`, async () => {
+      const kept = early(options);
+      const off = register(kept);
+      expect(await counts(kept, sign)).to.equal(true);
+      off();
+      expect(await counts(kept, sign)).to.equal(false);
+      off(); // harmless
+
+      const dropped = early(options);
+      register(dropped)();
+      expect(await counts(dropped, sign)).to.equal(false);
+    });
+
+    it(`${name} counts at once when the engine is there, and may come from \`window.toolChat\`, for elements there and those to come`, async () => {
+      let active = true;
+      const registered = new Map<ToolChat, () => void>();
+      const there = await chatOnPage({ 'log-level': 'off', ...options });
+      expect(await counts(there, sign)).to.equal(false);
+      (window as unknown as { toolChat: ((chat: ToolChat) => void)[] }).toolChat.push((chat) => {
+        if (!active) return; // such functions stay for as long as the page
+        expect(registered.has(chat)).to.equal(false);
+        registered.set(chat, register(chat));
+      });
+      const later = await chatOnPage({ 'log-level': 'off', ...options });
+      active = false;
+      for (const chat of [there, later]) {
+        expect(await counts(chat, sign)).to.equal(true);
+        registered.get(chat)?.();
+        expect(await counts(chat, sign)).to.equal(false);
+      }
+    });
+  }
+
+  for (const when of ['before', 'after'] as const)
+    it(`goes with its AbortSignal, ${when} the engine is there, and a successor of the same name stays`, async () => {
+      const chat = when === 'after' ? await chatOnPage() : early();
+      const abort = new AbortController();
+      const off = chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
+      expect(() => chat.registerTool(tool('one'))).to.throw('taken');
+      expect(() => chat.registerTool(tool('not a name'))).to.throw(TypeError);
+      abort.abort();
+      chat.registerTool(tool('one', { description: 'The second.' }));
+      off();
+      chat.registerTool(tool('two', { description: 'Too late.' }), { signal: abort.signal });
+      expect(await chat.getToolDescriptions())
+        .to.include('The second.')
+        .and.not.include('The first.')
+        .and.not.include('Too late.');
+    });
+
+  it('goes with its AbortSignal also when it was registered before the engine and dropped after', async () => {
+    const chat = early();
+    const abort = new AbortController();
+    chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
+    expect(await chat.getToolDescriptions()).to.include('The first.');
+    abort.abort();
+    expect(await chat.getToolDescriptions()).not.to.include('The first.');
+  });
+
+  it('is told what is wrong with it, early as late, and stops nothing else that waits', async () => {
+    const late = await chatOnPage();
+    expect(() => late.registerMacro('not a name', () => '')).to.throw(TypeError);
+    expect(() => late.registerMacro('tools', () => '')).to.throw('taken');
+    expect(() => late.registerWire({} as Wire)).to.throw(TypeError);
+    expect(() => late.registerProtocol({} as ToolProtocol)).to.throw(TypeError);
+    const nameless = { name: 'one', execute: () => 1 } as never;
+    expect(() => late.registerTool(nameless)).to.throw('needs a `description`');
+    for (const [wrong, code, why] of [
+      [(chat: ToolChat) => chat.registerTool(nameless), undefined, 'needs a `description`'],
+      [(chat: ToolChat) => chat.registerMacro('not a name', () => ''), 'registration.failed', 'A macro needs a name'],
+    ] as const) {
+      const chat = early();
+      const entries = loggedBy(chat);
+      let off = () => {};
+      const told = await reportedWhile(async () => {
+        off = wrong(chat);
+        chat.use({ name: 'two', setup: (page) => page.registerTool(tool('look', { description: 'Looks.' })) });
+        expect(await chat.getToolDescriptions())
+          .to.include('Looks.')
+          .and.not.include('one');
+      });
+      expect(told).to.deep.equal([]);
+      await until(() => entries.length > 0, 'nothing was logged');
+      expect(entries.map(({ level }) => level)).to.deep.equal(['error']);
+      expect(entries[0]?.message).to.include(why);
+      if (code) expect(entries[0]?.code).to.equal(code);
+      off();
+    }
+  });
+
+  it('runs: a method of an object, called in a notation of the page, over a wire of the page', async () => {
+    const chat = await chatOnPage({ protocol: 'house', wire: 'house' });
+    for (const each of [() => chat.registerTools(tasks), () => chat.registerProtocol(notation), () => chat.registerWire(wire)]) each();
+    const bodies: string[] = [];
+    chat.endpoint = '/house';
+    chat.fetch = (_input, init) => {
+      bodies.push(String(init?.body));
+      return Promise.resolve(new Response(bodies.length === 1 ? 'At once. !tasks_clear!' : 'Cleared.'));
+    };
+    const before = tasks.cleared;
+    expect(await chat.sendMessage('Clear my list')).to.include({ success: true, text: 'Cleared.' });
+    expect(tasks.cleared).to.equal(before + 1);
+    expect(bodies[1]).to.include('HOUSE RESULTS: 1');
+    await appears(chat, '[data-status=success][data-tool=tasks_clear]');
+  });
+
+  it('can fail: what nobody registered does not count', async () => {
+    for (const [name, sign, , options] of kinds) expect(await counts(early(options), sign), name).to.equal(false);
+    const chat = early();
+    // Without any tool nothing would be read as a call.
+    chat.registerTool({ name: 'other', description: 'Does something else.', risk: 'query', execute: () => '' });
+    const { results } = await answerByHand(chat).turn('Go', call('look'), '');
+    expect(results[0]).to.include({ code: 'TOOL_NOT_FOUND' });
+  });
+});

@@ -4,36 +4,7 @@ import { html } from 'lit';
 import '../../src/define.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { appears, until } from './helpers.js';
-
-type OptionRow = readonly [attribute: string, property: string, fallback: unknown, other: unknown, unfit?: string];
-
-/** Each option of the launcher with the value it has when nobody set one, and another that fits (contract §2). */
-export const OPTIONS: readonly OptionRow[] = [
-  ['endpoint', 'endpoint', '', '/elsewhere'],
-  ['wire', 'wire', 'auto', 'cutie'],
-  ['stream', 'stream', 'on', 'off', 'sometimes'],
-  ['protocol', 'protocol', 'xml-invoke', 'vcp'],
-  ['tools', 'tools', 'on', 'off', 'none'],
-  ['model', 'model', '', 'large-1'],
-  ['system-prompt', 'systemPrompt', '', 'Be brief.'],
-  ['max-tokens', 'maxTokens', 2000, 4000, 'many'],
-  ['max-iterations', 'maxIterations', 5, 2, '-1'],
-  ['repeat-limit', 'repeatLimit', 3, 2, '1.5'],
-  ['tool-timeout', 'toolTimeout', 30_000, 1000, '1e3'],
-  ['request-timeout', 'requestTimeout', 60_000, 1000, '60s'],
-  ['heartbeat', 'heartbeat', 30_000, 1000, 'NaN'],
-  ['layout', 'layout', 'inline', 'sidebar', 'round'],
-  ['open', 'open', false, true],
-  ['heading', 'heading', '', 'Helper'],
-  ['placeholder', 'placeholder', '', 'Ask away'],
-  ['theme', 'theme', 'auto', 'dark', 'pink'],
-  ['lang', 'lang', '', 'zh-CN'],
-  ['quick-commands', 'quickCommands', '', 'One|Two'],
-  ['help-url', 'helpUrl', '', 'https://example.org/help'],
-  ['session-id', 'sessionId', '', 's-1'],
-  ['log-level', 'logLevel', 'warn', 'off', 'loud'],
-];
+import { appears, until } from './looking.js';
 
 /** An element in a box of its own, and its panel drawn. */
 export async function chatOnPage(attributes: Record<string, string> = {}): Promise<ToolChat> {
@@ -71,6 +42,8 @@ export interface Request {
   /** The end mark, with a finish reason if the test has one. */
   done(finish?: string): void;
   error(message: string): void;
+  /** The connection is lost. */
+  cut(): void;
 }
 
 /** Puts the test in the place of the network: `next` waits for a request. */
@@ -108,16 +81,51 @@ export function answerByHand(chat: ToolChat) {
         event('error', { type: 'error', message });
         if (!signal.aborted) controller.close();
       },
+      cut: () => {
+        controller.error(new TypeError('network error'));
+      },
     });
     return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
   };
+  const next = async (): Promise<Request> => {
+    await until(() => requests.length > taken, 'the model is not asked');
+    return requests[taken++] as Request;
+  };
+  /** Answers one request after the other with these texts; gives back the last request. */
+  const reply = async (...texts: string[]): Promise<Request> => {
+    let last!: Request;
+    for (const text of texts) {
+      last = await next();
+      if (text) last.send(text);
+      last.done();
+    }
+    return last;
+  };
   return {
     requests,
-    async next(): Promise<Request> {
-      await until(() => requests.length > taken, 'the model is not asked');
-      return requests[taken++] as Request;
+    next,
+    reply,
+    /** A whole turn: what is said, and a text for each request that follows. */
+    async turn(said: string, ...texts: string[]) {
+      const over = chat.sendMessage(said);
+      await reply(...texts);
+      return over;
+    },
+    /** The same up to the question that comes of it, or whatever else the turn waits for then. */
+    async begin(said: string, ...texts: string[]) {
+      const turn = chat.sendMessage(said);
+      await reply(...texts);
+      return { turn };
     },
   };
+}
+
+/** An element with tools, whose model is a test. */
+export async function chatWith(tools: readonly AnyTool[], attributes: Record<string, string> = {}) {
+  const chat = await chatOnPage(attributes);
+  const model = answerByHand(chat);
+  for (const one of tools) chat.registerTool(one);
+  return { chat, model };
 }
 
 let scripts = 0;

@@ -15,10 +15,12 @@ const kinds: TurnFailure['kind'][] = [
   ...(['unreadable', 'locked', 'hidden', 'framed', 'reload', 'load'] as const),
 ];
 
+const trouble: Partial<TurnFailure>[] = [{}, { afterHeaders: true, crossOrigin: true }, { localNetwork: true }, { detail: 'HTTP 502' }];
+
 /** Only the model, the log and whoever runs the page read these. */
-const notForVisitors = new Set<string>([
-  ...['malformedCall', 'problemMalformed', 'problemMalformedVcp', 'apiError', 'writeCallsLikeThis', 'needsFacade', 'wrongNotation'],
-]);
+const notForVisitors = new Set(
+  'malformedCall problemMalformed problemMalformedVcp apiError writeCallsLikeThis needsFacade wrongNotation'.split(' '),
+);
 
 describe('what a visitor reads', () => {
   useFaultServer();
@@ -30,12 +32,7 @@ describe('what a visitor reads', () => {
   for (const [language, texts] of languages) {
     it(`of any failure is free of codes, in ${language}`, () => {
       for (const kind of kinds)
-        for (const more of [
-          {},
-          { afterHeaders: true, crossOrigin: true },
-          { localNetwork: true },
-          { detail: 'HTTP 502 <html>' },
-        ] as Partial<TurnFailure>[]) {
+        for (const more of trouble) {
           const failure: TurnFailure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more };
           const lines = failureLines(failure, texts);
           expect(lines[0], kind).to.be.a('string').and.not.equal('');
@@ -67,16 +64,10 @@ describe('what a visitor reads', () => {
         talk([call('search_web'), 'Sorry.', 'Sorry.'], { texts }),
       ];
       for (const one of talks) {
-        one.tool('remove_row', {
-          label: '删除任务',
-          execute: () => Promise.reject(Object.assign(new Error('gone'), { status: 409 })),
-        });
-        one.tool('search_web', {
-          label: '搜索',
-          risk: 'query',
-          fallback: 'mirror_web',
-          execute: () => Promise.reject(new TypeError('Failed to fetch')),
-        });
+        const gone = Object.assign(new Error('gone'), { status: 409 });
+        const offline = new TypeError('Failed to fetch');
+        one.tool('remove_row', { label: '删除任务', execute: () => Promise.reject(gone) });
+        one.tool('search_web', { label: '搜索', risk: 'query', fallback: 'mirror_web', execute: () => Promise.reject(offline) });
         one.tool('mirror_web', { label: '镜像', risk: 'query', execute: () => 'found' });
         if (one === talks[4]) await one.chat.sendMessage('go', { tool: 'remove_row' });
         else await one.send();

@@ -22,7 +22,7 @@ export async function bundled(root, files) {
     write: false,
     format: 'esm',
     platform: 'browser',
-    conditions: ['browser', 'development'],
+    conditions: ['browser'],
     target: 'es2022',
     tsconfig: path.join(root, 'tsconfig.json'),
     sourcemap: 'linked',

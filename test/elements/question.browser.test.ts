@@ -1,0 +1,217 @@
+/** What a question shows of a call: in one sentence, with every value as it is, and no higher than a phone allows. */
+import { expect } from '@open-wc/testing';
+import type { Call } from '../../src/model/calls.js';
+import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { loadTexts } from '../../src/i18n/localize.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { armed, click, isArmed, pretend, written } from './doing.js';
+import { stage, waiting, type PanelOptions } from './helpers.js';
+import { appears, atRest, deepText, find, findAll, isWithin, part, until, words } from './looking.js';
+
+const approve = part('approve-button');
+const deny = part('deny-button');
+
+async function shown(change: Partial<Call>, options: PanelOptions = {}) {
+  const on = await stage(waiting(change), options);
+  const question = await appears(on.panel, part('approval'));
+  await appears(on.panel, approve);
+  const text = (selector: string) => deepText(find(on.panel, selector) ?? document.createTextNode(''));
+  const verbs = () => [deny, approve].map((name) => words(find(on.panel, name)));
+  return { ...on, question, text, verbs, args: () => text(`.facts ${part('tool-card-arguments')}`) };
+}
+
+describe('a question shows', () => {
+  before(() => wholeEnglish());
+
+  it('in the words of the seed what would happen (S0-131)', async () => {
+    const { question } = await shown({ sentence: '删除任务「周报」' }, { texts: zhCN, lang: 'zh-CN' });
+    for (const said of ['AI想要执行以下操作：', '🗑️ 删除任务', '删除任务「周报」', '参数：', 'task_id = task_7', '是否允许？', '不执行'])
+      expect(deepText(question)).to.include(said);
+  });
+
+  for (const [risk, name] of [
+    ['query', en.riskQuery],
+    ['write', en.riskWrite],
+    ['danger', en.riskDanger],
+    ['undeclared', en.riskUndeclared],
+  ] as const)
+    it(`the risk ${risk} by a word and an icon, and is a dialog for a screen reader where it could do harm (H123)`, async () => {
+      const { panel, question } = await shown({ risk });
+      const sign = find(panel, '.risk') as HTMLElement;
+      expect(deepText(sign)).to.include(name);
+      expect(sign.querySelector('svg')).to.exist;
+      const kind = risk === 'danger' ? 'dialog' : 'group';
+      expect([question.role, question.getAttribute('aria-labelledby')]).to.deep.equal([kind, 'heading']);
+    });
+
+  const blank = { blank: ' \u3000\n', gap: `a${'\u2800'.repeat(90)}b${'\n '.repeat(40)}c`, nbsp: 'a\u00A0b' };
+  for (const [what, args, shows] of [
+    ['H115 characters that nobody would see', { file: 'report\u202Efdp.exe\u200B' }, ['reportU+202Efdp.exeU+200B', en.hiddenCharacters(2)]],
+    ['H115 blanks that would push something out of sight', { command: `ls${' '.repeat(5000)}; rm -rf /` }, ['ls␣×5000; rm -rf /']],
+    ['H115 what markup there is as text', { html: '<img src=x onerror=alert(1)> **bold**' }, ['<img src=x onerror=alert(1)> **bold**']],
+    [
+      'white space of any kind, and how much',
+      blank,
+      ['blank = ␣U+3000↵', 'gap = aU+2800×90b↵×40␣×40', 'nbsp = aU+00A0b', en.hiddenCharacters(90)],
+    ],
+  ] as const)
+    it(what, async () => {
+      const { panel } = await shown({ args });
+      const values = find(panel, part('tool-card-arguments')) as HTMLElement;
+      for (const text of shows) expect(deepText(values)).to.include(text);
+      expect(values.querySelector('img, strong')).to.equal(null);
+    });
+
+  it('that a name or a value mixes letters of two alphabets, in words', async () => {
+    const args = { amount: '5', '\u0430mount': '5000', to: 'p\u0430ypal' };
+    for (const [texts, lang] of [
+      [en, 'en'],
+      [zhCN, 'zh-CN'],
+    ] as const) {
+      const { question } = await shown({ args, label: 'P\u0430y' }, { texts, lang });
+      for (const word of ['\u0430mount', 'p\u0430ypal', 'P\u0430y'])
+        expect(deepText(question)).to.include(texts.mixedScripts(word, [texts.scripts.latin, texts.scripts.cyrillic]));
+    }
+  });
+
+  it('all of a very long value, in boxes that the browser lays out one by one', async () => {
+    const value = '「始」'.repeat(20_000);
+    const { panel } = await shown({ args: { value } });
+    const portions = findAll(panel, `${part('tool-card-arguments')} .portion`).map(({ textContent }) => textContent);
+    expect(portions.every(({ length }) => length <= 4_097)).to.equal(true);
+    expect(portions.join('')).to.equal(value);
+  });
+
+  it('before and after', async () => {
+    const preview = [
+      { label: 'Title', before: 'Old', after: 'New' },
+      { label: 'Due', after: 'Monday' },
+    ];
+    const { panel } = await shown({ preview });
+    expect(words(find(panel, '.preview'))).to.match(/Title.*Before: Old.*After: New.*Due.*New: Monday/);
+  });
+
+  const sentence = 'Delete the task “Call the dentist”';
+
+  it('an id by the name of what it stands for, and keeps it under its details, which may be looked at', async () => {
+    const { panel, text } = await shown({ sentence });
+    await armed(panel, approve);
+    expect([text('.sentence').trim(), text('.object')]).to.deep.equal([sentence, 'Call the dentist']);
+    const details = find<HTMLDetailsElement>(panel, '.details') as HTMLDetailsElement;
+    expect([details.open, deepText(details).includes('task_id = task_7')]).to.deep.equal([false, true]);
+    await click(details.querySelector('summary') as Element);
+    await until(() => details.open && isArmed(find(panel, approve)), 'it does not unfold, or allows nothing any more');
+  });
+
+  it('an argument as the schema calls it for people, and by its own name under the details', async () => {
+    const { args } = await shown({ args: { due_date: '2026-12-01', note: 'soon' }, labels: { due_date: 'Due on' } });
+    expect(args()).to.include('Due on = 2026-12-01').and.include('note = soon').and.not.include('due_date');
+  });
+
+  const ids = ['t-1', 't-2', 't-3'];
+  const each = ['Call the dentist', 'Water the plants', 'Pay the rent'].map((label) => ({ label, before: 'open', after: 'done' }));
+  const many = { sentence: 'Mark 3 tasks as done', args: { task_ids: ids }, preview: each };
+
+  it('ids in a list under its details where each is named by what it stands for, changed or gone', async () => {
+    const gone = { ...many, sentence: 'Delete 3 tasks', preview: each.map(({ label }) => ({ label, before: 'open' })) };
+    for (const change of [many, gone]) {
+      const { text } = await shown(change);
+      for (const { label } of each) expect(text('.facts')).to.include(label);
+      expect(text('.facts')).to.not.include('t-2');
+      expect(text('.details')).to.include('task_ids').and.include('t-2');
+    }
+  });
+
+  for (const [what, change] of [
+    ['one is not named', { preview: each.slice(1) }],
+    ['they are named by themselves', { preview: ids.map((label) => ({ label, after: 'done' })) }],
+    ['the sentence does not say how many they are', { sentence: 'Mark 13 tasks as done' }],
+    ['one stands for all', { args: { task_ids: ['t-1', 't-2', 'all'] } }],
+  ] as const)
+    it(`ids in a list in view where ${what}`, async () => {
+      const { text } = await shown({ ...many, ...(change as Partial<Call>) });
+      expect(text('.facts')).to.include('task_ids = ');
+    });
+
+  for (const [what, change, names] of [
+    ['the sentence does not say', { sentence, args: { task_id: 't-1', force: true } }, ['force']],
+    ['is not what it says, but like it', { sentence: 'Pay 250 to “Ada”', args: { amount: 25 } }, ['amount']],
+    ['names everything', { sentence, args: { task_id: 'all' } }, ['task_id']],
+    ['only seems to be what it says', { sentence: 'Delete “report.pdf”', args: { file: 'report.pdf\u200B' } }, ['file']],
+    ['has a name of its own making', { sentence: 'Pay “Ada”', args: { memo: 'Ada', account_id: 'x-1' } }, ['account_id']],
+    ['is one of two', { sentence, args: { task_id: 't-1', list_id: 'l-1' } }, ['task_id', 'list_id']],
+    ['was written in an unusual way', { sentence, flags: ['suspicious'] }, ['task_id']],
+    ['could not be described', { sentence, describeFailed: true }, ['task_id']],
+    ['has no sentence', {}, ['task_id']],
+  ] as const)
+    it(`an argument in view that ${what}`, async () => {
+      const { args } = await shown(change as Partial<Call>);
+      for (const name of names) expect(args()).to.include(`${name} = `);
+    });
+
+  for (const [what, change, verbs] of [
+    ['of its tool', { verbs: { allow: 'Delete task', deny: 'Keep it' } }, ['Keep it', 'Delete task']],
+    ['of its label where the tool gives no verbs', { label: 'Delete task' }, [en.dont, 'Delete task']],
+    ['of its own, never those of a service', { label: 'Keep everything as it is', flags: ['service'] }, [en.deny, en.allow]],
+    ['to run a call that was only shown', { flags: ['quoted'], reason: en.reasonQuoted }, [en.skip, en.run]],
+  ] as const)
+    it(`verbs ${what}`, async () => {
+      expect((await shown(change as Partial<Call>)).verbs()).to.deep.equal(verbs);
+    });
+
+  it('what becomes something else, and folds what only goes', async () => {
+    const preview = [
+      { label: 'Title', before: 'Call the dentist' },
+      { label: 'State', before: 'open', after: 'done' },
+    ];
+    const { text } = await shown({ sentence, preview });
+    expect(text('.facts')).to.include('State').and.include('done').and.not.include('Title');
+    expect(text('.details')).to.include('Title');
+  });
+
+  it('whether to run a call that was only shown, in words of its own', async () => {
+    const { question } = await shown({ flags: ['quoted'], reason: en.reasonQuoted });
+    const text = deepText(question);
+    expect(text).to.include(en.runThis).and.include('task_id = task_7').and.not.include(en.wantsTo).and.not.include(en.allowThis);
+    expect(text.split(en.reasonQuoted), 'said once').to.have.length(2);
+  });
+
+  it('our own reason where a service gives none', async () => {
+    expect((await shown({ flags: ['service'], reason: en.reasonService })).text('.reason')).to.equal(en.reasonService);
+  });
+
+  // What a page in that language says of its tool, and for how long an answer may hold.
+  for (const [lang, sentence, allow, keep, offer] of [
+    ['en', 'Delete the task “Call the dentist”', 'Delete task', 'Keep it', 'Every call of Delete task in this session'],
+    ['zh-CN', '删除任务「给牙医打电话」', '删除任务', '保留', '本次会话中的每次删除任务'],
+    ['ar', 'حذف المهمة «الاتصال بطبيب الأسنان»', 'حذف المهمة', 'الإبقاء عليها', 'كل عملية حذف مهمة في هذه الجلسة'],
+    ['ja', 'タスク「歯医者に電話する」を削除する', 'タスクを削除', '残す', 'このセッションでのすべてのタスク削除'],
+    ['es', 'Eliminar la tarea «Llamar al dentista»', 'Eliminar tarea', 'Conservarla', 'Cada eliminación de una tarea en esta sesión'],
+    [
+      'fr',
+      'Supprimer la tâche « Appeler le dentiste »',
+      'Supprimer la tâche',
+      'La garder',
+      'Chaque suppression de tâche dans cette session',
+    ],
+    ['de', 'Die Aufgabe „Zahnarzt anrufen“ löschen', 'Aufgabe löschen', 'Behalten', 'Jedes Löschen einer Aufgabe in dieser Sitzung'],
+  ] as const)
+    it(`one deletion in at most 220 px at 364 px, with all that can be chosen about it: ${lang}`, async () => {
+      written(lang === 'ar' ? 'rtl' : 'ltr');
+      const surface = waiting({ sentence, verbs: { allow, deny: keep } });
+      const edit = { schema: {}, sensitive: false, answered: 0 } as const;
+      const { panel } = await stage(surface, { width: 364, lang, texts: await loadTexts(lang) });
+      for (const offers of [[], [offer]]) {
+        surface.setCard({ ...surface.view.cards['c1']!, offers, edit });
+        await armed(panel, approve);
+        await atRest(panel);
+        const box = find(panel, part('tool-card')) as Element;
+        expect(box.getBoundingClientRect().height).to.be.at.most(220);
+        expect(isWithin(box, find(panel, part('messages')) as Element), 'all of it is in view').to.equal(true);
+        const undo = pretend(panel, 'pointer: coarse');
+        await atRest(panel);
+        expect(box.getBoundingClientRect().height, 'under a finger').to.be.at.most(220);
+        undo();
+      }
+    });
+});

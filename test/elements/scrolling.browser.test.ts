@@ -1,0 +1,223 @@
+// engines: scrolling
+/** The log of messages: where it stands while it grows, and how little of a long history is drawn. */
+import { expect } from '@open-wc/testing';
+import { PanelRequestEvent } from '../../src/elements/panel-requests.js';
+import { assistant, card, FakeSurface, user } from './fake-surface.js';
+import { mouse } from './doing.js';
+import { stage } from './helpers.js';
+import { appears, deepText, find, findAll, frame, frames, middle, part, until } from './looking.js';
+
+const atEnd = (scroller: Element) => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 3;
+const long = (count: number) =>
+  Array.from({ length: count }, (_, at) => assistant(`m${String(at)}`, [`Message ${String(at)}. ${'Some text. '.repeat(30)}`]));
+
+/** Drawn, and at its end. */
+async function atItsEnd(surface: FakeSurface, options: Parameters<typeof stage>[1] = {}) {
+  const { panel } = await stage(surface, options);
+  const scroller = find(panel, part('messages')) as HTMLElement;
+  await until(() => atEnd(scroller), 'it does not begin at the end');
+  const scrollBy = (pixels: number) => {
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: pixels }));
+    scroller.scrollTop += pixels;
+  };
+  return { surface, panel, scroller, scrollBy };
+}
+
+describe('an answer that grows', () => {
+  async function conversation() {
+    const on = await atItsEnd(
+      new FakeSurface({ isLoading: true, activities: ['streaming'], views: [...long(30), assistant('a1', [], 'running')] }),
+    );
+    await until(() => on.surface.following('a1') > 0 && atEnd(on.scroller), 'nobody follows');
+    const grow = async () => {
+      for (let line = 0; line < 12; line += 1) on.surface.stream('a1', { text: `Line ${String(line)}\n\n` });
+      await frames(4);
+    };
+    return { ...on, grow };
+  }
+
+  it('stays at its end, until the reader scrolls up, and again from the button on that leads back', async () => {
+    const { panel, scroller, scrollBy, grow } = await conversation();
+    const latest = find(panel, '.latest') as HTMLElement;
+    const before = scroller.scrollHeight;
+    await grow();
+    await until(() => scroller.scrollHeight > before, 'nothing grows');
+    expect([atEnd(scroller), latest.hidden]).to.deep.equal([true, true]);
+    await mouse({ type: 'move', position: middle(scroller) });
+    scrollBy(-200);
+    await grow();
+    expect(atEnd(scroller)).to.equal(false);
+    await until(() => !latest.hidden, 'the way back does not appear');
+    latest.click();
+    await until(() => atEnd(scroller) && Boolean(latest.hidden), 'it does not come back');
+    await grow();
+    expect(atEnd(scroller)).to.equal(true);
+  });
+
+  it('offers no way to the latest message where there is none, however low it stands', async () => {
+    const { panel } = await stage(new FakeSurface());
+    panel.style.blockSize = '160px';
+    await until(() => !atEnd(find(panel, part('messages')) as HTMLElement), 'all of it fits');
+    await frames(4);
+    expect(find(panel, '.latest')?.hidden).to.equal(true);
+  });
+
+  it('writes the position once a frame, and reads no layout', async () => {
+    const { surface, scroller } = await conversation();
+    const own = { writes: 0, reads: 0 };
+    const scrollTop = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollTop') as Required<PropertyDescriptor>;
+    Object.defineProperty(scroller, 'scrollTop', {
+      configurable: true,
+      set(value) {
+        own.writes += 1;
+        scrollTop.set.call(scroller, value);
+      },
+      get: () => ((own.reads += 1), scrollTop.get.call(scroller) as number),
+    });
+    for (const name of ['scrollHeight', 'clientHeight', 'offsetHeight'] as const)
+      Object.defineProperty(scroller, name, { configurable: true, get: () => ((own.reads += 1), 0) });
+    for (let step = 0; step < 20; step += 1) {
+      for (let piece = 0; piece < 5; piece += 1) surface.stream('a1', { text: `Piece ${String(piece)}\n\n` });
+      await frame();
+    }
+    expect(own.reads).to.equal(0);
+    expect(own.writes).to.be.within(1, 22);
+  });
+});
+
+describe('a long history', () => {
+  /** Half of it questions, half answers with Markdown. */
+  const history = (count: number): FakeSurface => {
+    const answer = 'First **this**, then `that`:\n\n- one [link](https://example.org)\n- two\n\n```js\nlet x = 1;\n```\n\nAnd *so on*.';
+    const views = Array.from({ length: count }, (_, at) =>
+      at % 2 === 0 ? user(`m${String(at)}`, `Question ${String(at)}?`) : assistant(`m${String(at)}`, [answer]),
+    );
+    return new FakeSurface({ views });
+  };
+  const nodesOf = (root: Node): number =>
+    1 +
+    [...root.childNodes].reduce((sum, child) => sum + nodesOf(child), 0) +
+    (root instanceof Element && root.shadowRoot ? nodesOf(root.shadowRoot) : 0);
+  /** How many messages are drawn of each group; a stack that nobody has been near stands for 16. */
+  const drawn = (panel: Element) =>
+    findAll(panel, '.list > .stack').flatMap((stack) =>
+      stack.children.length === 0
+        ? (Array(16).fill(0) as number[])
+        : [...stack.children].map((group) => group.querySelectorAll('tool-chat-message').length),
+    );
+  const rest = async (panel: Element) => {
+    let last = -1;
+    for (let still = 0; still < 6;) {
+      await frame();
+      const now = nodesOf(panel);
+      still = now === last ? still + 1 : 0;
+      last = now;
+    }
+    return last;
+  };
+  /** The first message that is seen whole, and where. */
+  const firstSeen = (panel: Element) => {
+    const { top } = (find(panel, part('messages')) as Element).getBoundingClientRect();
+    const seen = findAll(panel, 'tool-chat-message').find((message) => message.getBoundingClientRect().top > top) as HTMLElement;
+    return { seen, at: seen.getBoundingClientRect().top };
+  };
+
+  it('is grouped, so that finished messages out of sight cost nothing', async () => {
+    const { panel } = await stage(new FakeSurface({ views: long(60) }));
+    const groups = findAll(panel, '.list > .stack > .group');
+    expect(groups.at(-1)?.children).to.have.length(20);
+    expect(groups.map((group) => getComputedStyle(group).contentVisibility)).to.deep.equal(['auto', 'auto', 'visible']);
+  });
+
+  it('makes few nodes, and no more of ten times as many messages; it is drawn from its end (E92)', async () => {
+    const first = await stage(history(5000), { height: 900 });
+    const early = drawn(first.panel);
+    expect(early).to.have.length(250);
+    expect(early.slice(-2)).to.deep.equal([0, 20]);
+    await until(() => atEnd(find(first.panel, part('messages')) as HTMLElement), 'it does not begin at the end');
+    const short = await rest(first.panel);
+    expect(short).to.be.lessThan(2500);
+    expect(drawn(first.panel)[0]).to.equal(0);
+    expect(findAll(first.panel, 'tool-chat-message[fresh]')).to.have.length(0);
+    const { panel } = await atItsEnd(history(50_000), { height: 900 });
+    expect((await rest(panel)) - short).to.be.lessThan(700);
+  });
+
+  it('asks for what comes before when the reader comes near the first message, and puts it there without moving what they read (S0-153)', async () => {
+    const { views } = history(500).view;
+    const asking = Object.assign(new FakeSurface({ views: views.slice(-57) }), { asks: 0, readOn: () => void (asking.asks += 1) });
+    const { panel, scroller, scrollBy } = await atItsEnd(asking);
+    await rest(panel);
+    const last = findAll(panel, 'tool-chat-message').at(-1);
+    expect(asking.asks).to.equal(0);
+    for (let step = 0; step < 200 && asking.asks === 0; step += 1) {
+      scrollBy(-400);
+      await frame();
+    }
+    expect(asking.asks).to.be.above(0);
+    await rest(panel);
+    const { seen, at } = firstSeen(panel);
+    asking.set({ views, prepended: 443 });
+    await rest(panel);
+    expect(seen.isConnected, 'it is drawn anew').to.equal(true);
+    expect(seen.getBoundingClientRect().top).to.be.closeTo(at, 2);
+    expect(findAll(panel, 'tool-chat-message').at(-1)).to.equal(last);
+    expect(findAll(panel, 'tool-chat-message[fresh]')).to.have.length(0);
+    for (let step = 0; step < 400 && scroller.scrollTop > 0; step += 1) {
+      scroller.scrollTop -= 2000;
+      await frame();
+    }
+    await until(() => deepText(findAll(panel, 'tool-chat-message')[0]!).includes('Question 0?'), 'the first message');
+    expect(find(panel, '.group')?.dataset['at']).to.equal('-23');
+    const others = history(3).view.views.map((view) => ({ ...view, message: { ...view.message, id: `other-${view.message.id}` } }));
+    asking.set({ prepended: 0, views: others });
+    await rest(panel);
+    expect(drawn(panel), 'another conversation is counted from its beginning').to.deep.equal([3]);
+  });
+
+  it('is drawn where the reader comes near, while what they read stays where it is, and what was drawn is kept (E92)', async () => {
+    const { panel, scrollBy } = await atItsEnd(history(1000));
+    await rest(panel);
+    const before = drawn(panel).filter((count) => count > 0).length;
+    for (let step = 0; step < 10; step += 1) {
+      scrollBy(-600);
+      const { seen, at } = firstSeen(panel);
+      await rest(panel);
+      expect(seen.getBoundingClientRect().top, `step ${String(step)}`).to.be.closeTo(at, 2);
+    }
+    const after = drawn(panel);
+    expect(after.filter((count) => count > 0).length).to.be.greaterThan(before);
+    expect(after.slice(after.findIndex((count) => count > 0))).to.not.include(0);
+    expect(after[0]).to.equal(0);
+  });
+
+  it('is drawn where one jumps to', async () => {
+    const { panel, scroller, scrollBy } = await atItsEnd(history(1000));
+    scrollBy(-scroller.scrollTop);
+    await until(() => drawn(panel)[0] === 20, 'the top stays empty');
+    const first = find(panel, 'tool-chat-message') as HTMLElement;
+    await until(() => deepText(first).includes('Question 0?'), 'there is nothing in it');
+  });
+
+  for (const [what, status] of [
+    ['has a card that waits in the document, however far up it is', 'awaiting_approval'],
+    ['draws the card that somebody asks to see, and leads them there', 'cancelled'],
+  ] as const)
+    it(what, async () => {
+      const surface = history(1000);
+      const views = surface.view.views.with(1, assistant('m1', ['Please confirm.', { call: 'c1' }]));
+      const isWaiting = status === 'awaiting_approval';
+      surface.set({ views, cards: { c1: card('c1', status) }, isLoading: isWaiting, activities: isWaiting ? ['awaitingApproval'] : [] });
+      const { panel } = await stage(surface);
+      await appears(panel, 'tool-chat-message');
+      if (isWaiting) {
+        await appears(panel, part('approval'));
+        expect(drawn(panel).slice(0, 2)).to.deep.equal([20, 0]);
+        return;
+      }
+      expect(find(panel, 'tool-chat-call')).to.equal(undefined);
+      find(panel, 'tool-chat-message')?.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: 'c1' }));
+      const shown = await appears(panel, 'tool-chat-call');
+      await until(() => shown.shadowRoot?.activeElement?.matches(part('tool-card')) ?? false, 'it is not led there');
+    });
+});
