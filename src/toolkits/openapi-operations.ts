@@ -174,13 +174,19 @@ function nameByPath(method: string, path: string): string {
   return snakeCase([method, ...(segments.length > 0 ? words : ['root'])].filter(Boolean).join('_'));
 }
 
+interface Argument {
+  place: ArgumentPlace;
+  schema: JsonSchema;
+  isRequired: boolean;
+  isSecret: boolean;
+}
+
 /** Gathers flat arguments and where they go. */
 class Shape {
-  readonly places: ArgumentPlace[] = [];
-  readonly secret: string[] = [];
-  readonly #properties: Record<string, JsonSchema> = {};
-  readonly #required: string[] = [];
+  readonly #arguments: Argument[] = [];
   readonly #taken = new Set<string>();
+  /** The arguments of the query that have their plain name. */
+  readonly #plainQuery = new Map<string, Argument>();
   readonly #reader: SchemaReader;
 
   constructor(reader: SchemaReader) {
@@ -231,7 +237,6 @@ class Shape {
     ) {
       const needed = (schema['required'] as string[] | undefined) ?? [];
       for (const [key, field] of Object.entries(schema['properties'])) {
-        this.#dropQuery(key);
         this.#add({ in: 'field', key }, field as JsonSchema, needed.includes(key), own(fields, key));
       }
     } else if (type === FORM_TYPE) return null;
@@ -239,30 +244,41 @@ class Shape {
     return type === '*/*' ? 'application/json' : type;
   }
 
-  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, required: boolean, given: unknown): void {
+  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, isRequired: boolean, given: unknown): void {
     const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
-    const prefix = place.in === 'field' ? 'body' : place.in;
+    const isBody = place.in === 'field' || place.in === 'body';
+    if (isBody) this.#renameQuery(plain);
+    const prefix = isBody ? 'body' : place.in;
     const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
-    this.places.push({ ...place, argument });
-    this.#properties[argument] = schema;
-    if (required) this.#required.push(argument);
-    if (own(this.#reader.whole(given), 'format') === 'password') this.secret.push(argument);
+    const isSecret = own(this.#reader.whole(given), 'format') === 'password';
+    const added = { place: { ...place, argument }, schema, isRequired, isSecret };
+    this.#arguments.push(added);
+    if (place.in === 'query' && argument === plain) this.#plainQuery.set(plain, added);
   }
 
-  /** What may stand in the address or in the body is said once: in the body. */
-  #dropQuery(key: string): void {
-    const at = this.places.findIndex((place) => place.in === 'query' && place.key === key && !this.#required.includes(place.argument));
-    const [dropped] = at === -1 ? [] : this.places.splice(at, 1);
-    if (!dropped) return;
-    Reflect.deleteProperty(this.#properties, dropped.argument);
-    this.#taken.delete(dropped.argument);
+  /** A filter and a new value may have one name (`PATCH /todos?id=…` with an `id` in the body). Both stay, and the body keeps the name. */
+  #renameQuery(plain: string): void {
+    const found = this.#plainQuery.get(plain);
+    if (!found) return;
+    this.#plainQuery.delete(plain);
+    found.place = { ...found.place, argument: takeName(`query_${plain}`, this.#taken) };
+    this.#taken.delete(plain);
+  }
+
+  get places(): ArgumentPlace[] {
+    return this.#arguments.map(({ place }) => place);
+  }
+
+  get secret(): string[] {
+    return this.#arguments.filter(({ isSecret }) => isSecret).map(({ place }) => place.argument);
   }
 
   schema(): JsonSchema {
+    const required = this.#arguments.filter(({ isRequired }) => isRequired).map(({ place }) => place.argument);
     return {
       type: 'object',
-      properties: this.#properties,
-      ...(this.#required.length > 0 && { required: this.#required }),
+      properties: Object.fromEntries(this.#arguments.map(({ place, schema }) => [place.argument, schema])),
+      ...(required.length > 0 && { required }),
       additionalProperties: false,
     };
   }
