@@ -2,6 +2,7 @@
 import { addDays, fillDays, localDay } from '../base/days.js';
 import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
+import { testPattern } from '../base/patterns.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
@@ -109,20 +110,15 @@ function exampleString(schema: JsonSchema, { name, lang, today }: Place): string
   const pattern = own(schema, 'pattern');
   if (typeof pattern !== 'string') return sample;
   const day = addDays(today, 1);
-  return [sample, day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'].find(matcher(pattern)) ?? sample;
+  return (
+    [sample, day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'].find(
+      (text) => testPattern(pattern, text) === true,
+    ) ?? sample
+  );
 }
 
 const fitLength = (text: string, schema: JsonSchema) =>
   text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
-
-function matcher(pattern: string): (text: string) => boolean {
-  try {
-    const expression = new RegExp(pattern, 'u');
-    return (text) => expression.test(text);
-  } catch {
-    return () => false; // the validator says what is wrong with it
-  }
-}
 
 /** In the language of the prompt; a name in another script would bring in another one. */
 function sampleText(name: string, lang: string): string {

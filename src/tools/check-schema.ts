@@ -6,7 +6,7 @@ import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
-import { patternCost, testPattern } from './patterns.js';
+import { patternCost, testPattern } from '../base/patterns.js';
 
 /** The fault that says most: the deepest, and of those the first. */
 export interface SchemaFault {

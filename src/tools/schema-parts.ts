@@ -2,7 +2,7 @@
 import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { isObject, own } from '../base/objects.js';
-import { testPattern } from './patterns.js';
+import { testPattern } from '../base/patterns.js';
 
 /** The schema itself and all that it is combined of, references followed, each once. */
 export function flatten(schema: unknown, root: JsonSchema): JsonSchema[] {

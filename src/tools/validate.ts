@@ -8,7 +8,7 @@ import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
-import { patternLimit } from './patterns.js';
+import { patternLimit } from '../base/patterns.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import { fitsSimply } from './simple-schema.js';

@@ -9,7 +9,7 @@ import { coerceArguments } from '../../src/tools/coerce.js';
 import * as library from '../../src/tools/schema-library.js';
 import { isFormat } from '../../src/tools/formats.js';
 import { fitsSimply } from '../../src/tools/simple-schema.js';
-import { PATTERN_CHARS } from '../../src/tools/patterns.js';
+import { PATTERN_CHARS } from '../../src/base/patterns.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
 import { cpuTime } from '../helpers/cpu-time.js';

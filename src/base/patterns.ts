@@ -1,8 +1,10 @@
 /**
  * Patterns of a schema, applied to text of a model. Whoever wrote a pattern thought of a dozen characters, and what takes no time on
  * those can take hours on a page of text: a pattern that may go back over its text gets short texts only, and is tried on their
- * beginnings first.
+ * beginnings first. One whose time multiplies with every character (nested repeats, alternatives that overlap) gets a few characters only,
+ * and what it is not tried on is refused as too long, like any other text that a pattern is not tried on.
  */
+import { safeLength } from './pattern-cost.js';
 
 /** Longest text that is tried against a pattern which may go back over it. */
 export const PATTERN_CHARS = 1_000;
@@ -27,7 +29,8 @@ function compile(pattern: string): Compiled | null {
   if (known === undefined) {
     try {
       const repeats = repeatsOf(pattern);
-      known = { regex: new RegExp(pattern, 'u'), repeats, most: repeats === 0 ? Infinity : PATTERN_CHARS };
+      const regex = new RegExp(pattern, 'u');
+      known = { regex, repeats, most: Math.min(safeLength(pattern), repeats === 0 ? Infinity : PATTERN_CHARS) };
     } catch {
       known = null;
     }
@@ -49,7 +52,7 @@ export function testPattern(pattern: string, text: string): boolean | 'too-long'
 
 /** Characters of the longest text that the pattern is tried on. */
 export function patternLimit(pattern: string): number {
-  return compile(pattern)?.most ?? PATTERN_CHARS;
+  return Math.max(0, compile(pattern)?.most ?? PATTERN_CHARS);
 }
 
 /** What one attempt costs at most, in steps of a check. */

@@ -1,0 +1,171 @@
+/**
+ * Finds out how long a text a pattern may be tried on before it can go back over it too often. The time of a pattern multiplies with every
+ * character where a repeated part can read one character in two ways: by nested repeats, or by alternatives that overlap.
+ */
+
+const MOST_SOURCE = 2000;
+const MOST_PLACES = 200;
+/** Ways through a text that are tried at most. */
+const MOST_WAYS = 50_000;
+/** Choices outside of repeated parts that multiply; a part that is repeated so often is a loop. */
+const FEW = 8;
+
+/** A character of the pattern: what matches it, and the repeated part that it is in (0: none). */
+interface Place {
+  source: string;
+  loop: number;
+  next: Place[];
+}
+
+interface Part {
+  first: Place[];
+  last: Place[];
+  /** It can match nothing. */
+  empty: boolean;
+  /** More than one character. */
+  compound: boolean;
+}
+
+/** Thrown where a pattern is not understood or can repeat what is empty. */
+class Unsafe extends Error {}
+
+/** Infinity where nothing multiplies, -1 for a pattern that is not tried at all. The pattern must be one of JavaScript (flag `u`). */
+export function safeLength(pattern: string): number {
+  if (!/[*+?{|]/.test(pattern)) return Infinity;
+  if (pattern.length > MOST_SOURCE) return -1;
+  try {
+    return measure(pattern);
+  } catch (error) {
+    if (error instanceof Unsafe) return -1;
+    throw error;
+  }
+}
+
+function measure(pattern: string): number {
+  const places: Place[] = [];
+  let at = 0;
+  let loops = 0;
+  let empties = 0;
+  const nothing = (): Part => ({ first: [], last: [], empty: true, compound: false });
+
+  function connect(from: Part, to: Part): void {
+    for (const place of from.last) place.next.push(...to.first);
+  }
+
+  function alternatives(): Part {
+    const all = [sequence()];
+    while (pattern[at] === '|') {
+      at += 1;
+      all.push(sequence());
+    }
+    const [only] = all;
+    if (only && all.length === 1) return only;
+    const empty = all.filter((one) => one.empty).length;
+    empties += Math.max(0, empty - 1);
+    return { first: all.flatMap(({ first }) => first), last: all.flatMap(({ last }) => last), empty: empty > 0, compound: true };
+  }
+
+  function sequence(): Part {
+    let found = nothing();
+    while (at < pattern.length && pattern[at] !== '|' && pattern[at] !== ')') {
+      const next = repeated();
+      connect(found, next);
+      found = {
+        first: found.empty ? [...found.first, ...next.first] : found.first,
+        last: next.empty ? [...found.last, ...next.last] : next.last,
+        empty: found.empty && next.empty,
+        compound: found.compound || next.compound || (found.first.length > 0 && next.first.length > 0),
+      };
+    }
+    return found;
+  }
+
+  function repeated(): Part {
+    const from = places.length;
+    const part = atom();
+    const quantifier = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(at, at + 40));
+    if (!quantifier) return part;
+    at += quantifier[0].length;
+    const [text, least = '', comma, most] = quantifier;
+    const max = text.startsWith('?') ? 1 : comma === undefined && least !== '' ? Number(least) : most ? Number(most) : Infinity;
+    const none = /^[*?]/.test(text) || Number(least || 1) === 0;
+    if (part.empty && part.compound) {
+      if (max > 1) throw new Unsafe();
+      empties += 1;
+    }
+    if (max > 1) {
+      connect(part, part);
+      if (part.compound && (max > FEW || places.slice(from).some(({ loop }) => loop !== 0))) {
+        loops += 1;
+        for (const place of places.slice(from)) place.loop = loops;
+      } else if (part.compound) for (const place of places.slice(from)) place.loop = -1;
+    }
+    return { ...part, empty: part.empty || none, compound: true };
+  }
+
+  function atom(): Part {
+    const char = pattern[at]!;
+    if (char === '(') {
+      const opening = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(pattern.slice(at, at + 80))![0];
+      at += opening.length;
+      const inside = alternatives();
+      at += 1;
+      // What looks around is a pattern of its own, which takes nothing.
+      return /[=!]$/.test(opening) ? nothing() : inside;
+    }
+    const rest = pattern.slice(at, at + 400);
+    const token = /^(?:\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^{}]*\}|u\{[^{}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|k<|[^])|[^])/u.exec(
+      rest,
+    )![0];
+    at += token.length;
+    if (/^\\(?:[1-9]|k<)/.test(token)) throw new Unsafe();
+    if (/^(?:[\^$]|\\[bB])$/.test(token)) return nothing();
+    if (places.length >= MOST_PLACES || /^\[$/.test(token)) throw new Unsafe();
+    const place: Place = { source: token, loop: 0, next: [] };
+    places.push(place);
+    return { first: [place], last: [place], empty: false, compound: false };
+  }
+
+  const whole = alternatives();
+  if (empties > FEW) throw new Unsafe();
+  const share = sharing(pattern);
+  const start: Place = { source: '', loop: 0, next: whole.first };
+  let choices = 0;
+  let multiplies = false;
+  let most = 2;
+  for (const { loop, next } of [start, ...places]) {
+    let ways = 1;
+    next.forEach((one, index) => {
+      const rivals = next.slice(0, index).filter((other) => share(one, other));
+      if (rivals.length > 0) ways += 1;
+      if (loop > 0 && one.loop === loop && rivals.some((other) => other.loop === loop)) multiplies = true;
+    });
+    if (ways > 1) choices += 1;
+    most = Math.max(most, ways);
+  }
+  return multiplies || choices > FEW * 2 ? Math.floor(Math.log(MOST_WAYS) / Math.log(most)) : Infinity;
+}
+
+/** Whether one character can match both. Two ranges that overlap share an end of one of them. */
+function sharing(pattern: string): (one: Place, other: Place) => boolean {
+  const codes = new Set<number>(Array.from({ length: 128 }, (_, code) => code).concat(0xe9, 0x3b1, 0x416, 0x4e2d, 0x1f600));
+  const add = (code: number) => [code - 1, code, code + 1].forEach((each) => each >= 0 && each <= 0x10ffff && codes.add(each));
+  for (const char of pattern) if (char > '\x7f') add(char.codePointAt(0)!);
+  for (const [, wide, four] of pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|[ux]([0-9a-fA-F]{2,4}))/g)) add(parseInt(wide ?? four!, 16));
+  const texts = [...codes].map((code) => String.fromCodePoint(code));
+  const sets = new Map<string, Set<string>>();
+  const setOf = (source: string) => {
+    let known = sets.get(source);
+    if (!known) {
+      const regex = new RegExp(`^${source}$`, 'u');
+      sets.set(source, (known = new Set(texts.filter((text) => regex.test(text)))));
+    }
+    return known;
+  };
+  return (one, other) => {
+    if (one.source === other.source) return true;
+    const [a, b] = [setOf(one.source), setOf(other.source)];
+    for (const text of a.size < b.size ? a : b) if (a.has(text) && b.has(text)) return true;
+    return false;
+  };
+}
