@@ -11,6 +11,7 @@ import type {
   ToolProtocol,
   Wording,
 } from '../protocols/protocol.js';
+import { allowanceOfTool, createAllowance, type Allowance } from '../protocols/allowance.js';
 import { prose, sortTools } from '../protocols/describe-parameters.js';
 import { TOOLS_MARK } from './macros.js';
 
@@ -36,17 +37,25 @@ const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'
 
 /** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
 export function toolList({ protocol, tools, lang, today, wording }: Omit<SectionOptions, 'callsPerTurn'>): string {
+  const allowance = createAllowance();
   return protocol.generateToolDefinitions(
-    sortTools(tools).map((tool) => harmless(tool, { lang, today })),
+    sortTools(tools).map((tool) => harmless(tool, { lang, today, allowance })),
     { lang, wording },
   );
 }
 
 export function toolSection(options: SectionOptions, list: string): string {
   const { protocol, tools, lang, callsPerTurn, sections = {}, counterExamples = false, wording = 'plain' } = options;
+  const allowance = createAllowance();
   const example = wording === 'seed' ? undefined : formatExample(tools, options);
   const taught = protocol.rules?.({
-    ...{ lang, callsPerTurn, counterExamples, wording, hasLists: tools.some(({ methods }) => methods.some(takesLists)) },
+    ...{
+      lang,
+      callsPerTurn,
+      counterExamples,
+      wording,
+      hasLists: tools.some(({ methods }) => methods.some((method) => takesLists(method, allowance))),
+    },
     ...(example && { example }),
   });
   const own = sections.tools?.split(TOOLS_MARK).join(list);
@@ -59,18 +68,20 @@ export function toolSection(options: SectionOptions, list: string): string {
 /** The tool that the format is taught with: one with an example of the host's own, that does no harm, and has something to fill in. */
 export function formatExample(tools: readonly ToolDescription[], options: ExampleOptions): RulesOptions['example'] {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
-  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(method, options) }));
+  const shared = { ...options, allowance: createAllowance() };
+  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(method, shared) }));
   const rank = ({ method, args }: (typeof written)[number]) =>
     (Object.keys(args).length > 0 ? 4 : 0) + (method.example ? 2 : 0) + (method.risk === 'danger' ? 0 : 1);
   const [best] = written.toSorted((a, b) => rank(b) - rank(a));
   return best && { name: best.name, args: best.args };
 }
 
-function takesLists({ parameters = {} }: MethodMetadata): boolean {
+function takesLists({ parameters = {} }: MethodMetadata, allowance: Allowance): boolean {
   const properties = own(parameters, 'properties');
+  const left = allowanceOfTool(allowance);
   return (
     isObject(properties) &&
-    Object.values(properties).some((one) => ['array', 'object'].includes(typeOf(resolveSchema(one, parameters)) ?? ''))
+    Object.values(properties).some((one) => ['array', 'object'].includes(typeOf(resolveSchema(one, parameters, left)) ?? ''))
   );
 }
 
@@ -87,13 +98,17 @@ function harmless(tool: ToolDescription, options: ExampleOptions): ToolDescripti
   };
 }
 
-function harmlessSchema(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(harmlessSchema);
+/** Levels of a schema that are told. */
+const LEVELS = 200;
+
+function harmlessSchema(node: unknown, levels = LEVELS): unknown {
   if (typeof node !== 'object' || node === null) return node;
+  if (levels === 0) return {};
+  if (Array.isArray(node)) return node.map((item) => harmlessSchema(item, levels - 1));
   return Object.fromEntries(
     Object.entries(node).map(([keyword, value]) => {
       const isProse = typeof value === 'string' && (keyword === 'description' || keyword === 'title');
-      return [keyword, isProse ? neutralise(value) : harmlessSchema(value)];
+      return [keyword, isProse ? neutralise(value) : harmlessSchema(value, levels - 1)];
     }),
   );
 }

@@ -2,10 +2,11 @@
 import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 
-/** Values of one schema that are written at most: references to references could multiply without end. */
-const NODES = 2000;
+/** Deeper than this a schema is open. */
+const MAX_DEPTH = 100;
 const HINT_CHARS = 200;
 
 /** Keywords that not all services read; in the description the model reads them. */
@@ -16,8 +17,13 @@ const HINTS = [
 
 /** `{name, description, parameters}` each; a wire wraps them as its service wants. */
 export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
+  const allowance = createAllowance();
   return tools.flatMap(({ methods }) =>
-    methods.map(({ name, description, parameters = {} }) => ({ name, description, parameters: portableSchema(parameters) })),
+    methods.map(({ name, description, parameters = {} }) => ({
+      name,
+      description,
+      parameters: portableSchema(parameters, allowanceOfTool(allowance)),
+    })),
   );
 }
 
@@ -26,12 +32,11 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
  * `additionalProperties: false`. References are written out (a recursive one ends in `{}`), null and what else has no place is left
  * out or told in words.
  */
-function portableSchema(root: JsonSchema): JsonSchema {
-  let left = NODES;
+function portableSchema(root: JsonSchema, left: Allowance): JsonSchema {
   const open = new Set<unknown>();
 
   function visit(node: unknown): JsonSchema {
-    if (!isObject(node) || open.has(node) || (left -= 1) < 0) return {};
+    if (!isObject(node) || open.has(node) || open.size >= MAX_DEPTH || !spend(left, 1)) return {};
     open.add(node);
     const found = write(node);
     open.delete(node);
@@ -42,6 +47,7 @@ function portableSchema(root: JsonSchema): JsonSchema {
 
   function write(node: JsonSchema): JsonSchema {
     const { $ref, allOf, anyOf, oneOf, type, properties, required, items, prefixItems, additionalProperties } = node;
+    if (!spend(left, 0, sizeOf(node['enum']) + sizeOf(node['description']))) return {};
     let found: JsonSchema = {};
     for (const part of [typeof $ref === 'string' ? visit(followReference($ref, root)) : {}, ...visitAll(allOf)]) found = join(found, part);
 

@@ -1,5 +1,6 @@
 /** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
 import { isObject, own } from '../base/objects.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
 import { exampleArguments, resolveSchema, typeOf } from './example.js';
 import { neutralise } from './neutralise.js';
 import type { JsonSchema, MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
@@ -94,9 +95,10 @@ export function promptWordsFor(lang: string | undefined): Words {
 }
 
 /** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text (S2-51). */
-export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata) => string): string {
+export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata, allowance: Allowance) => string): string {
+  const allowance = createAllowance();
   return sortTools(tools)
-    .flatMap(({ methods }) => methods.map(describe))
+    .flatMap(({ methods }) => methods.map((method) => describe(method, allowance)))
     .join('\n\n');
 }
 
@@ -113,9 +115,10 @@ export function describeMethod(
   method: MethodMetadata,
   lang: string | undefined,
   writeCall: (name: string, values: Record<string, unknown>) => string,
+  allowance?: Allowance,
 ): string {
   const words = promptWordsFor(lang);
-  const parameters = describeParameters(method, words);
+  const parameters = describeParameters(method, words, allowance);
   return [
     `### ${oneLine(method.name)}`,
     `${words.description}${prose(method.description)}`,
@@ -123,7 +126,7 @@ export function describeMethod(
     words.parameters + (parameters.length > 0 ? '' : words.none),
     ...parameters,
     words.example,
-    writeCall(method.name, exampleArguments(method, { lang })),
+    writeCall(method.name, exampleArguments(method, { lang, allowance })),
   ].join('\n');
 }
 
@@ -133,35 +136,50 @@ export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): st
 }
 
 /** One line for each parameter: `- title (required): what it is`. */
-export function describeParameters({ parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>, words: Words): string[] {
+export function describeParameters(
+  { parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>,
+  words: Words,
+  allowance?: Allowance,
+): string[] {
   const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
   if (!isObject(properties)) return [];
-  return Object.entries(properties).map(([name, property]) => {
-    const isRequired = Array.isArray(required) && required.includes(name);
-    const text = describeProperty(property, schema, words);
-    return `- ${oneLine(name)} (${isRequired ? words.required : words.optional}): ${text}`.trimEnd();
-  });
+  const required = namesIn(own(schema, 'required'));
+  const left = allowanceOfTool(allowance);
+  const lines: string[] = [];
+  const entries = Object.entries(properties);
+  for (const [name, property] of entries) {
+    if (!spend(left, 1, name.length)) {
+      lines.push(`- … (+${entries.length - lines.length})`);
+      break;
+    }
+    const text = describeProperty(property, schema, words, left);
+    lines.push(`- ${oneLine(name)} (${required.has(name) ? words.required : words.optional}): ${text}`.trimEnd());
+  }
+  return lines;
 }
 
-function describeProperty(given: unknown, root: JsonSchema, words: Words): string {
-  const property = resolveSchema(given, root);
+const namesIn = (list: unknown): ReadonlySet<unknown> => new Set(Array.isArray(list) ? (list as unknown[]) : []);
+
+function describeProperty(given: unknown, root: JsonSchema, words: Words, left: Allowance): string {
+  const property = resolveSchema(given, root, left);
   const described = [own(given, 'description'), own(property, 'description'), own(property, 'title')].find(
     (text) => typeof text === 'string',
   );
-  const values = own(given, 'enum') ?? own(property, 'enum');
-  const type = typeText(given, root, 0);
+  const listed = own(given, 'enum') ?? own(property, 'enum');
+  const values = Array.isArray(listed) && spend(left, 1, sizeOf(listed)) ? (listed as unknown[]) : undefined;
+  const type = typeText(given, root, left);
   const format = own(property, 'format');
-  const standard = own(property, 'default');
+  const declared = own(property, 'default');
+  const standard = declared !== undefined && spend(left, 1, sizeOf(declared)) ? declared : undefined;
   const hint = [
-    ...(Array.isArray(values)
+    ...(values
       ? [words.oneOf + values.map(asText).join(', ')]
       : [type !== 'string' && type, typeof format === 'string' && format, ...boundsOf(property, words)]),
     standard !== undefined && words.standard(asText(standard)),
   ]
     .filter((part) => typeof part === 'string' && part !== '')
     .join(words.comma);
-  const text = (described as string | undefined) ?? '';
+  const text = described !== undefined && spend(left, 0, (described as string).length) ? (described as string) : '';
   if (!hint) return oneLine(text);
   return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
 }
@@ -201,27 +219,43 @@ function boundsOf(schema: JsonSchema, words: Words): string[] {
 
 /** Deeper than this a type is told by its kind alone. */
 const MAX_DEPTH = 3;
+/** Unions in unions that are told. */
+const MAX_UNIONS = 20;
 
 /** The type in the manner of TypeScript, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty where there is none. */
-function typeText(given: unknown, root: JsonSchema, depth: number): string {
+function typeText(given: unknown, root: JsonSchema, left: Allowance, depth = 0, unions = 0): string {
+  if (unions > MAX_UNIONS || !spend(left, 1)) return '';
   const alternatives = own(given, 'anyOf') ?? own(given, 'oneOf');
-  if (Array.isArray(alternatives)) return [...new Set(alternatives.map((one) => typeText(one, root, depth) || 'any'))].join(' | ');
-  const schema = resolveSchema(given, root);
+  if (Array.isArray(alternatives)) {
+    const texts = new Set<string>();
+    for (const one of alternatives) {
+      texts.add(typeText(one, root, left, depth, unions + 1) || 'any');
+      if (left.nodes <= 0) break;
+    }
+    return [...texts].join(' | ');
+  }
+  const schema = resolveSchema(given, root, left);
   const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(values) && spend(left, 1, sizeOf(values))) return values.map((value) => JSON.stringify(value)).join(' | ');
   const type = typeOf(schema) ?? '';
   if (depth >= MAX_DEPTH) return type;
   if (type === 'array') {
-    const item = typeText(own(schema, 'items'), root, depth + 1);
+    const item = typeText(own(schema, 'items'), root, left, depth + 1, unions);
     return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
   }
   const properties = own(schema, 'properties');
   if (type !== 'object' || !isObject(properties)) return type;
-  const required = own(schema, 'required');
-  const members = Object.entries(properties).map(([name, property]) => {
-    const isRequired = Array.isArray(required) && required.includes(name);
-    return `${name}${isRequired ? '' : '?'}: ${typeText(property, root, depth + 1) || 'any'}`;
-  });
+  const required = namesIn(own(schema, 'required'));
+  const entries = Object.entries(properties);
+  spend(left, (entries.length + required.size) / 16);
+  const members: string[] = [];
+  for (const [name, property] of entries) {
+    if (!spend(left, 1, name.length)) {
+      members.push('…');
+      break;
+    }
+    members.push(`${name}${required.has(name) ? '' : '?'}: ${typeText(property, root, left, depth + 1, unions) || 'any'}`);
+  }
   return `{${members.join(', ')}}`;
 }
 

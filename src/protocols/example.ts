@@ -3,6 +3,7 @@ import { addDays, fillDays, localDay } from '../base/days.js';
 import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
@@ -14,6 +15,8 @@ export interface ExampleOptions {
   lang?: string | undefined;
   /** `YYYY-MM-DD`; made-up days are near it, and `{today+2}` counts from it. Default: the local day. */
   today?: string | undefined;
+  /** Of all that is written together. */
+  allowance?: Allowance | undefined;
 }
 
 /** Short, and near today: models copy what they see into their calls. */
@@ -37,11 +40,11 @@ const FORMATS: Record<string, (today: string) => string> = {
  */
 export function exampleArguments(
   method: Pick<MethodMetadata, 'example' | 'parameters'>,
-  { lang = 'en', today = localDay() }: ExampleOptions = {},
+  { lang = 'en', today = localDay(), allowance }: ExampleOptions = {},
 ): Record<string, unknown> {
   if (method.example) return fillDays({ ...method.example }, today);
   const root = method.parameters ?? {};
-  const value = exampleValue(root, { root, name: '', depth: 0, lang, today });
+  const value = exampleValue(root, { root, name: '', depth: 0, lang, today, left: allowanceOfTool(allowance) });
   return isObject(value) ? value : {};
 }
 
@@ -51,13 +54,14 @@ interface Place {
   depth: number;
   lang: string;
   today: string;
+  left: Allowance;
 }
 
 function exampleValue(given: unknown, place: Place): unknown {
-  const schema = resolveSchema(given, place.root);
+  const schema = resolveSchema(given, place.root, place.left);
   const samples = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
   const known = [own(schema, 'default'), own(schema, 'const'), own(samples, 0)].find((value) => value !== undefined);
-  if (known !== undefined) return known;
+  if (known !== undefined && spend(place.left, 1, sizeOf(known))) return known;
   switch (typeOf(schema)) {
     case 'object':
       return exampleObject(schema, place);
@@ -83,7 +87,12 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
     ? required.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
     : [];
   const chosen = names.length > 0 || place.depth > 0 ? names : Object.keys(properties).slice(0, 1);
-  const entries = chosen.map((name) => [name, exampleValue(properties[name], { ...place, name, depth: place.depth + 1 })] as const);
+  const entries: [string, unknown][] = [];
+  spend(place.left, chosen.length / 8);
+  for (const name of chosen) {
+    if (!spend(place.left, 1, name.length)) break;
+    entries.push([name, exampleValue(properties[name], { ...place, name, depth: place.depth + 1 })]);
+  }
   return Object.fromEntries(entries); // defines own properties, also for a name such as `__proto__`
 }
 
@@ -92,7 +101,12 @@ function exampleList(schema: JsonSchema, place: Place): unknown[] {
   const first = own(schema, 'prefixItems');
   const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
   const items: unknown[] = Array.isArray(first) ? first : new Array(count).fill(own(schema, 'items'));
-  return items.map((item) => exampleValue(item, { ...place, depth: place.depth + 1 }));
+  const made: unknown[] = [];
+  for (const item of items) {
+    if (!spend(place.left, 1)) break;
+    made.push(exampleValue(item, { ...place, depth: place.depth + 1 }));
+  }
+  return made;
 }
 
 function exampleNumber(schema: JsonSchema): number {
@@ -129,15 +143,19 @@ function sampleText(name: string, lang: string): string {
 }
 
 /** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */
-export function resolveSchema(given: unknown, root: JsonSchema): JsonSchema {
+export function resolveSchema(given: unknown, root: JsonSchema, left: Allowance = createAllowance()): JsonSchema {
   let schema = asSchema(given);
   for (let hops = 0; hops < 8; hops += 1) {
+    // What is copied or split counts as it grows.
+    if (!spend(left, 1 + Object.keys(schema).length / 16)) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = schema;
+    if (typeof $ref === 'string') spend(left, $ref.length / 64);
     const alternatives = anyOf ?? oneOf;
     if (typeof $ref === 'string' && $ref.startsWith('#/')) schema = asSchema(followReference($ref, root));
     else if (Array.isArray(alternatives) && alternatives.length > 0)
       schema = { ...rest, ...(allOf !== undefined && { allOf }), ...asSchema(alternatives[0]) };
-    else if (Array.isArray(allOf) && allOf.length > 0) schema = Object.assign(rest, ...allOf.map(asSchema)) as JsonSchema;
+    else if (Array.isArray(allOf) && allOf.length > 0 && spend(left, allOf.length))
+      schema = Object.assign(rest, ...allOf.map(asSchema)) as JsonSchema;
     else break;
   }
   return schema;

@@ -3,6 +3,7 @@
  * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
  */
 import { isObject, own } from '../base/objects.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
 import { resolveSchema, typeOf } from './example.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
 import type { JsonSchema, MethodMetadata, ToolDescription } from './protocol.js';
@@ -97,9 +98,12 @@ export function writeGrammar(protocolId: string, tools: readonly ToolDescription
     rules.set(name, body);
     return name;
   };
+  const allowance = createAllowance();
   const calls = chosen.map((method, at) => {
-    const writer: ValueWriter = (schema, text) => writeValue(schema, text, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
-    return add(`t${String(at)}`, notation.call(method.name, parametersOf(method), writer));
+    const left = allowanceOfTool(allowance);
+    const writer: ValueWriter = (schema, text) =>
+      writeValue(schema, text, left, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
+    return add(`t${String(at)}`, notation.call(method.name, parametersOf(method, left), writer));
   });
   add('call', calls.join(' | '));
   const many = options.callsPerTurn === 'many' && options.certain === undefined;
@@ -129,20 +133,24 @@ const sequence = (...parts: string[]): string => parts.join(' ');
 const optional = ({ required }: Parameter, rule: string): string => (required ? rule : `( ${rule} )?`);
 
 /** In the order in which they are declared, as examples write them. */
-function parametersOf({ parameters: root = {} }: MethodMetadata): Parameter[] {
-  return propertiesOf(root, root);
+function parametersOf({ parameters: root = {} }: MethodMetadata, left: Allowance): Parameter[] {
+  return propertiesOf(root, root, left);
 }
 
-function propertiesOf(schema: JsonSchema, root: JsonSchema): Parameter[] {
+function propertiesOf(schema: JsonSchema, root: JsonSchema, left: Allowance): Parameter[] {
   const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
+  const listed = own(schema, 'required');
   if (!isObject(properties)) return [];
+  const required = new Set<unknown>(Array.isArray(listed) ? listed : []);
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    required: Array.isArray(required) && required.includes(name),
-    schema: resolveSchema(property, root),
+    required: required.has(name),
+    schema: resolveSchema(property, root, left),
   }));
 }
+
+/** More optional members than these are any JSON object. */
+const MOST_FIRST = 60;
 
 /** Those that must be there first: so no comma depends on what is left out. */
 function writeObject(parameters: readonly Parameter[], write: ValueWriter): string {
@@ -152,6 +160,8 @@ function writeObject(parameters: readonly Parameter[], write: ValueWriter): stri
   const tail = (from: number) => may.slice(from).map((one) => `( comma ${one} )?`);
   if (must.length > 0) return sequence('"{"', must.join(' comma '), ...tail(0), '"}"');
   if (may.length === 0) return '"{}"';
+  // Each that can be the first one is written with all behind it.
+  if (may.length > MOST_FIRST) return 'json-object';
   // Any of them can be the first one.
   return sequence('"{" (', may.map((one, at) => sequence(one, ...tail(at + 1))).join(' | '), ')? "}"');
 }
@@ -159,10 +169,12 @@ function writeObject(parameters: readonly Parameter[], write: ValueWriter): stri
 /** Deeper than this any JSON will do. */
 const MAX_DEPTH = 4;
 
-function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', add: (body: string) => string, depth = 0): string {
+function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', left: Allowance, add: (body: string) => string, depth = 0): string {
+  if (!spend(left, 1)) return text === 'json' ? 'json-value' : text === 'xml' ? 'xml-text' : 'marked-text';
   const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
   const asText = (value: unknown) => (text === 'json' || typeof value !== 'string' ? JSON.stringify(value) : value);
-  if (Array.isArray(values) && values.length > 0) return `( ${values.map((value) => literal(asText(value) ?? '')).join(' | ')} )`;
+  if (Array.isArray(values) && values.length > 0 && spend(left, 1, sizeOf(values)))
+    return `( ${values.map((value) => literal(asText(value) ?? '')).join(' | ')} )`;
   const quote = (rule: string) => (text === 'json' ? `"\\"" ${rule} "\\""` : rule);
   switch (typeOf(schema)) {
     case 'string': {
@@ -181,13 +193,15 @@ function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', add: (bo
     case 'array': {
       const items = own(schema, 'items');
       const item =
-        isObject(items) && depth < MAX_DEPTH ? add(writeValue(resolveSchema(items, schema), 'json', add, depth + 1)) : 'json-value';
+        isObject(items) && depth < MAX_DEPTH
+          ? add(writeValue(resolveSchema(items, schema, left), 'json', left, add, depth + 1))
+          : 'json-value';
       return `"[" ( ${item} ( comma ${item} )* )? "]"`;
     }
     case 'object': {
-      const members = propertiesOf(schema, schema);
+      const members = propertiesOf(schema, schema, left);
       if (members.length === 0 || depth >= MAX_DEPTH) return 'json-object';
-      return add(writeObject(members, (inner) => writeValue(inner, 'json', add, depth + 1)));
+      return add(writeObject(members, (inner) => writeValue(inner, 'json', left, add, depth + 1)));
     }
     default:
       return text === 'json' ? 'json-value' : text === 'xml' ? 'xml-text' : 'marked-text';

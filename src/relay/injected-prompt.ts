@@ -4,14 +4,29 @@ import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/in
 import { protocols } from '../protocols/index.js';
 import { claimsSchema } from './gate/claims.js';
 
+/** Levels of JSON in what a page sends of a tool; people's schemas have a dozen. */
+const MOST_LEVELS = 200;
+
+const record = z.record(z.string(), z.unknown()).refine((value) => !isDeeper(value, MOST_LEVELS));
+
+/** Without recursion: the stack would end before the value. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((one) => Object.values(one as object)).filter((one) => typeof one === 'object' && one !== null);
+  }
+  return false;
+}
+
 const methodSchema = z.object({
   name: z.string().regex(/^[^\s<>"'`&=「」]{1,64}$/),
   description: z.string().max(10_000),
-  parameters: z.record(z.string(), z.unknown()).optional(),
-  example: z.record(z.string(), z.unknown()).optional(),
+  parameters: record.optional(),
+  example: record.optional(),
   risk: z.enum(['query', 'write', 'danger']).optional(),
   said: z
-    .array(z.object({ say: z.string().max(2_000), args: z.record(z.string(), z.unknown()) }))
+    .array(z.object({ say: z.string().max(2_000), args: record }))
     .max(20)
     .optional(),
 });

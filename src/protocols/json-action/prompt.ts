@@ -62,7 +62,7 @@ function fence(json: string): string {
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], { lang = 'en', wording }: Partial<DefinitionOptions> = {}): string {
-  return `${textsFor({ lang, wording }).tools}\n\n${describeAll(tools, (method) => describeMethod(method, lang, writeCall))}`;
+  return `${textsFor({ lang, wording }).tools}\n\n${describeAll(tools, (method, allowance) => describeMethod(method, lang, writeCall, allowance))}`;
 }
 
 export function rules(options: RulesOptions): Teaching {

@@ -28,7 +28,7 @@ export function writeCall(name: string, values: Record<string, unknown>, id = 'c
 }
 
 export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
-  return describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall));
+  return describeAll(tools, (method, allowance) => describeMethod(method, options?.lang, writeCall, allowance));
 }
 
 export function rules(options: RulesOptions): Teaching {

@@ -1,4 +1,5 @@
 /** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method (S2-31, S2-50), and results in `TOOL_RESULT` blocks. */
+import type { Allowance } from '../allowance.js';
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralise.js';
 import type { DefinitionOptions, MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
@@ -50,22 +51,22 @@ function writeBlock(kind: 'DEFINITION' | 'RESULT', fields: [name: string, text: 
 
 /** In prose, for models copy the seed's blocks, which look like calls; those stand where the words of the seed are asked for. */
 export function generateToolDefinitions(tools: ToolDescription[], { lang, wording }: Partial<DefinitionOptions> = {}): string {
-  return describeAll(tools, (given) => {
+  return describeAll(tools, (given, allowance) => {
     const method = { ...given, name: given.protocolConfig?.vcpCommand ?? given.name };
-    return wording === 'seed' ? writeDefinition(method, lang) : describeMethod(method, lang, writeCall);
+    return wording === 'seed' ? writeDefinition(method, lang, allowance) : describeMethod(method, lang, writeCall, allowance);
   });
 }
 
-function writeDefinition(method: MethodMetadata, lang: string | undefined): string {
+function writeDefinition(method: MethodMetadata, lang: string | undefined, allowance: Allowance): string {
   const words = promptWordsFor(lang);
   const { name } = method;
-  const parameters = describeParameters(method, words);
+  const parameters = describeParameters(method, words, allowance);
   const fields: [string, string][] = [
     ['tool_name', oneLine(name)],
     ['description', [prose(method.description), ...kindOf(method, words)].join('\n')],
     ['parameters', parameters.length > 0 ? `\n${parameters.join('\n')}\n` : words.none.trim()],
   ];
-  return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method, { lang }))}\n`);
+  return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method, { lang, allowance }))}\n`);
 }
 
 export function rules(options: RulesOptions): Teaching {

@@ -1,0 +1,38 @@
+/**
+ * How much is read and written of schemas that come from elsewhere. References can multiply without end, so all that describes tools in one
+ * prompt shares one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
+ */
+
+const NODES = 50_000;
+const CHARACTERS = 2_000_000;
+const TOOL_NODES = 2_000;
+const TOOL_CHARACTERS = 100_000;
+
+export interface Allowance {
+  /** Nodes of schemas that may still be visited, and UTF-16 units that may still be written. */
+  nodes: number;
+  characters: number;
+  readonly whole?: Allowance;
+}
+
+export const createAllowance = (): Allowance => ({ nodes: NODES, characters: CHARACTERS });
+
+export const allowanceOfTool = (whole = createAllowance()): Allowance => ({ nodes: TOOL_NODES, characters: TOOL_CHARACTERS, whole });
+
+/** Takes so much out; false where there was not enough. */
+export function spend(left: Allowance, nodes: number, characters = 0): boolean {
+  left.nodes -= nodes;
+  left.characters -= characters;
+  return (!left.whole || spend(left.whole, nodes, characters)) && left.nodes >= 0 && left.characters >= 0;
+}
+
+/** Units of a value as it is written. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return Infinity; // it is too deep to be written
+  }
+}

@@ -1,0 +1,106 @@
+/** Schemas that grow without end where they are read: what they cost, counted in characters and nodes, and what the relay says to them. */
+import { expect } from 'chai';
+import { createRelay } from '../../src/relay/index.js';
+import { allowanceOfTool } from '../../src/protocols/allowance.js';
+import { describeParameters, promptWordsFor } from '../../src/protocols/describe-parameters.js';
+import { exampleArguments } from '../../src/protocols/example.js';
+import { writeGrammar } from '../../src/protocols/grammar.js';
+import { protocols } from '../../src/protocols/index.js';
+import { nativeTools } from '../../src/protocols/native.js';
+import { toolList } from '../../src/prompts/tool-section.js';
+import type { JsonSchema, ToolDescription } from '../../src/protocols/protocol.js';
+import { ask, hello } from '../relay/ask.js';
+
+const many = (count: number, schema: (at: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema(at)]));
+const object = (properties: object): JsonSchema => ({ type: 'object', properties, required: Object.keys(properties) });
+const nest = (levels: number, wrap: (inner: object) => object): JsonSchema => {
+  let found: object = { type: 'string' };
+  for (let level = 0; level < levels; level += 1) found = wrap(found);
+  return object({ deep: found });
+};
+
+const families: Record<string, (n: number) => JsonSchema> = {
+  'a reference to itself': (n) => ({
+    ...object(many(n, () => ({ $ref: '#/$defs/a' }))),
+    $defs: { a: object(many(n, () => ({ $ref: '#/$defs/a' }))) },
+  }),
+  'references to references': (n) => ({
+    ...object({ first: { $ref: '#/$defs/p0' } }),
+    $defs: many(n, (at) => object({ a: { $ref: `#/$defs/p${at + 1}` }, b: { $ref: `#/$defs/p${at + 1}` } })),
+  }),
+  'many properties': (n) => object(many(n * 10, () => ({ type: 'string' }))),
+  'deep objects': (n) => nest(Math.min(n, 90), (inner) => object({ in: inner })),
+  'deep unions': (n) => nest(Math.min(n, 90), (inner) => ({ anyOf: [inner, { type: 'number' }] })),
+  'a long text in many places': (n) => ({
+    ...object(many(n * 5, () => ({ $ref: '#/$defs/a' }))),
+    $defs: { a: { enum: Array.from({ length: n * 5 }, (_, at) => `value ${at}`), description: 'd'.repeat(n * 20) } },
+  }),
+};
+
+const described = (parameters: JsonSchema): ToolDescription[] => [
+  { toolId: 't', toolName: 't', methods: [{ name: 'a_tool', description: 'Does it.', parameters, agentCallable: true }] },
+];
+
+function cost(parameters: JsonSchema): number {
+  const tools = described(parameters);
+  const lists = Object.values(protocols).map((protocol) => toolList({ protocol, tools, lang: 'en' }).length);
+  return [
+    ...lists,
+    JSON.stringify(exampleArguments({ parameters })).length,
+    JSON.stringify(nativeTools(tools)).length,
+    writeGrammar('json-action', tools, { callsPerTurn: 'many' })!.length,
+  ].reduce((sum, one) => sum + one, 0);
+}
+
+describe('schemas of foreign tools', function () {
+  this.timeout(60_000);
+
+  for (const [name, family] of Object.entries(families))
+    it(`cost no more than in proportion: ${name}`, () => {
+      const start = performance.now();
+      const sizes = [20, 40, 80].map((n) => JSON.stringify(family(n)).length);
+      const costs = [20, 40, 80].map((n) => cost(family(n)));
+      costs.forEach((one, at) => {
+        // In proportion to what was sent, or within what one tool may have in each of these texts.
+        const previous = costs[at - 1];
+        expect(
+          previous === undefined || one <= previous * 2.6 * (sizes[at]! / sizes[at - 1]! / 2) || one < 1_500_000,
+          costs.join(),
+        ).to.equal(true);
+      });
+      expect(performance.now() - start).to.be.lessThan(5000);
+    });
+
+  it('share one allowance, of which each tool has a part', () => {
+    const left = allowanceOfTool();
+    const { nodes } = left.whole!;
+    describeParameters({ parameters: families['a reference to itself']!(80) }, promptWordsFor('en'), left.whole);
+    expect(nodes - left.whole!.nodes).to.be.within(1, 2500);
+  });
+
+  it('say where they are told in part only, and what is small is told whole', () => {
+    const lines = (parameters: JsonSchema) => describeParameters({ parameters }, promptWordsFor('en'));
+    expect(lines(object(many(5000, () => ({ type: 'string' })))).at(-1)).to.match(/^- … \(\+\d+\)$/);
+    expect(lines(object(many(200, () => ({ type: 'string' }))))).to.have.length(200);
+  });
+
+  it('are read by a page however deep they are', () => {
+    const deep = nest(2000, (inner) => object({ in: inner }));
+    const list = toolList({ protocol: protocols['json-tool-calls']!, tools: described(deep), lang: 'en' });
+    expect(list).to.include('a_tool');
+  });
+
+  it('are refused by the relay where they are too deep, and written where they are not', async () => {
+    const relay = createRelay({ baseUrl: 'http://127.0.0.1:9', model: 'fake-1', logger: false });
+    const status = async (parameters: JsonSchema) => {
+      const tools = [{ toolId: 't', toolName: 't', methods: [{ name: 'a_tool', description: 'Does it.', parameters }] }];
+      const response = await relay(ask({ ...hello(), config: { enabledTools: ['a_tool'], tools } }));
+      await response.text();
+      return response.status;
+    };
+    expect(await status(nest(2000, (inner) => object({ in: inner })))).to.equal(400);
+    expect(await status(nest(4000, (items) => ({ type: 'array', items })))).to.equal(400);
+    expect(await status(nest(20, (inner) => object({ in: inner })))).not.to.equal(400);
+  });
+});
