@@ -1,6 +1,6 @@
 /** Acts `fetch` for models that live in the browser: an event stream of our own, which can be stopped and shows that it is alive. */
 import { createBodyReader, jsonFrames, type ResponseInfo } from './body.js';
-import { field, parseJson, readError, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, parseJson, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent, WireReader } from './wire.js';
 
 /** What is told of an answer; `detail` of an error are figures for people, without words. */
@@ -8,7 +8,7 @@ export type ActedEvent =
   | { type: 'text'; content: string }
   | { type: 'progress'; fraction: number }
   | { type: 'error'; code?: string; message?: string }
-  | { type: 'done'; finish?: 'length'; usage?: { input: number; output: number } };
+  | { type: 'done'; finish?: string; usage?: { input: number; output: number } };
 
 /**
  * Answers until it is stopped. Whatever it rejects with is an error of the reply.
@@ -73,8 +73,7 @@ export const readActed = (emit: (event: WireEvent) => void, response: ResponseIn
           return [readError(data)];
         case 'done': {
           const usage = readUsage(field(data, 'usage'), undefined);
-          const finish = field(data, 'finish') === 'length' ? 'length' : 'stop';
-          return [...(usage ? [usage] : []), { type: 'finish', finish, proved: true }];
+          return [...(usage ? [usage] : []), finishEvent(readFinish(field(data, 'finish')) ?? 'stop')];
         }
         default:
           return [];

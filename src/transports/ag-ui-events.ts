@@ -63,6 +63,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
 
   function finished(event: unknown): WireEvent[] {
     const outcome = field(event, 'outcome');
+    const how = stringOf(outcome) ?? stringOf(field(outcome, 'type'));
     const usage = readTokens(field(event, 'usage'));
     if (field(outcome, 'type') === 'cancelled') return [...usage, { type: 'finish', finish: 'aborted', proved: true }];
     if (field(outcome, 'type') === 'interrupt')
@@ -76,7 +77,8 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
     return [
       ...usage,
       ...own.map((call) => call.piece({ by: 'service' })),
-      { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: true },
+      // Without an outcome it is a success; one that nobody knows may be a run that broke off.
+      { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
     ];
   }
 

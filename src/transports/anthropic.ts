@@ -1,12 +1,12 @@
 /** Anthropic Messages. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { readCount, field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
+import { readCount, field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Image, Said } from './wire-messages.js';
 import { callPiece, declaredTools, wholeCall } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
-import type { Wire, WireEvent } from './wire.js';
+import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const anthropic: Wire = {
   id: 'anthropic',
@@ -44,7 +44,7 @@ export const anthropic: Wire = {
   createReader(emit, response: ResponseInfo) {
     const counts = new Map<string, number>();
     let model: unknown;
-    let reason: string | undefined;
+    let reason: Finish | undefined;
     let calls = 0;
     /** By block: its call, and an input that came with the start of the block, for services that stream none. */
     const open = new Map<unknown, { index: number; input: unknown }>();
@@ -62,7 +62,7 @@ export const anthropic: Wire = {
       const event = usageEvent(input, counts.get('output_tokens'), model);
       return event ? [event] : [];
     }
-    const finish = (): WireEvent[] => [...usage(), finishEvent(reason === undefined ? 'unknown' : normalizeFinish(reason), calls)];
+    const finish = (): WireEvent[] => [...usage(), finishEvent(reason ?? 'unknown', calls)];
 
     /** Text and reasoning of a block that begins, or of one that is whole. */
     function readBlock(block: unknown): WireEvent[] {
@@ -98,7 +98,7 @@ export const anthropic: Wire = {
           return call?.input === undefined ? [] : [wholeCall(call.index, undefined, undefined, call.input)];
         }
         case 'message_delta':
-          reason = stringOf(field(delta, 'stop_reason')) ?? reason;
+          reason = readFinish(field(delta, 'stop_reason')) ?? reason;
           noteUsage(field(data, 'usage'));
           return [];
         case 'message_stop':
@@ -119,7 +119,7 @@ export const anthropic: Wire = {
           : readBlock(block),
       );
       model = field(body, 'model');
-      reason = stringOf(field(body, 'stop_reason'));
+      reason = readFinish(field(body, 'stop_reason'));
       noteUsage(field(body, 'usage'));
       return [...events, ...finish()];
     }

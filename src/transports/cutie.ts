@@ -1,7 +1,7 @@
 /** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { inWords } from './in-words.js';
 import { readWholeReply } from './whole-reply.js';
 import type { TurnRequest, Wire, WireEvent } from './wire.js';
@@ -69,9 +69,8 @@ function meaning(data: unknown, kind: string): WireEvent[] {
   if (kind === 'error') return [readError(data)];
   if (kind !== 'done' || typeof data !== 'object') return [];
   const usage = readUsage(field(data, 'usage'), field(data, 'model'));
-  const reason = stringOf(field(data, 'finish_reason'));
+  const end = finishEvent(readFinish(field(data, 'finish_reason')) ?? 'stop');
   // Our relay passes on that its upstream ended without saying why.
-  const proved = field(data, 'proved') !== false;
-  const finish: WireEvent = { type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved };
+  const finish = field(data, 'proved') === false ? { ...end, proved: false } : end;
   return usage ? [usage, finish] : [finish];
 }

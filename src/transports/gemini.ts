@@ -1,7 +1,7 @@
 /** Gemini's `streamGenerateContent`: every frame is a whole response with a piece of the text, and nothing marks the end. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
+import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools, wholeCall } from './offered-tools.js';
@@ -76,15 +76,14 @@ export const gemini: Wire = {
       const events = arrayOf(field(field(candidate, 'content'), 'parts')).flatMap(readPart);
       if (stringOf(field(field(data, 'promptFeedback'), 'blockReason')) !== undefined) finish = 'content-filter';
       const reason = stringOf(field(candidate, 'finishReason'));
-      if (reason === undefined) return events;
-      if (mistakes.includes(reason)) {
+      if (reason !== undefined && mistakes.includes(reason.toUpperCase())) {
         return [
           ...events,
           ...known(),
           { type: 'error', message: stringOf(field(candidate, 'finishMessage')) ?? '', code: reason, retryable: true },
         ];
       }
-      finish = withheld.includes(reason) ? 'content-filter' : normalizeFinish(reason.toLowerCase());
+      finish = readFinish(reason) ?? finish;
       return events;
     }
 
@@ -102,18 +101,6 @@ export const gemini: Wire = {
     });
   },
 };
-
-const withheld = [
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-];
 
 /** The model wanted to call a tool in the service's own way and did it wrong; calls taught in the prompt can provoke that. */
 const mistakes = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'];

@@ -1,7 +1,7 @@
 /** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
+import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools, wholeCall } from './offered-tools.js';
@@ -48,8 +48,7 @@ export const ollama: Wire = {
 
       const usage = usageEvent(field(row, 'prompt_eval_count'), field(row, 'eval_count'), field(row, 'model'));
       if (usage) events.push(usage);
-      const reason = stringOf(field(row, 'done_reason'));
-      events.push(finishEvent(reason === undefined ? 'stop' : normalizeFinish(reason), calls));
+      events.push(finishEvent(readFinish(field(row, 'done_reason')) ?? 'stop', calls));
       return events;
     }
 

@@ -1,12 +1,12 @@
 /** OpenAI Responses, and the local servers that speak them. Nothing is kept by the service: every request holds the conversation. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, arrayOf, readError, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { callPiece, declaredTools } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
-import type { Wire, WireEvent } from './wire.js';
+import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const openaiResponses: Wire = {
   id: 'openai-responses',
@@ -76,9 +76,8 @@ export const openaiResponses: Wire = {
       if (usage) events.push(usage);
       const status = field(body, 'status');
       if (status === 'failed') return [...events, readError({ error: field(body, 'error') ?? {} })];
-      const reason = field(field(body, 'incomplete_details'), 'reason');
-      const finish = refused || reason === 'content_filter' ? 'content-filter' : status === 'incomplete' ? 'length' : 'stop';
-      return [...events, finishEvent(finish, calls.size)];
+      const finish = status === 'incomplete' ? whyIncomplete(body) : (readFinish(status) ?? 'stop');
+      return [...events, finishEvent(refused && finish !== 'aborted' ? 'content-filter' : finish, calls.size)];
     }
 
     function readEvent(data: unknown, name: string | undefined): WireEvent[] {
@@ -107,8 +106,7 @@ export const openaiResponses: Wire = {
         case 'response.completed':
         case 'response.incomplete':
         case 'response.failed':
-          // The name of the event tells more surely than the status inside, which some servers leave out.
-          return readWhole({ ...(field(data, 'response') as object), status: kind.slice('response.'.length) });
+          return readWhole({ ...(field(data, 'response') as object), status: statusOf(kind, field(field(data, 'response'), 'status')) });
         default:
           return kind === 'error' || (field(data, 'error') ?? undefined) !== undefined ? [readError(data)] : [];
       }
@@ -124,6 +122,18 @@ export const openaiResponses: Wire = {
     });
   },
 };
+
+/** Some servers leave the status out or never change it, so the event tells it, unless the status says that the response is not whole. */
+function statusOf(kind: string, status: unknown): unknown {
+  const isBroken = kind === 'response.completed' && ['incomplete', 'failed', 'cancelled'].includes(String(status));
+  return isBroken ? status : kind.slice('response.'.length);
+}
+
+/** Servers that give no reason stop at the limit; a reason that nobody knows proves nothing. */
+function whyIncomplete(body: unknown): Finish {
+  const reason = field(field(body, 'incomplete_details'), 'reason');
+  return reason === 'max_messages' || reason === 'steered' ? 'length' : (readFinish(reason) ?? 'length');
+}
 
 function write({ role, text: content, images, calls, answers }: Said): object[] {
   if (answers) return [{ type: 'function_call_output', call_id: answers.id, output: content }];

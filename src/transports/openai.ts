@@ -1,7 +1,7 @@
 /** OpenAI chat completions, and the many servers that speak them. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { createCallReader, declaredTools } from './offered-tools.js';
@@ -60,8 +60,7 @@ export const openai: Wire = {
       const content = stringOf(field(delta, 'content')) ?? refusal;
       if (content !== undefined) events.push({ type: 'text', text: content });
       events.push(...reader.pieces(field(delta, 'tool_calls')));
-      const reason = stringOf(field(choice, 'finish_reason'));
-      if (reason !== undefined) finish = normalizeFinish(reason);
+      finish = readFinish(field(choice, 'finish_reason')) ?? finish;
       const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
       if (usage) events.push(usage);
       return events;

@@ -28,34 +28,40 @@ export function parseJson(source: string): unknown {
   }
 }
 
-const finishes: Readonly<Record<string, Finish>> = {
-  stop: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  length: 'length',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  // The service has paused a long turn and wants to be asked to go on: as with a reply that grew too long.
-  pause_turn: 'length',
-  tool_calls: 'tool-calls',
-  'tool-calls': 'tool-calls',
-  tool_use: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'content-filter',
-  'content-filter': 'content-filter',
-  refusal: 'content-filter',
-  aborted: 'aborted',
-  error: 'error',
-};
+/** Spellings of the reasons why a reply ends, in lower case and with `_`; the services write them in any case. */
+const finishes: Readonly<Record<string, Finish>> = named({
+  stop: 'stop end_turn stop_sequence eos eos_token complete completed',
+  // `pause_turn`: the service has paused a long turn and wants to be asked to continue, as with a reply that grew too long.
+  length: 'length max_tokens max_output_tokens max_length token_limit model_length model_context_window_exceeded pause_turn',
+  'tool-calls': 'tool_calls tool_call tool_use function_call',
+  'content-filter':
+    'content_filter content_filtered refusal sensitive guardrail_intervened error_toxic safety recitation language blocklist ' +
+    'prohibited_content spii image_safety image_prohibited_content image_recitation',
+  aborted: 'abort aborted cancelled canceled interrupted',
+  error: 'error network_error insufficient_system_resource timeout time_limit',
+});
 
-/** The name of a finish reason across providers; what nobody has heard of is `unknown`. */
-export function normalizeFinish(raw: string): Finish {
-  return (field(finishes, raw) as Finish | undefined) ?? 'unknown';
+function named(spellings: Partial<Record<Finish, string>>): Record<string, Finish> {
+  const entries = Object.entries(spellings) as [Finish, string][];
+  return Object.fromEntries(entries.flatMap(([finish, all]) => all.split(' ').map((one) => [one, finish])));
 }
 
-/** Many a service says `stop` although it has called tools. */
-export function finishEvent(finish: Finish, calls = 0): WireEvent {
-  return { type: 'finish', finish: finish === 'stop' && calls > 0 ? 'tool-calls' : finish, proved: true };
+/** Some gateways write "nothing yet" as a word. */
+const NOT_SAID = ['', 'null', 'none', 'undefined'];
+
+/** Why a reply has ended, across providers; `unknown` for a reason that is not in the list, `undefined` where none is given. */
+export function readFinish(value: unknown): Finish | undefined {
+  const reason = typeof value === 'string' ? value.trim().toLowerCase().replaceAll('-', '_') : '';
+  if (NOT_SAID.includes(reason)) return undefined;
+  return (field(finishes, reason) as Finish | undefined) ?? 'unknown';
+}
+
+/**
+ * Many services say `stop` although they have called tools. A reason that nobody knows may mean that the reply broke off, so it does not
+ * prove that all of it has come.
+ */
+export function finishEvent(finish: Finish, calls = 0): WireEvent & { type: 'finish' } {
+  return { type: 'finish', finish: finish === 'stop' && calls > 0 ? 'tool-calls' : finish, proved: finish !== 'unknown' };
 }
 
 type Usage = WireEvent & { type: 'usage' };

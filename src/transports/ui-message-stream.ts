@@ -4,7 +4,7 @@
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
+import { field, finishEvent, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { anyImage } from './wire-messages.js';
 import { declaredTools } from './offered-tools.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
@@ -47,7 +47,8 @@ export const uiMessageStream: Wire = {
 
 function createChunkReader() {
   const calls = createToolIndexes();
-  let finish: Finish | 'interrupted' = 'unknown';
+  /** Absent as long as no chunk has said it. */
+  let finish: Finish | 'interrupted' | undefined;
   /** Something of the current step is on the screen. */
   let stepSaid = false;
   let said = false;
@@ -89,7 +90,10 @@ function createChunkReader() {
 
   return {
     /** Where the model's own stream broke off behind the service, the reply is cut, however properly that is told. */
-    done: (): WireEvent[] => (finish === 'interrupted' ? [] : [{ type: 'finish', finish, proved: true }]),
+    done: (): WireEvent[] => {
+      if (finish === 'interrupted') return [];
+      return [finish === undefined ? { type: 'finish', finish: 'unknown', proved: true } : finishEvent(finish)];
+    },
 
     chunk(chunk: unknown): WireEvent[] {
       const delta = stringOf(field(chunk, 'delta'));
@@ -125,7 +129,7 @@ function createChunkReader() {
           return asked(chunk);
         case 'finish': {
           const reason = stringOf(field(chunk, 'finishReason'));
-          finish = reason === undefined ? 'stop' : reason === 'interrupted' ? reason : normalizeFinish(reason);
+          finish = reason?.toLowerCase() === 'interrupted' ? 'interrupted' : (readFinish(reason) ?? 'stop');
           // There is no field for it; this is where apps put it that tell it at all.
           const metadata = field(chunk, 'messageMetadata');
           const tokens = field(metadata, 'usage') ?? field(metadata, 'totalUsage');

@@ -1,5 +1,5 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** The error a whole body is, if it is one; other wires ask, too. */
@@ -9,7 +9,7 @@ export function readWholeError(body: unknown): WireEvent[] {
 
 /**
  * Reads the seed's `{reply, usage, model, response_time_ms}` (S0-114), a `chat.completion`, or an error object.
- * A whole body is its own end mark, so the finish is proved. Nothing is returned for any other shape.
+ * A whole body is its own end mark, so the finish is proved unless its reason is unknown. Nothing is returned for any other shape.
  *
  * @param readCalls reads the tool calls of a completion; without it they are passed over
  */
@@ -20,8 +20,8 @@ export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => re
   const message = field(choice, 'message');
   const answer = field(body, 'reply') ?? field(message, 'content');
   // A completion may hold no words at all (a withheld answer has `content: null`), but then it says how it finished.
-  const reason = stringOf(field(body, 'finish_reason')) ?? stringOf(field(choice, 'finish_reason'));
-  if (typeof answer !== 'string' && reason === undefined) return [];
+  const finish = readFinish(field(body, 'finish_reason')) ?? readFinish(field(choice, 'finish_reason'));
+  if (typeof answer !== 'string' && finish === undefined) return [];
 
   const events: WireEvent[] = [];
   const reasoning = stringOf(field(message, 'reasoning_content')) ?? stringOf(field(message, 'reasoning'));
@@ -33,7 +33,9 @@ export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => re
   events.push(...calls);
   const usage = readUsage(field(body, 'usage'), field(body, 'model'));
   if (usage) events.push(usage);
-  const finish = reason === undefined ? 'stop' : normalizeFinish(reason);
-  events.push(finishEvent(refusal === undefined ? finish : 'content-filter', calls.length));
+  const reason = finish ?? 'stop';
+  const end = finishEvent(refusal === undefined || reason === 'error' || reason === 'aborted' ? reason : 'content-filter', calls.length);
+  // Our relay passes on that its upstream ended without saying why.
+  events.push(field(body, 'proved') === false ? { ...end, proved: false } : end);
   return events;
 }

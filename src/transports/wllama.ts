@@ -101,19 +101,19 @@ export function wllama(options: WllamaOptions = {}): Wire {
     const engine = await open(stringOf(field(body, 'model')) ?? '', signal, say);
     if (signal.aborted) return;
     const chunks = await engine.createChatCompletion({ ...(body as object), stream: true, cache_prompt: true, abortSignal: signal });
-    let finish: unknown;
+    let finish: string | undefined;
     let usage: unknown;
     for await (const chunk of chunks) {
       if (signal.aborted) return;
       const choice = field(field(chunk, 'choices'), 0);
       const content = stringOf(field(field(choice, 'delta'), 'content'));
       if (content) say({ type: 'text', content });
-      finish = field(choice, 'finish_reason') ?? finish;
+      finish = stringOf(field(choice, 'finish_reason')) ?? finish;
       usage = field(chunk, 'usage') ?? usage;
     }
     const [input, output] = [field(usage, 'prompt_tokens'), field(usage, 'completion_tokens')];
     const counted = typeof input === 'number' && typeof output === 'number';
-    say({ type: 'done', ...(finish === 'length' && { finish }), ...(counted && { usage: { input, output } }) });
+    say({ type: 'done', ...(finish !== undefined && { finish }), ...(counted && { usage: { input, output } }) });
   }
 
   /** The model takes one question after the other; one that is given up leaves the line. */
