@@ -1,10 +1,11 @@
 /** Anthropic Messages. */
+import { isObject } from '../base/objects.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { readCount, field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Image, Said } from './wire-messages.js';
-import { callPiece, declaredTools, wholeCall } from './offered-tools.js';
+import { callPiece, declaredTools, LOST_ARGUMENTS, wholeCall } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -46,8 +47,31 @@ export const anthropic: Wire = {
     let model: unknown;
     let reason: Finish | undefined;
     let calls = 0;
-    /** By block: its call, and an input that came with the start of the block, for services that stream none. */
-    const open = new Map<unknown, { index: number; input: unknown }>();
+    /** By the number of the block; `undefined` for a block that is no call of ours. */
+    const blocks = new Map<unknown, Call | undefined>();
+    const all: Call[] = [];
+    let isLost = false;
+
+    /** The call that a piece belongs to. Proxies number the pieces otherwise than the block: then it is clear only if one call waits for pieces. */
+    function callOf(block: unknown): Call | undefined {
+      if (blocks.has(block)) return blocks.get(block);
+      const silent = all.filter(({ told }) => !told);
+      const open = silent.filter(({ isClosed }) => !isClosed);
+      const waiting = open.length > 0 ? open : silent;
+      if (waiting.length !== 1) return undefined;
+      blocks.set(block, waiting[0]);
+      return waiting[0];
+    }
+
+    /** An input that came with the start of a block counts if no piece has followed, even after the end of the block. */
+    function inputsAtStart(): WireEvent[] {
+      const silent = all.filter(({ told }) => !told);
+      if (isLost)
+        return (silent.length > 0 ? silent : all.slice(-1)).map(({ index }) => callPiece(index, undefined, undefined, LOST_ARGUMENTS));
+      return silent
+        .filter(({ input, isClosed }) => isClosed || (isObject(input) && Object.keys(input).length > 0))
+        .map(({ index, input }) => wholeCall(index, undefined, undefined, input));
+    }
 
     function noteUsage(usage: unknown) {
       // Later counts replace earlier ones; in the last report most are missing.
@@ -62,7 +86,7 @@ export const anthropic: Wire = {
       const event = usageEvent(input, counts.get('output_tokens'), model);
       return event ? [event] : [];
     }
-    const finish = (): WireEvent[] => [...usage(), finishEvent(reason ?? 'unknown', calls)];
+    const finish = (): WireEvent[] => [...inputsAtStart(), ...usage(), finishEvent(reason ?? 'unknown', calls)];
 
     /** Text and reasoning of a block that begins, or of one that is whole. */
     function readBlock(block: unknown): WireEvent[] {
@@ -81,21 +105,29 @@ export const anthropic: Wire = {
           return [];
         case 'content_block_start': {
           const content = field(data, 'content_block');
-          if (field(content, 'type') !== 'tool_use') return readBlock(content);
-          open.set(block, { index: calls, input: field(content, 'input') });
+          if (field(content, 'type') !== 'tool_use') {
+            blocks.set(block, undefined);
+            return readBlock(content);
+          }
+          const call: Call = { index: calls, input: field(content, 'input'), told: false, isClosed: false };
+          blocks.set(block, call);
+          all.push(call);
           return [callPiece(calls++, field(content, 'id'), field(content, 'name'), undefined)];
         }
         case 'content_block_delta': {
-          const call = open.get(block);
           const source = stringOf(field(delta, 'partial_json'));
-          if (!call || source === undefined) return readBlock(delta);
-          call.input = undefined;
+          if (source === undefined) return readBlock(delta);
+          const call = callOf(block);
+          // The input of a tool that the service runs itself is none of ours.
+          if (!call) isLost ||= !blocks.has(block);
+          if (!call) return [];
+          call.told = true;
           return [callPiece(call.index, undefined, undefined, source)];
         }
         case 'content_block_stop': {
-          const call = open.get(block);
-          open.delete(block);
-          return call?.input === undefined ? [] : [wholeCall(call.index, undefined, undefined, call.input)];
+          const call = callOf(block);
+          if (call) call.isClosed = true;
+          return [];
         }
         case 'message_delta':
           reason = readFinish(field(delta, 'stop_reason')) ?? reason;
@@ -127,6 +159,15 @@ export const anthropic: Wire = {
     return createBodyReader(emit, response, { frame: jsonFrames(response, readEvent), json: readMessage, closed: usage });
   },
 };
+
+interface Call {
+  index: number;
+  /** Came with the start of the block, for services that stream none. */
+  input: unknown;
+  /** Pieces of its arguments have come. */
+  told: boolean;
+  isClosed: boolean;
+}
 
 /** All three are read by the model; the first alone leaves out what came from a cache. */
 const inputs = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];

@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { declaredTools, wholeCall } from './offered-tools.js';
+import { declaredTools, LOST_ARGUMENTS, wholeCall } from './offered-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const gemini: Wire = {
@@ -59,7 +59,10 @@ export const gemini: Wire = {
       const call = field(part, 'functionCall');
       if (call !== undefined) {
         const signature = stringOf(field(part, 'thoughtSignature'));
-        const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), field(call, 'args'));
+        // Arguments in pieces are not asked for, and cannot be read.
+        const isPartial = field(call, 'partialArgs') !== undefined || field(call, 'willContinue') === true;
+        const args = isPartial ? LOST_ARGUMENTS : field(call, 'args');
+        const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), args);
         return [{ ...event, ...(signature !== undefined && { signature }) }];
       }
       const content = stringOf(field(part, 'text'));

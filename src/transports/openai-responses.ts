@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { callPiece, declaredTools } from './offered-tools.js';
+import { argumentSource, callPiece, declaredTools, LOST_ARGUMENTS, missingPart } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -35,9 +35,9 @@ export const openaiResponses: Wire = {
   createReader(emit, response: ResponseInfo) {
     let begun = false;
     let refused = false;
-    /** By item id; some servers give none, then by call id. */
-    const calls = new Map<unknown, { index: number; told: boolean }>();
-    let latest: { index: number; told: boolean } | undefined;
+    const calls: Call[] = [];
+    /** Pieces of arguments came that belong to no call. */
+    let isLost = false;
 
     function say(type: 'text' | 'reasoning', value: unknown): WireEvent[] {
       const said = stringOf(value);
@@ -45,22 +45,72 @@ export const openaiResponses: Wire = {
       return said === undefined ? [] : [{ type, text: said }];
     }
 
-    /** A call that begins or is complete; its arguments are told once, in pieces or here. */
-    function readCall(item: unknown): WireEvent[] {
+    /**
+     * The call that this is about. The place in the output is surest: some servers give an item another id in every event, and some give
+     * no place, or no id.
+     */
+    function callOf(place: unknown, id: unknown, callId: unknown): Call | undefined {
+      const isSame = (left: unknown, right: unknown) => typeof right !== 'object' && right !== undefined && left === right;
+      const placed = calls.findLast((call) => isSame(call.place, place));
+      if (placed && (callId === undefined || placed.callId === undefined || placed.callId === callId)) return placed;
+      return calls.find((call) => isSame(call.callId, callId)) ?? calls.find((call) => isSame(call.id, id));
+    }
+
+    /** A call that begins or is whole. */
+    function readCall(item: unknown, place: unknown): WireEvent[] {
       begun = true;
-      const key = field(item, 'id') ?? field(item, 'call_id');
-      const known = calls.get(key);
-      const call = known ?? { index: calls.size, told: false };
-      calls.set(key, call);
-      latest = call;
-      const source = call.told ? undefined : stringOf(field(item, 'arguments'));
-      call.told ||= source !== undefined;
-      if (known) return source === undefined ? [] : [callPiece(call.index, undefined, undefined, source)];
-      return [callPiece(call.index, field(item, 'call_id') ?? key, field(item, 'name'), source)];
+      const [id, callId] = [stringOf(field(item, 'id')), stringOf(field(item, 'call_id'))];
+      const source = argumentSource(field(item, 'arguments')) ?? '';
+      const known = callOf(place, id, callId);
+      if (known) return tellRest(known, source);
+      const call: Call = { index: calls.length, place, id, callId, name: stringOf(field(item, 'name')), source };
+      calls.push(call);
+      return [callPiece(call.index, callId ?? id, call.name, source)];
+    }
+
+    /** What has not come in pieces of arguments that are known as a whole now. */
+    function tellRest(call: Call, whole: string): WireEvent[] {
+      const missing = call.isContradicted ? '' : missingPart(call.source, whole);
+      if (missing === '') return [];
+      call.isContradicted = missing === whole && call.source !== '';
+      return tell(call, missing);
+    }
+
+    function tell(call: Call, source: string): WireEvent[] {
+      call.source += source;
+      return [callPiece(call.index, undefined, undefined, source)];
+    }
+
+    /** The call that a piece belongs to; one that names none belongs to the last that began. */
+    function callOfPiece(data: unknown): Call | undefined {
+      const [place, id, callId] = [field(data, 'output_index'), field(data, 'item_id'), field(data, 'call_id')];
+      const known = callOf(place, id, callId);
+      const silent = calls.filter(({ source }) => source === '');
+      const latest = place === undefined ? calls.at(-1) : silent.length === 1 ? silent[0] : undefined;
+      const call = known ?? latest;
+      // What follows under this number is about the same call.
+      if (call && !known)
+        [call.id, call.place] = [stringOf(id) ?? call.id, stringOf(id) === undefined ? (place ?? call.place) : call.place];
+      isLost ||= call === undefined;
+      return call;
+    }
+
+    /** Calls of the whole response that were not streamed, or not all of their arguments. */
+    function readOutput(item: unknown, position: number, output: readonly unknown[]): WireEvent[] {
+      const callId = stringOf(field(item, 'call_id'));
+      const name = stringOf(field(item, 'name'));
+      const source = argumentSource(field(item, 'arguments')) ?? '';
+      // The output may be shorter than what was streamed, and its ids may be others: the same call is not made twice.
+      const same =
+        callOf(undefined, stringOf(field(item, 'id')), callId) ??
+        calls.find((call) => call.name === name && missingPart(call.source, source) === '') ??
+        calls.find((call) => call.name === name && call.place === position && (call.callId === undefined || callId === undefined)) ??
+        calls.find((call) => call.name === name && call.source === '' && !output.some((one) => field(one, 'call_id') === call.callId));
+      return same ? tellRest(same, source) : readCall(item, undefined);
     }
 
     function readItem(item: unknown): WireEvent[] {
-      if (field(item, 'type') === 'function_call') return readCall(item);
+      if (field(item, 'type') === 'function_call') return readCall(item, undefined);
       const kind = field(item, 'type') === 'reasoning' ? 'reasoning' : 'text';
       return [...arrayOf(field(item, 'summary')), ...arrayOf(field(item, 'content'))].flatMap((part) => {
         refused ||= field(part, 'type') === 'refusal';
@@ -71,13 +121,23 @@ export const openaiResponses: Wire = {
     /** The response at its end. What was not streamed is taken from it. */
     function readWhole(body: unknown): WireEvent[] {
       const output = field(body, 'output');
-      const events = begun ? [] : arrayOf(output).flatMap(readItem);
+      const wasBegun = begun;
+      const events = arrayOf(output).flatMap((item, position, all) => {
+        if (field(item, 'type') === 'function_call') return readOutput(item, position, all);
+        return wasBegun ? [] : readItem(item);
+      });
+      if (isLost) {
+        // A call without arguments may be the one whose pieces were lost.
+        const silent = calls.filter(({ source }) => source === '');
+        events.push(...silent.flatMap((call) => tell(call, LOST_ARGUMENTS)));
+      }
       const usage = readUsage(field(body, 'usage'), field(body, 'model'));
       if (usage) events.push(usage);
       const status = field(body, 'status');
       if (status === 'failed') return [...events, readError({ error: field(body, 'error') ?? {} })];
       const finish = status === 'incomplete' ? whyIncomplete(body) : (readFinish(status) ?? 'stop');
-      return [...events, finishEvent(refused && finish !== 'aborted' ? 'content-filter' : finish, calls.size)];
+      if (status === 'incomplete' && finish === 'unknown') return [...events, { type: 'finish', finish: 'length', proved: false }];
+      return [...events, finishEvent(refused && finish !== 'aborted' ? 'content-filter' : finish, calls.length)];
     }
 
     function readEvent(data: unknown, name: string | undefined): WireEvent[] {
@@ -95,13 +155,16 @@ export const openaiResponses: Wire = {
           return field(data, 'summary_index') ? say('reasoning', '\n\n') : [];
         case 'response.output_item.added':
         case 'response.output_item.done':
-          return field(field(data, 'item'), 'type') === 'function_call' ? readCall(field(data, 'item')) : [];
+          return field(field(data, 'item'), 'type') === 'function_call' ? readCall(field(data, 'item'), field(data, 'output_index')) : [];
         case 'response.function_call_arguments.delta': {
-          const call = calls.get(field(data, 'item_id')) ?? latest;
           const source = stringOf(field(data, 'delta'));
-          if (!call || source === undefined) return [];
-          call.told = true;
-          return [callPiece(call.index, undefined, undefined, source)];
+          const call = source === undefined ? undefined : callOfPiece(data);
+          return call && source !== undefined ? tell(call, source) : [];
+        }
+        case 'response.function_call_arguments.done': {
+          const source = argumentSource(field(data, 'arguments'));
+          const call = source === undefined ? undefined : callOfPiece(data);
+          return call && source !== undefined ? tellRest(call, source) : [];
         }
         case 'response.completed':
         case 'response.incomplete':
@@ -122,6 +185,18 @@ export const openaiResponses: Wire = {
     });
   },
 };
+
+interface Call {
+  index: number;
+  /** In the output; some servers do not tell. */
+  place: unknown;
+  id: string | undefined;
+  callId: string | undefined;
+  name: string | undefined;
+  /** The arguments so far. */
+  source: string;
+  isContradicted?: boolean;
+}
 
 /** Some servers leave the status out or never change it, so the event tells it, unless the status says that the response is not whole. */
 function statusOf(kind: string, status: unknown): unknown {

@@ -60,6 +60,8 @@ export const openai: Wire = {
       const content = stringOf(field(delta, 'content')) ?? refusal;
       if (content !== undefined) events.push({ type: 'text', text: content });
       events.push(...reader.pieces(field(delta, 'tool_calls')));
+      // Some servers send the arguments only here, in the last chunk.
+      events.push(...reader.whole(field(field(choice, 'message'), 'tool_calls')));
       finish = readFinish(field(choice, 'finish_reason')) ?? finish;
       const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
       if (usage) events.push(usage);

@@ -6,7 +6,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { anyImage } from './wire-messages.js';
-import { declaredTools } from './offered-tools.js';
+import { declaredTools, LOST_ARGUMENTS } from './offered-tools.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';
 import { readWholeReply } from './whole-reply.js';
@@ -49,6 +49,8 @@ function createChunkReader() {
   const calls = createToolIndexes();
   /** Absent as long as no chunk has said it. */
   let finish: Finish | 'interrupted' | undefined;
+  /** Calls whose arguments are not whole yet, and what has come of them. */
+  const growing = new Map<string, string>();
   /** Something of the current step is on the screen. */
   let stepSaid = false;
   let said = false;
@@ -92,7 +94,9 @@ function createChunkReader() {
     /** Where the model's own stream broke off behind the service, the reply is cut, however properly that is told. */
     done: (): WireEvent[] => {
       if (finish === 'interrupted') return [];
-      return [finish === undefined ? { type: 'finish', finish: 'unknown', proved: true } : finishEvent(finish)];
+      const end: WireEvent = finish === undefined ? { type: 'finish', finish: 'unknown', proved: true } : finishEvent(finish);
+      const open = [...growing.keys()].map((id) => calls.call(id)).filter((call) => !call.settled);
+      return [...open.map((call) => call.piece({ arguments: LOST_ARGUMENTS })), end];
     },
 
     chunk(chunk: unknown): WireEvent[] {
@@ -112,10 +116,16 @@ function createChunkReader() {
           return stepSaid ? [{ type: 'error', message: '', code: 'RESET', retryable: true }] : [];
         // The arguments count once they are whole: until then the service may still mend or refuse them. The pieces only show life.
         case 'tool-input-start':
-        case 'tool-input-delta':
+        case 'tool-input-delta': {
+          const id = stringOf(field(chunk, 'toolCallId'));
+          if (id !== undefined) growing.set(id, (growing.get(id) ?? '') + (stringOf(field(chunk, 'inputTextDelta')) ?? ''));
           return tool(chunk);
-        case 'tool-input-available':
-          return tool(chunk, { arguments: argumentText(field(chunk, 'input')) });
+        }
+        case 'tool-input-available': {
+          const pieces = growing.get(stringOf(field(chunk, 'toolCallId')) ?? '') ?? '';
+          growing.delete(stringOf(field(chunk, 'toolCallId')) ?? '');
+          return tool(chunk, { arguments: argumentText(field(chunk, 'input'), pieces) });
+        }
         case 'tool-input-error':
         case 'tool-output-error':
           return answered(chunk, stringOf(field(chunk, 'errorText')) ?? '', true);
@@ -149,7 +159,7 @@ function createChunkReader() {
   };
 }
 
-/** Arguments travel as JSON text here. An app may say its input as text, or not at all. */
-function argumentText(input: unknown): string {
-  return input === undefined || input === null ? '{}' : JSON.stringify(input);
+/** Arguments travel as JSON text here. An app may say its input as text, or not at all; then it is what the pieces said. */
+function argumentText(input: unknown, pieces: string): string {
+  return input === undefined || input === null ? pieces || '{}' : JSON.stringify(input);
 }

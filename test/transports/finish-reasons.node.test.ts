@@ -100,7 +100,7 @@ describe('reasons why a reply ends', () => {
     expect(end('completed', incomplete('max_output_tokens'))).to.deep.equal(expected('length'));
     expect(end('incomplete', incomplete('content_filter'))).to.deep.equal(expected('content-filter'));
     expect(end('incomplete', incomplete())).to.deep.equal(expected('length'));
-    expect(end('incomplete', incomplete('banana'))).to.deep.equal(expected('unknown', false));
+    expect(end('incomplete', incomplete('banana'))).to.deep.equal(expected('length', false));
     const whole = (status: unknown) =>
       read(openaiResponses, [bytes(JSON.stringify({ status, output: [] }))], { contentType: 'application/json' }).finish;
     expect(whole('completed')).to.deep.equal(expected('stop'));
