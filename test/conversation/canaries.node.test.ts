@@ -34,18 +34,14 @@ describe('the search for canaries', () => {
   const written: Record<string, (value: string) => Parameters<typeof canariesIn>[0]> = {
     'as they are': (value) => ({ url: 'http://a/', body: `so ${value}.` }),
     'in other case': (value) => ({ url: 'http://a/', body: value.toUpperCase() }),
-    'in JSON': (value) => ({ url: 'http://a/', body: JSON.stringify({ a: value }) }),
     'in JSON in JSON': (value) => ({ url: 'http://a/', body: JSON.stringify({ a: JSON.stringify([value]) }) }),
     'escaped to ASCII': (value) => ({
       url: 'http://a/',
       body: JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
     }),
     'in an address': (value) => ({ url: `http://a/?q=${encodeURIComponent(value)}` }),
-    'in an address, as a form has it': (value) => ({ url: `http://a/?${String(new URLSearchParams({ q: value }))}` }),
     'in a header': (value) => ({ url: 'http://a/', headers: { 'x-user': encodeURIComponent(value) } }),
-    'in headers of the platform': (value) => ({ url: 'http://a/', headers: new Headers({ 'x-user': encodeURIComponent(value) }) }),
     'in bytes': (value) => ({ url: 'http://a/', body: new TextEncoder().encode(value) }),
-    'in base64': (value) => ({ url: 'http://a/', body: bytes(value) }),
     'in base64, behind one byte': (value) => ({ url: 'http://a/', body: bytes(`.${value}.`) }),
     'in base64, behind two bytes': (value) => ({ url: 'http://a/', body: bytes(`..${value}..`) }),
     'cut off': (value) => ({ url: 'http://a/', body: `… ${value.slice(0, 12)}` }),

@@ -226,6 +226,12 @@ describe('running a failed call again', () => {
     return { now, off, card: now.cards()[0] as CardView };
   }
 
+  /** Allows what is asked, and waits for the end. */
+  async function allowed(now: Talk): Promise<void> {
+    now.decide('allow', (await now.asked())[0]!);
+    await until(() => !now.chat.isLoading, 'the end');
+  }
+
   it('is a call of its own: asks for what is shown, runs once, and the model hears of it at once', async () => {
     const journal = createMemoryJournal();
     const intents: string[] = [];
@@ -277,8 +283,7 @@ describe('running a failed call again', () => {
     const [card] = now.cards();
     expect([card?.result?.code, card?.edit?.answered]).to.deep.equal(['MISSING_PARAMETER', 0]);
     await edit(now, card as CardView, { title: 'tea', count: 2 });
-    now.decide('allow', (await now.asked())[0]!);
-    await until(() => !now.chat.isLoading, 'the end');
+    await allowed(now);
     expect(now.runs.map(({ args }) => args)).to.deep.equal([{ title: 'tea', count: 2 }]);
   });
 
@@ -308,8 +313,7 @@ describe('running a failed call again', () => {
     await until(() => cardOf(now, card.requestId)?.repeatedBy === '', 'its place in the queue');
     expect(now.cards()).to.have.length(1);
     await turn;
-    now.decide('allow', (await now.asked())[0]!);
-    await until(() => !now.chat.isLoading, 'the end');
+    await allowed(now);
     expect(statuses(now.chat.toolHistory)).to.deep.equal(['error', 'success']);
   });
 
@@ -319,8 +323,7 @@ describe('running a failed call again', () => {
     const { fetch, asked } = scriptedFetch(replies);
     const { now, card } = await failed({}, { fetch, protocol: 'native', wire: 'openai' });
     await edit(now, card, { title: 'tea' });
-    now.decide('allow', (await now.asked())[0]!);
-    await until(() => !now.chat.isLoading, 'the end');
+    await allowed(now);
     const told = asked.at(-1)!.body.messages;
     expect(told.at(-1)?.role).to.equal('user');
     expect(told.at(-1)?.content).to.contain('The user ran this call again by hand').and.to.contain('tea bought');

@@ -125,17 +125,6 @@ describe('retries', () => {
     expect(error).to.include({ message: 'Too many requests, please try again later', errorType: 'rate_limit' });
     expect(one.view().failure?.lines).to.deep.equal(['Too many requests, please try again later', 'Try again in 90 s']);
   });
-
-  it('never asks again by itself after text has come', async () => {
-    const one = stopped([{ text: 'Some text that goes on for a while.', q: 'abort=150' }]);
-    const { reason, error } = await one.send();
-    expect([reason, error?.code, error?.message]).to.deep.equal(['cut', 'STREAM_CUT', 'Connection lost']);
-    expect(one.requests()).to.have.length(1);
-    const last = one.chat.messages.at(-1);
-    expect(last?.status.type).to.equal('cut');
-    expect('Some text that goes on for a while.').to.include(last?.text);
-    expect(last?.text).to.not.equal('');
-  });
 });
 
 describe('silence', () => {
@@ -302,19 +291,5 @@ describe('retryLastMessage', () => {
     const { messages } = one.bodies().at(-1)!;
     expect(messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
     expect(messages[2]?.text.match(/<tool_result/g)).to.have.length(1);
-  });
-
-  it('drops a reply that broke off with its calls, for none of them ran', async () => {
-    const one = stopped([
-      { text: `${call('create_task', { title: 'x' })} and a long tail of text`, q: 'abort=800', times: 1 },
-      'All done.',
-    ]);
-    one.tool('create_task');
-    const cut = await one.send();
-    expect(cut).to.include({ reason: 'cut' });
-    expect(cut.results.map(({ status }) => status)).to.deep.equal(['cancelled']);
-    expect(await one.chat.retryLastMessage()).to.include({ text: 'All done.' });
-    expect(one.runs).to.have.length(1);
-    expect(one.bodies()[1]?.messages).to.have.length(1);
   });
 });

@@ -4,7 +4,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, replace, until } from '../storage/helpers.js';
-import { call, closeAll, page as openPage, slowly, type Page, type PageOptions, type Reply } from './kept.js';
+import { call, closeAll, page as openPage, relay, slowly, type Page, type PageOptions, type Reply } from './kept.js';
 
 describe('a conversation that is kept for its tab', () => {
   const area = useSessionStorage();
@@ -157,29 +157,8 @@ describe('a conversation that is kept for its tab', () => {
   });
 
   describe('with an answer that arrives (S0-177)', () => {
-    const piece = (n: number, data: object, event = 'message') =>
-      `id: ${'b'.repeat(32)}.${String(n)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-    const begun = piece(1, { type: 'text', content: 'One, ' });
-    const rest = piece(2, { type: 'text', content: 'two.' }) + piece(3, { type: 'done', finish_reason: 'stop' }, 'done');
-
-    /** A page of a relay with one answer, which it gives on from where it is asked. */
-    function service() {
-      const methods: string[] = [];
-      const fetch = (_url: unknown, init?: RequestInit): Promise<Response> => {
-        const method = init?.method ?? 'GET';
-        methods.push(method);
-        const body = new ReadableStream<Uint8Array>({
-          start(controller) {
-            controller.enqueue(new TextEncoder().encode(method === 'GET' ? rest : begun));
-            if (method !== 'POST') controller.close();
-          },
-        });
-        return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
-      };
-      return { methods, options: { endpoint: 'https://relay.test/api/ai/chat/stream', fetch: fetch as typeof globalThis.fetch } };
-    }
     async function arriving(more: PageOptions = {}) {
-      const { methods, options } = service();
+      const { methods, options } = relay();
       const one = page([], { ...options, ...more });
       void one.chat.sendMessage('Count');
       await until(() => one.chat.streamingText === 'One, ');
@@ -212,7 +191,7 @@ describe('a conversation that is kept for its tab', () => {
       });
 
     it('is stopped where it is not kept whole: of a page with sensitive values', async () => {
-      const { methods, options } = service();
+      const { methods, options } = relay();
       const one = page([], options);
       one.tool('login', { sensitive: true });
       void one.chat.sendMessage('Count');

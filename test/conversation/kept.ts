@@ -135,6 +135,27 @@ export function slowly(): { response: Response; say(text: string): void; end(): 
   };
 }
 
+/** A relay with one answer: it gives the first piece at once, and the rest where it is asked to go on. */
+export function relay() {
+  const methods: string[] = [];
+  const piece = (n: number, data: object, event = 'message') =>
+    `id: ${'b'.repeat(32)}.${String(n)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const begun = piece(1, { type: 'text', content: 'One, ' });
+  const rest = piece(2, { type: 'text', content: 'two.' }) + piece(3, { type: 'done', finish_reason: 'stop' }, 'done');
+  const fetch = (_url: unknown, init?: RequestInit): Promise<Response> => {
+    const method = init?.method ?? 'GET';
+    methods.push(method);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(method === 'GET' ? rest : begun));
+        if (method !== 'POST') controller.close();
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+  };
+  return { methods, options: { endpoint: 'https://relay.test/api/ai/chat/stream', fetch: fetch as typeof globalThis.fetch } };
+}
+
 /** Never settles. */
 export const forever = (): Promise<never> => new Promise(() => {});
 

@@ -1,4 +1,4 @@
-/** Locks of resources among the calls of one conversation, and of several that share the locks of a page (Y-23, Y-24). */
+/** Locks of resources among the calls of one conversation, and of several that share the locks of a page (Y-23). */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ownLocks, type Locks } from '../../src/conversation/calls/locks.js';
@@ -18,15 +18,10 @@ interface Asked {
 
 function stage(locks: Locks = ownLocks()) {
   const order: string[] = [];
-  const waits: (string | undefined)[] = [];
   const gates = new Map<string, () => void>();
   const atWork = new Map<string, string>();
   function begin({ id, resources, rank = 'plan', stop = new AbortController().signal, locks }: Asked) {
-    const wanted = {
-      ...{ requestId: id, label: id, resources, rank, stop },
-      onWait: (what?: { resource: string; label?: string | undefined }) =>
-        void waits.push(what && `${id}: ${what.label ?? `other ${what.resource}`}`),
-    };
+    const wanted = { ...{ requestId: id, label: id, resources, rank, stop }, onWait() {} };
     return locks.holding(wanted, (onRun) => {
       if (stop.aborted) return Promise.resolve();
       for (const resource of resources) {
@@ -41,30 +36,10 @@ function stage(locks: Locks = ownLocks()) {
       return run;
     });
   }
-  return { order, waits, gates, begin, chat: () => createResourceLocks(never, locks), end: (id: string) => gates.get(id)!() };
+  return { order, gates, begin, chat: () => createResourceLocks(never, locks), end: (id: string) => gates.get(id)!() };
 }
 
 describe('locks of resources', () => {
-  it('keep two chats of a page apart where they share a resource, and say which (Y-24)', async () => {
-    const { order, waits, begin, chat, end } = stage();
-    const [here, there] = [chat(), chat()];
-    const first = begin({ id: 'a', resources: ['tasks'], locks: here });
-    await settled();
-    const second = begin({ id: 'b', resources: ['tasks'], locks: there });
-    const third = begin({ id: 'c', resources: ['web'], locks: there });
-    await settled();
-    expect(order).to.deep.equal(['a', 'c']);
-    expect(waits).to.deep.equal(['b: other tasks']);
-    end('a');
-    await first;
-    await settled();
-    expect(order).to.deep.equal(['a', 'c', 'b']);
-    expect(waits).to.deep.equal(['b: other tasks', undefined]);
-    end('b');
-    end('c');
-    await Promise.all([second, third]);
-  });
-
   it('let a person go before the plan, and the plan before what is tried again, in whatever order they came (Y-23)', async () => {
     const { order, begin, chat, end } = stage();
     const [here, there] = [chat(), chat()];

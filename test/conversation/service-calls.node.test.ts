@@ -58,14 +58,6 @@ describe('protocol="native"', () => {
     expect(asked[0]?.body.system).to.include('<invoke name=');
   });
 
-  it('reports a refusal that has nothing to do with tools', async () => {
-    const { chat } = withAdd(
-      [1, 2].map(() => refusal(400, 'no such model')),
-      native,
-    );
-    expect((await chat.sendMessage('add')).error).to.include({ code: 'HTTP_ERROR', status: 400 });
-  });
-
   it('runs nothing of a reply that broke off', async () => {
     const call = { index: 0, id: 'x', function: { name: 'add', arguments: '{"item":"m"}' } };
     const cut = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
