@@ -68,7 +68,9 @@ describe('relays that share a Redis', function () {
 
   it('carry a client from one to the other and back, and stop the model of the one from the other', async () => {
     const { play, answer } = byHand();
-    const servers = [await listen(relays.relayTo(play, { store: redis.url })), await listen(relay())] as const;
+    // By itself the model would not be stopped for long.
+    const one = relays.relayTo(play, { store: redis.url, resumeWindow: 600_000, timeout: 600_000 });
+    const servers = [await listen(one), await listen(relay())] as const;
     for (const { close } of servers) relays.later(close);
     let address = servers[0].url;
     let text = '';

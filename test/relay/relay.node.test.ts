@@ -153,7 +153,7 @@ describe('relay', () => {
           }
           reached(answer);
         },
-        { logger, ...(headersFirst && { resumeWindow: 0 }) },
+        { logger, timeout: 600_000, resumeWindow: headersFirst ? 0 : 600_000 },
       );
       const server = await listen(relay);
       relays.later(() => server.close());
@@ -167,6 +167,17 @@ describe('relay', () => {
       if (headersFirst) expect(logger.lines.join()).to.include('client left');
     });
   }
+
+  for (const path of ['/api/ai/chat', '/api/ai/chat/stream'])
+    it(`says of itself whether the model was well the last time, on ${path}`, async () => {
+      const relay = relayTo(({ response }) => void response.writeHead(500).end());
+      const health = async () => (await relay(new Request('http://relay.test/healthz'))).json();
+      await (await relay(ask(hello(), { path }))).text();
+      expect(await health()).to.deep.equal({ status: 'degraded', degraded: ['model'] });
+      relays.upstream.play(twoWords);
+      await (await relay(ask(hello(), { path }))).text();
+      expect(await health()).to.deep.equal({ status: 'ok' });
+    });
 
   it('uses its connections again', async () => {
     const relay = relayTo();
@@ -205,7 +216,6 @@ describe('relay', () => {
     expect(readEvents(await (await relay(ask())).text()).map(({ event }) => event)).to.deep.equal(['message', 'done']);
     expect(seen!.headers.get('authorization')).to.equal(null);
     expect(await seen!.json()).to.not.have.property('model');
-    expect(await (await relay(new Request('http://relay.test/healthz'))).json()).to.deep.equal({ status: 'ok' });
   });
 });
 

@@ -8,7 +8,8 @@ import { useFakeTimers } from './timers.js';
 import { byHand, eventsSoFar, get, numbers, post, remove, STREAM, streamOf, textOf, useRelays } from './use-relays.js';
 
 describe('a lost answer of the relay', () => {
-  const relays = useRelays();
+  // Long enough for nothing to end by itself.
+  const relays = useRelays({ timeout: 600_000, resumeWindow: 600_000 });
   const { relayTo, begun } = relays;
 
   it('goes on after the last event that was seen, each exactly once, while it is still being written', async () => {
