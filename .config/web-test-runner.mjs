@@ -44,7 +44,7 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     concurrency: 1,
     browserStartTimeout: 60_000,
     testsFinishTimeout: 300_000,
-    testFramework: { config: { timeout: 10_000 } },
+    testFramework: { config: { timeout: 30_000 } },
     reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), perFile, ...reporters],
     coverage,
     coverageConfig: { include: ['src/**/*.ts'], report: false },

@@ -176,7 +176,7 @@ export async function readThrough(panel: Element, button: Element): Promise<void
       return isArmed(button);
     },
     'the button does not arm at the end',
-    { interval: 30, timeout: 9000 },
+    { interval: 30, timeout: 25_000 },
   );
 }
 
