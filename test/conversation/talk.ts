@@ -188,7 +188,7 @@ export function call(name: string, params: Record<string, string> = {}): string 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Waits for a condition, never for a time. */
-export async function until(condition: () => unknown, what: string, within = 5000): Promise<void> {
+export async function until(condition: () => unknown, what: string, within = 20_000): Promise<void> {
   for (const end = performance.now() + within; !condition(); await new Promise((resolve) => setTimeout(resolve, 1)))
     if (performance.now() > end) throw new Error(`Waited in vain for ${what}`);
 }

@@ -20,7 +20,7 @@ export function find<Kind extends Element = HTMLElement>(panel: Element, selecto
 
 export async function appears<Kind extends Element = HTMLElement>(panel: Element, selector: string): Promise<Kind> {
   let found: Kind | undefined;
-  await waitUntil(() => (found = find<Kind>(panel, selector)), `${selector} does not appear`, { interval: 10, timeout: 4000 });
+  await waitUntil(() => (found = find<Kind>(panel, selector)), `${selector} does not appear`, { interval: 10, timeout: 15_000 });
   return found as Kind;
 }
 
@@ -55,7 +55,7 @@ export async function frames(count: number): Promise<void> {
 }
 
 export async function until(condition: () => boolean, message: string): Promise<void> {
-  await waitUntil(condition, message, { interval: 10, timeout: 5000 });
+  await waitUntil(condition, message, { interval: 10, timeout: 15_000 });
 }
 
 export function middle(element: Element): [number, number] {

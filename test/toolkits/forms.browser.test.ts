@@ -205,6 +205,6 @@ describe('a form as a tool', () => {
     );
     const tools = formTools(box, { logger: { ...quiet, warn: (message) => void said.push(message) } });
     expect(tools.map(({ name, risk }) => [name, risk])).to.deep.equal([['twice', 'danger']]);
-    await waitUntil(() => said.length === 3, 'three warnings');
+    await waitUntil(() => said.length === 3, 'three warnings', { timeout: 10_000 });
   });
 });

@@ -38,7 +38,7 @@ describe('WebMCP of the browser', () => {
     );
     const registry = createRegistry();
     const connection = await connectWebMcp({ registerTool: (tool) => registry.register(tool) }, { trusted: true });
-    await waitUntil(() => registry.has('ask_us'), 'the form');
+    await waitUntil(() => registry.has('ask_us'), 'the form', { timeout: 10_000 });
     expect(registry.get('double')).to.deep.include({ risk: 'query', untrusted: true });
     expect(registry.get('double')?.parameters).to.have.nested.property('properties.a');
     expect(await registry.get('double')?.execute({ a: 4 }, context)).to.deep.equal({ double: 8 });
@@ -57,7 +57,7 @@ describe('WebMCP of the browser', () => {
     const parameters = { type: 'object', properties: { text: { type: 'string' } } };
     const tool: ToolDefinition = { name: 'note', description: 'Notes', parameters, execute: () => '' };
     const takeBack = publishTools(chat, [tool]);
-    await waitUntil(async () => (await page.getTools()).some(({ name }) => name === 'note'), 'the tool');
+    await waitUntil(async () => (await page.getTools()).some(({ name }) => name === 'note'), 'the tool', { timeout: 10_000 });
     const offered = (await page.getTools()).find(({ name }) => name === 'note')!;
     expect(await page.executeTool(offered, { text: 'x' })).to.equal('Noted');
     expect(asked).to.deep.equal([{ type: 'tool_use', name: 'note', params: { text: 'x' }, partial: false }]);
