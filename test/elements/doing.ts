@@ -158,25 +158,24 @@ export async function armedInView(panel: Element, selector: string): Promise<HTM
 export async function readThrough(panel: Element, button: Element): Promise<void> {
   const scroller = find(panel, part('messages')) as HTMLElement;
   let rested = Infinity;
-  // Chromium looks every tenth of a second whether a mark is covered: each stays in sight for longer.
-  const step = (element: HTMLElement) => (element.scrollTop += Math.max(8, element.clientHeight / 6));
   await waitUntil(
     () => {
       // A long question scrolls in itself.
       const inner = findAll(panel, '.facts').find((facts) => isInView(facts, scroller) && !isAtEnd(facts));
       if (inner) {
-        step(inner);
+        // Chromium looks every tenth of a second whether a mark is covered: each stays in sight for longer.
+        inner.scrollTop += Math.max(8, inner.clientHeight / 8);
         return isArmed(button);
       }
       rested = isAtEnd(scroller) ? rested + 1 : 0;
-      if (rested % 8 === 7) pass(500);
+      if (rested % 12 === 11) pass(500);
       // Once more from the top: a log that grows in its last lines stays at its end.
-      if (rested > 24) scroller.scrollTop = rested = 0;
-      else if (!isAtEnd(scroller)) step(scroller);
+      if (rested > 40) scroller.scrollTop = rested = 0;
+      else scroller.scrollTop += 12;
       return isArmed(button);
     },
     'the button does not arm at the end',
-    { interval: 30, timeout: 25_000 },
+    { interval: 20, timeout: 25_000 },
   );
 }
 

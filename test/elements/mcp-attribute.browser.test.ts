@@ -1,11 +1,11 @@
 /** The attribute `mcp`, and what a server asks a person. */
 import { expect } from '@open-wc/testing';
-import { sendKeys, sendMouse } from '@web/test-runner-commands';
 import { askInDialog } from '../../src/mcp/elicit-dialog.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import type { McpQuestion } from '../../src/mcp/index.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
-import { until } from './looking.js';
+import { keys, mouse } from './doing.js';
+import { middle, until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
 
 describe('the attribute mcp', () => {
@@ -25,7 +25,6 @@ describe('the attribute mcp', () => {
       return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
     };
     const chat = await chatOnPage({ mcp: '/an-mcp/1' });
-    const told = async (name: string) => (await chat.getToolDescriptions()).includes(name);
     let known = '';
     const look = async () => (known = await chat.getToolDescriptions());
     await until(() => (void look(), known.includes('look_1')), 'the tool');
@@ -33,11 +32,21 @@ describe('the attribute mcp', () => {
     expect(chat.config['mcp']).to.equal('/an-mcp/1');
     chat.setAttribute('mcp', '/an-mcp/2');
     await until(() => (void look(), known.includes('look_2')), 'the other tool');
-    expect(await told('look_1')).to.equal(false);
+    expect(known).to.not.include('look_1');
     chat.removeAttribute('mcp');
     await until(() => (void look(), !known.includes('look_2')), 'no tool');
   });
 });
+
+/** What stands in the page beside the widget: the shadow root that holds such an element, and its buttons. */
+const rootOf = (selector: string) => [...document.body.children].find((each) => each.shadowRoot?.querySelector(selector))?.shadowRoot;
+const named = (selector: string, text: string) =>
+  [...(rootOf(selector)?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
+
+async function press(element: Element): Promise<void> {
+  element.scrollIntoView({ block: 'nearest' });
+  await mouse({ type: 'click', position: middle(element) });
+}
 
 describe('what a server asks', () => {
   const words = toolkitWordsFor('en');
@@ -55,36 +64,28 @@ describe('what a server asks', () => {
       required: ['city'],
     },
   };
-  const root = () => [...document.body.children].find((each) => each.shadowRoot?.querySelector('dialog'))?.shadowRoot;
-  const named = (text: string) => [...(root()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
-
-  async function press(element: Element): Promise<void> {
-    element.scrollIntoView({ block: 'nearest' });
-    const { left, top, width, height } = element.getBoundingClientRect();
-    await sendMouse({ type: 'click', position: [Math.round(left + width / 2), Math.round(top + height / 2)] });
-  }
+  const root = () => rootOf('dialog');
 
   it('is written into fields and sent by a press, never by a script', async () => {
     const answer = askInDialog(question, words);
     expect(root()?.querySelector('h2')?.textContent).to.equal('Travel asks');
     await expect(root()?.querySelector('dialog')).to.be.accessible();
-    const [city] = root()!.querySelectorAll('input');
-    named('Send').click();
-    city!.focus();
-    await sendKeys({ type: 'Bern' });
-    await press(named('Send'));
+    named('dialog', 'Send').click();
+    root()!.querySelector('input')!.focus();
+    await keys('type: Bern');
+    await press(named('dialog', 'Send'));
     expect(await answer).to.deep.equal({ action: 'accept', content: { city: 'Bern', nights: 2, bike: false } });
     expect(root()).to.equal(undefined);
   });
 
   it('is not sent while something is missing; saying no and Escape are answers', async () => {
     const declined = askInDialog(question, words);
-    await press(named('Send'));
+    await press(named('dialog', 'Send'));
     expect(root()).to.not.equal(undefined);
-    await press(named('Don’t answer'));
+    await press(named('dialog', 'Don’t answer'));
     expect(await declined).to.deep.equal({ action: 'decline' });
     const cancelled = askInDialog(question, toolkitWordsFor('zh-CN'));
-    await sendKeys({ press: 'Escape' });
+    await keys('Escape');
     expect(await cancelled).to.deep.equal({ action: 'cancel' });
     const stop = new AbortController();
     const stopped = askInDialog({ ...question, mode: 'url', url: 'https://a.test/x' }, words, stop.signal);
@@ -95,35 +96,23 @@ describe('what a server asks', () => {
 });
 
 describe('the bar that asks a person to sign in', () => {
-  const bar = () => [...document.body.children].find((each) => each.shadowRoot?.querySelector('section'));
-  const named = (text: string) =>
-    [...(bar()?.shadowRoot?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
-  const press = async (element: Element) => {
-    const { left, top, width, height } = element.getBoundingClientRect();
-    await sendMouse({ type: 'click', position: [Math.round(left + width / 2), Math.round(top + height / 2)] });
-  };
-
   it('stands at the foot of the window, is pressed by people only, and takes no focus', async () => {
+    const bar = () => rootOf('section');
     const ask = askInBar(toolkitWordsFor('en'));
     let pressed = 0;
-    const question = {
-      server: 'a.test',
-      at: 'b.test',
-      sentence: 'a.test wants you to sign in.',
-      button: 'Sign in',
-      press: () => void (pressed += 1),
-    };
+    const sentence = 'a.test wants you to sign in.';
+    const question = { server: 'a.test', at: 'b.test', sentence, button: 'Sign in', press: () => void (pressed += 1) };
     const before = document.activeElement;
     ask(question);
     expect(document.activeElement).to.equal(before);
-    await expect(bar()?.shadowRoot?.querySelector('section')).to.be.accessible();
-    named('Sign in').click();
+    await expect(bar()?.querySelector('section')).to.be.accessible();
+    named('section', 'Sign in').click();
     expect(pressed).to.equal(0);
-    await press(named('Sign in'));
+    await press(named('section', 'Sign in'));
     expect(pressed).to.equal(1);
     ask({ ...question, sentence: 'It was blocked.' });
-    expect(bar()?.shadowRoot?.textContent).to.include('It was blocked.').and.not.include('wants you');
-    await press(named('Not now'));
+    expect(bar()?.textContent).to.include('It was blocked.').and.not.include('wants you');
+    await press(named('section', 'Not now'));
     expect(bar()).to.equal(undefined);
     ask(question);
     ask(undefined);
