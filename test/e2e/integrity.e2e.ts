@@ -1,5 +1,4 @@
 // CI only: needs the hashes of the whole package
-// engines: integrity
 /** A file that was changed on its way does not run, where the page says what it has to be (`docs/security.md`). */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,4 @@
 // CI only: two servers and a window that opens; what is said to them has tests of its own
-// engines: frames, windows
 /** MCP servers on a page: one that the user signs in to, and one whose tool has a page of its own (MCP Apps), which reaches nothing. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,3 @@
-// engines: focus, streams
 /** The five scenarios of S0-157, a first hour of a user and of a site owner, and a request that crosses pages: the bundle, the relay and a database. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
