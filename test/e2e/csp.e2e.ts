@@ -77,6 +77,8 @@ describe('a page with the strictest policy', () => {
     await untilReady(driver);
     await say(driver, 'Show me everything');
     await untilIdle(driver);
+    // The renderer of Markdown is loaded with the first answer.
+    await driver.waitFor('tool-chat-message >>> h1');
     for (const element of ['h1', 'strong', 'em', 'del', 'table', 'blockquote', 'pre code', 'a[href]'])
       expect(await driver.exists(`tool-chat-message >>> ${element}`), element).to.equal(true);
     expect(await textOfChat(driver)).to.contain('<form action="/steal">');
