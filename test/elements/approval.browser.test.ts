@@ -6,7 +6,7 @@ import { framedByStranger } from '../../src/elements/arming.js';
 import { allowDecisions } from '../../src/elements/decisions.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
-import { armed, arms, click, clickInView, isArmed, keys, mouse, press, pass, readThrough, styled } from './doing.js';
+import { armed, arms, click, clickInView, hold, isArmed, keys, mouse, press, pass, readThrough, styled } from './doing.js';
 import { several, stage, waiting } from './helpers.js';
 import {
   appears,
@@ -82,6 +82,7 @@ function cover(element: Element, around = 80): HTMLElement {
 describe('a question', () => {
   describe('at the right moment', () => {
     it('H117 ignores clicks in the first half second, and does not keep them; decides once, by a real click', async () => {
+      hold();
       const { decided, button } = await asked();
       expect(button.getAttribute('aria-disabled')).to.equal('true');
       await click(button);
@@ -96,6 +97,7 @@ describe('a question', () => {
     });
 
     it('H117 ignores a press that began before the buttons were ready', async () => {
+      hold();
       const { decided, button } = await asked();
       await mouse({ type: 'move', position: middle(button) }, { type: 'down' });
       await arms(button);
