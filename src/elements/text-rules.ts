@@ -156,6 +156,10 @@ function byLines(listener: ReplyListener, of: (text: string) => string): ReplyLi
       flush();
       listener.block?.(part);
     },
+    restart() {
+      flush();
+      listener.restart?.();
+    },
     end() {
       flush();
       listener.end();

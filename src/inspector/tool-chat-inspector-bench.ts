@@ -156,6 +156,8 @@ function contentOf(segment: Segment): string {
     case 'text':
     case 'reasoning':
       return JSON.stringify(segment.text);
+    case 'was-reasoning':
+      return '';
     case 'call-start':
       return segment.name;
     case 'arguments':

@@ -162,6 +162,8 @@ export interface ReplyListener {
   call(requestId: string): void;
   /** A plan or questions stand here. */
   block?(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
+  /** What came so far was no answer: all of it is told again, otherwise. */
+  restart?(): void;
   /** No more will come. */
   end(): void;
 }

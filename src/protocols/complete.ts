@@ -11,7 +11,8 @@ export function whenComplete(createParser: CreateParser): CreateParser {
   return (emit, options) => {
     let waiting: Segment[] = [];
     const parser = createParser((segment) => {
-      if (segment.type === 'text' || segment.type === 'reasoning') emit(segment);
+      if (segment.type === 'was-reasoning') waiting = [];
+      if (segment.type === 'text' || segment.type === 'reasoning' || segment.type === 'was-reasoning') emit(segment);
       else if (segment.type === 'call' || segment.type === 'call-error') waiting.push(segment);
     }, options);
 

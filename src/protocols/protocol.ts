@@ -105,6 +105,11 @@ export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted';
 /** What a parser has found in the model's text, in the order it was written. */
 export type Segment =
   | { type: 'text' | 'reasoning'; text: string }
+  /**
+   * All segments so far were reasoning whose beginning the model's template has swallowed: its text is no answer, and its calls are only
+   * drafts, which do not run.
+   */
+  | { type: 'was-reasoning' }
   | { type: 'call-start'; id: string; name: string }
   /** Arguments as they grow, for display only; `text` is the addition. */
   | { type: 'arguments'; id: string; key?: string; text: string }

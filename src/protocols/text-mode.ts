@@ -74,6 +74,10 @@ const LONGEST_SHOWN = 262_144;
 /** A long text is read in pieces: whatever a block gives back is put before the rest of its piece, and no more than that is copied. */
 const PIECE = 4096;
 
+/** Behind one of these stands a name that is quoted. */
+const QUOTES = '"\'“„‘«‹「『([{';
+const isBlankChar = (char: string): boolean => char === '' || char.trim() === '';
+
 const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
 
@@ -111,18 +115,27 @@ export function createTextMode(
   let passing = 0; // so much of the text is code
   const spans: string[] = []; // inline code with a call in it
 
+  // For an end of reasoning that nothing has opened.
+  let said = false; // an answer, as far as it is one
+  let called = false; // since reasoning was last told from it
+  let reasoned = false;
+  let lastChar = '';
+
   const { emit, wait, settle } = createWaiting(emitNow);
 
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
   let probe: Notation | undefined; // asks without committing
-  const lastFence = createLastFence(Math.min(maxAccumulator, LONGEST_SHOWN), notation.alone !== undefined);
-  const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
-    show(end);
-    if (kind === 'quote') lastFence.open(true);
-    else if (kind === 'closed' || kind === 'unquote') lastFence.close();
-    else if (kind === 'dropped') lastFence.drop();
-    else if (!quoted) lastFence.open(false);
-  });
+  const openLastFence = () => createLastFence(Math.min(maxAccumulator, LONGEST_SHOWN), notation.alone !== undefined);
+  let lastFence = openLastFence();
+  const openCode = () =>
+    createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
+      show(end);
+      if (kind === 'quote') lastFence.open(true);
+      else if (kind === 'closed' || kind === 'unquote') lastFence.close();
+      else if (kind === 'dropped') lastFence.drop();
+      else if (!quoted) lastFence.open(false);
+    });
+  let code = openCode();
 
   function push(chunk: string) {
     for (let at = 0; at < chunk.length && !over; at += PIECE) take(chunk.slice(at, at + PIECE));
@@ -191,7 +204,10 @@ export function createTextMode(
       }
       if (stray > NO) {
         show(index);
+        const ends = doubt === 'quotation' ? false : endsReasoning(index, stray, final);
+        if (ends === undefined) break;
         index = shown = stray;
+        if (ends) turnIntoReasoning();
         continue;
       }
       const undecided = think === MORE || stray === MORE || block === MORE;
@@ -200,6 +216,30 @@ export function createTextMode(
     }
     show(index);
     return index;
+  }
+
+  /**
+   * Templates that open the reasoning themselves leave only its end. It counts alone on its line, at the end of a line, or right behind a word;
+   * in the middle of a sentence it is a word itself. After reasoning that was told from the answer it counts only if a call would run
+   * otherwise. `undefined`: only further text can tell.
+   */
+  function endsReasoning(index: number, end: number, final: boolean): boolean | undefined {
+    if (!said || (reasoned && !called)) return false;
+    if (code.place === 'line' || !(isBlankChar(lastChar) || QUOTES.includes(lastChar))) return true;
+    let at = end;
+    while (at < text.length && (text[at] === ' ' || text[at] === '\t')) at += 1;
+    if (at === text.length) return final || at - index >= HOLD_LIMIT ? true : undefined;
+    return text[at] === '\n' || text[at] === '\r';
+  }
+
+  /** What follows is read as though nothing had stood before it. */
+  function turnIntoReasoning() {
+    emit({ type: 'was-reasoning' });
+    said = called = found = false;
+    reasoned = true;
+    spans.length = 0;
+    lastFence = openLastFence();
+    code = openCode();
   }
 
   function probeOpen(index: number): number {
@@ -251,6 +291,8 @@ export function createTextMode(
     if (end > at) emit({ type: 'reasoning', text: text.slice(at, end) });
     if (closed <= NO) return end;
     mode = 'text';
+    reasoned = true;
+    called = false;
     code.restartLine();
     return closed;
   }
@@ -292,12 +334,14 @@ export function createTextMode(
     if (end <= shown) return;
     const visible = text.slice(shown, end);
     shown = end;
+    said ||= visible.trim() !== '';
+    lastChar = visible.at(-1)!;
     lastFence.add(visible);
     emit({ type: 'text', text: visible });
   }
 
   function emitFound(segment: Segment, unlessExplained = false) {
-    if (segment.type === 'call' || segment.type === 'call-error') found = true;
+    if (segment.type === 'call' || segment.type === 'call-error') said = called = found = true;
     const flagged = segment.type === 'call' && flag ? withFlag(segment, flag) : segment;
     (unlessExplained && !alone ? wait : emit)(flagged);
   }
@@ -345,9 +389,26 @@ export function readWhole(
   source: string,
   reason: EndReason = 'stop',
 ): Segment[] {
-  const segments: Segment[] = [];
-  const parser = createParser((segment) => segments.push(segment));
+  let segments: Segment[] = [];
+  const parser = createParser((segment) => {
+    if (segment.type === 'was-reasoning') segments = asReasoning(segments);
+    else segments.push(segment);
+  });
   parser.push(source);
   parser.end(reason);
   return segments;
+}
+
+/** The same as one thought. */
+function asReasoning(segments: readonly Segment[]): Segment[] {
+  let raw = '';
+  const text = segments.map((segment) => {
+    if (segment.type === 'text' || segment.type === 'reasoning') return segment.text;
+    if (segment.type !== 'call' && segment.type !== 'call-error') return '';
+    // Several calls of one block may each bring all of it.
+    const isSame = segment.raw === raw;
+    raw = segment.raw;
+    return isSame ? '' : raw;
+  });
+  return [{ type: 'reasoning', text: text.join('') }];
 }

@@ -18,7 +18,7 @@ export function checkConservation(text: string, segments: readonly Segment[], ma
   let ends = new Set([0]);
   let before: { raw: string } | 'text' | 'reasoning' | undefined;
   for (const segment of segments) {
-    if (segment.type === 'call-start' || segment.type === 'arguments') continue;
+    if (segment.type === 'call-start' || segment.type === 'arguments' || segment.type === 'was-reasoning') continue;
     if (segment.type === 'call' && segment.flags?.includes('quoted')) continue;
     const isBlock = 'raw' in segment;
     const piece = isBlock ? segment.raw : segment.text;

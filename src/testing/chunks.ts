@@ -33,6 +33,11 @@ export function runnableCalls(segments: readonly Segment[]): Extract<Segment, { 
   return segments.filter((segment) => segment.type === 'call').filter((call) => !call.flags?.includes('quoted'));
 }
 
+/** The same without those that turned out to be drafts in the reasoning: what a finished text asks for. */
+export function meantCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
+  return runnableCalls(segments.slice(segments.findLastIndex(({ type }) => type === 'was-reasoning') + 1));
+}
+
 /** Found segments with only what a sample states: neighbouring texts as one, without ids, and `raw` and names where they matter. */
 export function asStated(found: readonly Segment[], stated: readonly object[]): object[] {
   return joinTexts(found).map((segment, index) => {

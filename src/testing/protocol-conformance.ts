@@ -13,7 +13,7 @@
  * ]);
  */
 import { checkText } from './check-text.js';
-import { assertSame, asStated, runnableCalls, createRandom } from './chunks.js';
+import { assertSame, asStated, createRandom, meantCalls } from './chunks.js';
 import { callChecks } from './conformance-calls.js';
 import { checkLinear, checkPrompt } from './conformance-time.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
@@ -105,7 +105,7 @@ function checkSample(protocol: ToolProtocol, sample: ProtocolSample, options: Co
   const requests = protocol.parseToolRequests(sample.text).map(({ toolName, args }) => [toolName, args]);
   assertSame(
     requests,
-    runnableCalls(whole).map((call) => [call.name, call.arguments]),
+    meantCalls(whole).map((call) => [call.name, call.arguments]),
     () => `when read at once ${where()}`,
   );
 }

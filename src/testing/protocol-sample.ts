@@ -7,6 +7,7 @@ import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protoc
  */
 export type ExpectedSegment =
   | { type: 'text' | 'reasoning'; text: string }
+  | { type: 'was-reasoning' }
   | { type: 'call'; name: string; arguments: Record<string, unknown>; flags?: CallFlag[]; raw?: string; providerId?: string }
   | { type: 'call-error'; code: CallErrorCode; name?: string; raw?: string };
 

@@ -7,7 +7,16 @@ import { protocols } from '../../src/protocols/index.js';
 import type { ParserOptions, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
 import { checkArguments, checkCards } from '../../src/testing/check-text.js';
 import { checkConservation } from '../../src/testing/check-conservation.js';
-import { asStated, assertSame, createRandom, cutAtRandom, joinTexts, parseChunks, runnableCalls } from '../../src/testing/chunks.js';
+import {
+  asStated,
+  assertSame,
+  createRandom,
+  cutAtRandom,
+  joinTexts,
+  parseChunks,
+  meantCalls,
+  runnableCalls,
+} from '../../src/testing/chunks.js';
 import { corpus, type CorpusSample } from '../../src/testing/corpus/index.js';
 import { protocolChecks, runProtocolConformance, type ProtocolSample } from '../../src/testing/protocol-conformance.js';
 import * as jsonAction from '../fixtures/protocols/json-action.js';
@@ -87,7 +96,7 @@ function read(protocol: ToolProtocol, { text, segments, end, options }: CorpusSa
   const requests = protocol.parseToolRequests(text).map(({ toolName, args }) => [toolName, args]);
   assertSame(
     requests,
-    runnableCalls(whole).map((call) => [call.name, call.arguments]),
+    meantCalls(whole).map((call) => [call.name, call.arguments]),
     where,
   );
 }

@@ -23,6 +23,8 @@ export function inShort(segment: Segment): string {
       return ['call', segment.name, JSON.stringify(segment.arguments), ...(segment.flags ?? [])].join(' ');
     case 'call-error':
       return [segment.code, segment.name].filter(Boolean).join(' ');
+    case 'was-reasoning':
+      return 'was reasoning';
     default:
       return segment.type === 'text' ? `"${segment.text}"` : `thought "${segment.text}"`;
   }

@@ -75,6 +75,22 @@ export function noteBrokenCall(context: ConversationContext, event: EventOf<'cal
   };
 }
 
+/** Calls of this reply that have not begun. */
+export const drafts = (context: ConversationContext): readonly CallRecord[] =>
+  roundOf(context).filter((call) => !call.started && !call.starting);
+
+/** As though they had never been found. */
+export function withdrawDrafts(context: ConversationContext): Changes {
+  const { turn } = context;
+  const ids = new Set(drafts(context).map(({ requestId }) => requestId));
+  const stays = ({ requestId }: { requestId: string }) => !ids.has(requestId);
+  return {
+    calls: context.calls.filter(stays),
+    toolHistory: context.toolHistory.filter(stays),
+    ...(turn && { turn: { ...turn, round: turn.round.filter((id) => !ids.has(id)), results: turn.results.filter(stays) } }),
+  };
+}
+
 /** A call that is none of the round's: the model is told nothing of it. */
 function beforeRound({ calls, turn }: ConversationContext, record: CallRecord): readonly CallRecord[] {
   return calls.toSpliced(calls.length - (turn?.round.length ?? 0), 0, record);

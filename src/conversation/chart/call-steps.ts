@@ -47,6 +47,10 @@ const actions = {
     enqueue.assign(calls.noteBrokenCall(context, event));
     enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
   }),
+  'withdraw calls': chart.enqueueActions(({ context, enqueue }) => {
+    for (const { requestId } of calls.drafts(context)) enqueue.stopChild(requestId);
+    enqueue.assign(calls.withdrawDrafts(context));
+  }),
   'note served call': chart.enqueueActions(({ context, event, enqueue }) => {
     if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
   }),

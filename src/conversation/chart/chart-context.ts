@@ -222,6 +222,8 @@ export type ConversationEvent =
   | { type: 'summary.begun' | 'summary.over' }
   | { type: 'call.found'; request: ParsedCall; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
+  /** The calls that the reply's text made so far are only drafts, unless they have begun. */
+  | { type: 'calls.withdrawn' }
   /** A call of the service's own doing; again when its result is there. */
   | { type: 'call.served'; request: ParsedCall; messageId: string; result?: PublishedResult }
   | ({ type: 'call.changed'; requestId: string; status: CardStatus } & CallChange)

@@ -195,6 +195,7 @@ export const conversationMachine = setup({
                   on: {
                     'call.found': { actions: 'hold call' },
                     'call.broken': { actions: 'note broken call' },
+                    'calls.withdrawn': { actions: 'withdraw calls' },
                     'call.served': { actions: 'note served call' },
                     'plan.due': { actions: 'note planning' },
                     'plan.found': { actions: 'take the plan' },

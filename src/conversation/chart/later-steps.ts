@@ -14,6 +14,7 @@ const names = [
   'begin manual turn',
   'hold call',
   'note broken call',
+  'withdraw calls',
   'note served call',
   'release calls',
   'note change',

@@ -36,6 +36,7 @@ export interface WrittenReply {
   addText(text: string): void;
   addReasoning(text: string): void;
   takeBack(length: number): void;
+  takeAsReasoning(sourceOf: (requestId: string) => string | undefined): void;
   openCallAt(requestId: string, name: string): void;
   placeCall(requestId: string): void;
   addBlock(part: object): void;

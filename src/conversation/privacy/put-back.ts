@@ -113,6 +113,14 @@ export function showValues<Live extends WrittenReply>(
       live.takeBack(putBackInText(written.slice(-length), valueOf).length);
       written = written.slice(0, -length);
     },
+    takeAsReasoning(sourceOf) {
+      endText();
+      written = '';
+      live.takeAsReasoning((requestId) => {
+        const source = sourceOf(requestId);
+        return source === undefined ? undefined : putBackInText(source, valueOf);
+      });
+    },
     openCallAt(requestId, name) {
       endText();
       live.openCallAt(requestId, name);

@@ -79,6 +79,10 @@ export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece
         parser.end('abort');
         parser = open();
       }
+      if (segment.type === 'was-reasoning') {
+        told.length = 0;
+        shows = false;
+      }
       emit(segment);
     },
     end(reason) {

@@ -125,11 +125,17 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
       toolName: segment.name,
       arguments: segment.arguments,
       raw: segment.raw,
-      flags: state.incomplete ? [...(segment.flags ?? []), LOST_FLAG] : (segment.flags ?? []),
+      flags: [
+        ...(segment.flags ?? []),
+        ...(state.incomplete ? [LOST_FLAG] : []),
+        // It would begin before the reply shows whether it is only a draft.
+        ...(state.mayBeDraft && (turn.settings.dispatch === 'on-block' || turn.settings.afterCall === 'stop-stream') ? ['suspicious'] : []),
+      ],
       protocol,
       ...(segment.providerId !== undefined && { providerId: segment.providerId }),
       ...(segment.signature !== undefined && { signature: segment.signature }),
     });
+    state.sources.set(segment.id, segment.raw);
     sendBack({ type: 'call.closed' });
     sendBack({ type: 'call.found', request, messageId });
     report(segment.id, segment.name, segment.arguments, false);
@@ -148,6 +154,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     const requestId = segment.id ?? createId();
     place(requestId);
     const { code, name, raw } = segment;
+    state.sources.set(requestId, raw);
     const toolName = name ?? '';
     const result = malformedCallResult({ requestId, code, name, protocol: protocolId }, turn.settings.texts);
     log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });

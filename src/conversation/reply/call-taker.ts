@@ -12,10 +12,14 @@ export interface SinkState {
   incomplete: boolean;
   closed: boolean;
   secrets: boolean;
+  /** The sources of calls that the text made, by their ids. */
+  readonly sources: Map<string, string>;
+  /** The model was seen to write its thoughts as an answer, and this reply does not show yet where they end. */
+  mayBeDraft: boolean;
 }
 
 export interface CallTaker {
-  take(segment: Exclude<ReplyPiece, { type: 'text' | 'reasoning' | 'hidden' }>): void;
+  take(segment: Exclude<ReplyPiece, { type: 'text' | 'reasoning' | 'was-reasoning' | 'hidden' }>): void;
   noteSecrets(name: string | undefined): void;
 }
 

@@ -29,6 +29,8 @@ export interface LiveReply {
   incomplete: boolean;
   /** Where another page could go on reading it. */
   place: ReplyPlace | undefined;
+  /** All text so far was reasoning; so was each call that `sourceOf` knows. The rest stays. */
+  takeAsReasoning(sourceOf: (requestId: string) => string | undefined): void;
   openCallAt(requestId: string, name: string): void;
   growCall(key: string | undefined, text: string): void;
   closeCall(): void;
@@ -59,6 +61,15 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
   /** Something was said since the last thought: the next one is a paragraph of its own. */
   let paused = false;
   let open: { requestId: string; name: string; params: Record<string, string> } | null = null;
+
+  function tellAll(listener: ReplyListener) {
+    if (reasoning) listener.reasoning(reasoning);
+    for (const part of parts) {
+      if (part.type === 'text') listener.text(part.text);
+      else if (part.type === 'call') listener.call(part.requestId);
+      else listener.block?.(part);
+    }
+  }
 
   return {
     messageId,
@@ -109,6 +120,29 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       text = text.slice(0, -length);
       if (last.text.trim() === '') parts.pop();
     },
+    takeAsReasoning(sourceOf) {
+      let source = '';
+      const thought = parts.map((part) => {
+        if (part.type === 'text') return part.text;
+        const draft = part.type === 'call' ? (sourceOf(part.requestId) ?? '') : '';
+        // Several calls of one block may each bring all of it.
+        const isSame = draft === source;
+        source = draft || source;
+        return isSame ? '' : draft;
+      });
+      const rest = parts.filter((part) => part.type !== 'text' && !(part.type === 'call' && sourceOf(part.requestId) !== undefined));
+      parts.splice(0, parts.length, ...rest);
+      text = '';
+      reasoning = [reasoning, thought.join('')].filter((one) => one !== '').join('\n\n');
+      paused = reasoning !== '';
+      // The model reads its answer again, not its drafts.
+      this.retell = true;
+      for (const listener of listeners) {
+        listener.restart?.();
+        tellAll(listener);
+      }
+      onGrow('call');
+    },
     openCallAt(requestId, name) {
       open = { requestId, name, params: Object.create(null) as Record<string, string> };
       this.placeCall(requestId);
@@ -141,12 +175,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
 
     follow(listener) {
-      if (reasoning) listener.reasoning(reasoning);
-      for (const part of parts) {
-        if (part.type === 'text') listener.text(part.text);
-        else if (part.type === 'call') listener.call(part.requestId);
-        else listener.block?.(part);
-      }
+      tellAll(listener);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -20,11 +20,19 @@ export interface SegmentSink {
   forgetSecrets(): void;
 }
 
+/** Endpoints and models whose thoughts came as an answer, up to their end. */
+const thinksAloud = new Set<string>();
+const MOST_MODELS = 100;
+const modelOf = ({ endpoint, model }: Reading['input']['turn']['settings']): string => `${endpoint} ${model ?? ''}`;
+
 export function createSegmentSink(reading: Reading): SegmentSink {
   const { input, dependencies, live, ids, isStopped } = reading;
   const { onText } = dependencies;
   const { turn } = input;
-  const state: SinkState = { found: false, foreign: undefined, calls: 0, incomplete: false, closed: false, secrets: false };
+  const state: SinkState = {
+    ...{ found: false, foreign: undefined, calls: 0, incomplete: false, closed: false, secrets: false, sources: new Map() },
+    mayBeDraft: thinksAloud.has(modelOf(turn.settings)),
+  };
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
   let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
@@ -33,6 +41,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
 
   function take(source: ReplyPiece) {
     if (isStopped() || state.closed) return;
+    if (source.type === 'was-reasoning') return withdraw();
     if (state.calls > turn.settings.limits.callsPerReply && 'id' in source) {
       ids.forget(source.id);
       return;
@@ -51,6 +60,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
         onText(segment.text);
         return;
       case 'reasoning':
+        state.mayBeDraft = false;
         live.addReasoning(segment.text);
         return;
       case 'hidden':
@@ -58,6 +68,28 @@ export function createSegmentSink(reading: Reading): SegmentSink {
       default:
         calls().take(segment);
     }
+  }
+
+  /** What came so far were thoughts, what waits behind a call of theirs included. Calls that have begun stay. */
+  function withdraw() {
+    const waiting = held ?? [];
+    held = held && [];
+    live.heldText = '';
+    for (const piece of waiting) {
+      if (piece.type === 'text') live.addText(piece.text);
+      else if (piece.type === 'block') live.addText(piece.raw);
+      else if ('raw' in piece) live.addText(piece.raw);
+      if ('id' in piece) ids.forget(piece.id);
+    }
+    const begun = new Set([...state.sources.keys()].filter(dependencies.hasBegun));
+    reading.sendBack({ type: 'calls.withdrawn' });
+    live.takeAsReasoning((requestId) => (begun.has(requestId) ? undefined : state.sources.get(requestId)));
+    state.sources.clear();
+    state.found = begun.size > 0;
+    state.calls = begun.size;
+    state.mayBeDraft = false;
+    if (!state.found) state.foreign = undefined;
+    if (thinksAloud.size < MOST_MODELS) thinksAloud.add(modelOf(turn.settings));
   }
 
   function hold(requestId: string) {

@@ -163,6 +163,10 @@ export class ToolChatMessage extends LitElement {
         reasoning: (text) => this.#reasoning?.push(text),
         call: (requestId) => this.#body?.call(requestId),
         block: (part) => this.#body?.block(part),
+        restart: () => {
+          this.#body?.clear();
+          this.#reasoning?.clear();
+        },
         end: () => this.#body?.end(),
       });
     } else if (begins || changed.has('view')) {

@@ -43,6 +43,13 @@ export function onCompletion(read: ReadReply, onError: (error: unknown) => void)
     const engine = createTextMode(
       noBlocks,
       (segment) => {
+        if (segment.type === 'was-reasoning' && length <= limit) {
+          const thoughts = held.join();
+          held.clear();
+          length = 0;
+          if (thoughts) emit({ type: 'reasoning', text: thoughts });
+          return;
+        }
         if (segment.type !== 'text' || length > limit) return emit(segment);
         held.add(segment.text);
         length += segment.text.length;

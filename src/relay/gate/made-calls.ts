@@ -16,6 +16,8 @@ export interface CallReader {
   end(reason: 'stop' | 'length' | 'abort'): void;
   /** What was found since the last time, in the order of the text. */
   take(): Promise<MadeCall[]>;
+  /** Whether all calls so far have turned out to be drafts in the model's reasoning, since `take` was last asked. */
+  withdrawn(): boolean;
   /** Calls that could not be read: a page may answer each of them with an error. */
   readonly broken: number;
 }
@@ -28,8 +30,13 @@ export const isReadable = ({ protocol }: Notation): boolean => protocol === 'non
 export function createMadeCallReader({ protocol, accept }: Notation): CallReader {
   const found: (Segment & { type: 'call' })[] = [];
   let broken = 0;
+  let isWithdrawn = false;
   const reader = accept === 'any' ? createAnyReader(protocol) : protocols[protocol];
   const parser: ProtocolParser | undefined = reader?.createParser?.((segment) => {
+    if (segment.type === 'was-reasoning') {
+      found.length = broken = 0;
+      isWithdrawn = true;
+    }
     if (segment.type === 'call') found.push(segment);
     else if (segment.type === 'call-error') broken += 1;
   });
@@ -44,6 +51,11 @@ export function createMadeCallReader({ protocol, accept }: Notation): CallReader
           quoted: flags?.includes('quoted') === true,
         })),
       ),
+    withdrawn() {
+      const was = isWithdrawn;
+      isWithdrawn = false;
+      return was;
+    },
     get broken() {
       return broken;
     },

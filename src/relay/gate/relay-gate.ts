@@ -91,6 +91,12 @@ export function createGate(options: GateOptions, states: StateStore) {
       });
 
     async function settle() {
+      // A page that has begun one meanwhile may still tell what came of it.
+      if (reader.withdrawn())
+        await update(key, (state) => {
+          const now = ours(state);
+          return { state: { ...now, pending: now.pending.map((call) => ({ ...call, optional: true })) } };
+        });
       const calls = pendingOf(await reader.take());
       if (count > options.maxCalls) throw faults.outOfOrder('calls');
       if (calls.length === 0 && reader.broken === told) return;

@@ -84,7 +84,19 @@ export function commonSamples(protocol: string, list: string): CorpusSample[] {
       textSegment('c\n'),
       found,
     ]),
-    sample('an end of reasoning without a beginning, which is not shown', `hm</think>\n${list}`, [textSegment('hm\n'), found]),
+    sample('an end of reasoning without a beginning: all before it is reasoning', `hm</think>\n${list}`, [
+      textSegment('hm'),
+      { type: 'was-reasoning' },
+      textSegment('\n'),
+      found,
+    ]),
+    sample('an end of reasoning without a beginning behind a call, which is not run', `So\n${list}\n</think>\nNo.`, [
+      textSegment('So\n'),
+      found,
+      textSegment('\n'),
+      { type: 'was-reasoning' },
+      textSegment('\nNo.'),
+    ]),
     sample('a reasoning tag in the middle of a line, which is prose', `Write <think> so.\n${list}`, [
       textSegment('Write <think> so.\n'),
       found,

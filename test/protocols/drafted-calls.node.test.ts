@@ -1,0 +1,102 @@
+/** What a model drafts in its thoughts does not run, also where its template has swallowed their beginning: then only `</think>` tells. */
+import { expect } from 'chai';
+import { createAnyReader } from '../../src/protocols/any.js';
+import { whenComplete } from '../../src/protocols/complete.js';
+import { parseResponse } from '../../src/protocols/parse-response.js';
+import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { createMadeCallReader } from '../../src/relay/gate/made-calls.js';
+import { cpuTime } from '../helpers/cpu-time.js';
+import { all } from './reading.js';
+
+/** What is left at the end: the calls that run, what is shown and what is thought. */
+function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
+  let [calls, text, thought]: [string[], string, string] = [[], '', ''];
+  const parser = reader.createParser!((segment: Segment) => {
+    if (segment.type === 'was-reasoning') [calls, text, thought] = [[], '', thought + text];
+    if (segment.type === 'call' && !segment.flags?.includes('quoted')) calls.push(String(segment.arguments['title']));
+    if (segment.type === 'text') text += segment.text;
+    if (segment.type === 'reasoning') thought += segment.text;
+  });
+  for (const piece of pieces) parser.push(piece);
+  parser.end();
+  return { calls, text, thought };
+}
+
+/** Whole, byte by byte, and cut in two everywhere: always the same. */
+function readInPieces(reader: ProtocolReader, source: string) {
+  const whole = readAll(reader, [source]);
+  expect(readAll(reader, source), 'in single characters').to.deep.equal(whole);
+  for (let at = 1; at < source.length; at += 1)
+    expect(readAll(reader, [source.slice(0, at), source.slice(at)]), `cut after ${String(at)}`).to.deep.equal(whole);
+  return whole;
+}
+
+for (const protocol of all) {
+  const { id } = protocol;
+  const call = (title: string) => protocol.writeCall('create_task', { title });
+
+  describe(`calls drafted in thoughts, ${id}`, () => {
+    for (const [where, source] of [
+      ['alone on its line', `They ask how. It would be\n\n${call('draft')}\n\nbut no. So I explain.\n</think>\n\nOpen the menu.`],
+      ['at the end of a line', `It would be\n\n${call('draft')}\n\nSo I explain.</think>\n\nOpen the menu.`],
+      ['behind a blank', `It would be\n\n${call('draft')}\n\nSo I explain. </think>\n\nOpen the menu.`],
+      ['right before the answer', `It would be\n\n${call('draft')}\n\nSo I explain.</think>Open the menu.`],
+      ['right behind the call', `It would be\n\n${call('draft')}\n</thinking>\n\nOpen the menu.`],
+    ] as const)
+      it(`do not run: an end without a beginning, ${where}`, () => {
+        const { calls, text, thought } = readInPieces(protocol, source);
+        expect(calls).to.deep.equal([]);
+        expect(text.trim()).to.equal('Open the menu.');
+        expect(thought).to.include('It would be');
+      });
+
+    it('do not run, but the call behind them does', () => {
+      const { calls, text } = readInPieces(protocol, `Maybe\n\n${call('draft')}\n\nor rather\n</think>\n\n${call('real')}`);
+      expect([calls, text.trim()]).to.deep.equal([['real'], '']);
+    });
+
+    it('do not run between two ends of thoughts', () => {
+      const { calls, text } = readInPieces(protocol, `<think>It ends with\n</think>\nand\n\n${call('draft')}\n\nso\n</think>\n\nNo.`);
+      expect([calls, text.trim()]).to.deep.equal([[], 'No.']);
+    });
+
+    it('do not run as whole replies, when read at the end, in any notation or by the relay', async () => {
+      const source = `Maybe\n\n${call('draft')}\n\nNo.\n</think>\n\nOpen the menu.`;
+      expect(parseResponse(source, protocol)).to.deep.equal({ type: 'text', toolCalls: [], text: '\n\nOpen the menu.' });
+      expect(protocol.parseToolRequests(source)).to.deep.equal([]);
+      expect(readAll({ id, createParser: whenComplete(protocol.createParser) }, source).calls).to.deep.equal([]);
+      expect(readAll(createAnyReader(id), source).calls).to.deep.equal([]);
+      const relay = createMadeCallReader({ protocol: id, accept: 'active' } as Parameters<typeof createMadeCallReader>[0]);
+      relay.push(source.slice(0, -40));
+      relay.push(source.slice(-40));
+      relay.end('stop');
+      expect([await relay.take(), relay.withdrawn(), relay.withdrawn()]).to.deep.equal([[], true, false]);
+    });
+
+    it('are no drafts where the tag is a word, in code, in a quotation, or comes first', () => {
+      for (const after of [
+        'The tag `</think>` ends it.',
+        'The tag </think> ends it.',
+        '```\n</think>\n```',
+        '> </think>',
+        'The tag "</think>" ends it.',
+      ]) {
+        const { calls, thought } = readInPieces(protocol, `I do it.\n\n${call('real')}\n\n${after}`);
+        expect([calls, thought], after).to.deep.equal([['real'], '']);
+      }
+      for (const before of ['</think>\n\n', '\n</think>\n\n', '<think>Well.</think>\n\n', '<think>Well.</think>\n</think>\n'])
+        expect(readInPieces(protocol, `${before}${call('real')}`).calls, before).to.deep.equal(['real']);
+    });
+
+    it('are told from the answer in linear time', () => {
+      const time = (count: number) => {
+        const source = `word </think> \n</think>x\n${call('a')}\n`.repeat(count);
+        const before = cpuTime();
+        readAll(protocol, [source]);
+        return cpuTime() - before;
+      };
+      time(200);
+      expect(time(4000) / Math.max(1, time(1000))).to.be.below(10);
+    });
+  });
+}
