@@ -85,6 +85,7 @@ describe('relays that share a Redis', function () {
         requestTimeout: 0,
         heartbeat: 0,
         setTimer: (callback) => {
+          // The waits between the tries are cut short.
           const timer = setTimeout(callback, 10);
           return () => clearTimeout(timer);
         },

@@ -224,7 +224,8 @@ const faults = ({ findings }: ToolReport) => [...new Set(findings.map(({ fault }
 describe('the check of a page’s own tools', () => {
   for (const [at, [fault, tool]] of planted.entries())
     it(`finds in ${String(at + 1)}: ${fault}`, async () => {
-      const report = await check([tool]);
+      // Only a tool that never ends is waited for in vain; a busy machine needs longer for the others.
+      const report = await check([tool], fault === 'endless' ? {} : { timeout: 1_000 });
       expect(faults(report), report.text).to.include(fault);
       const { message } = report.findings.find((one) => one.fault === fault)!;
       expect(message)
