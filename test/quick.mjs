@@ -8,7 +8,6 @@ const SMOKE = [
   'test/conversation/turn.node.test.ts',
   'test/protocols/names.node.test.ts',
   'test/tools/gate.node.test.ts',
-  'test/faults/cases.node.test.ts',
   'test/floors.node.test.ts',
   'test/own-words.node.test.ts',
 ];
