@@ -14,7 +14,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > levels) return true;
-    level = level.flatMap((one) => Object.values(one as object)).filter((one) => typeof one === 'object' && one !== null);
+    level = level.flatMap((one) => Object.values(one as Record<string, unknown>)).filter((one) => typeof one === 'object' && one !== null);
   }
   return false;
 }
