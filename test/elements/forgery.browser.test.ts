@@ -35,6 +35,10 @@ async function callAll({ functions }: Reached, ways: readonly unknown[][], excep
   const { onerror } = window;
   const { error, warn } = console;
   window.onerror = null;
+  // A browser that listens ends by itself, long after this.
+  const names = ['SpeechRecognition', 'webkitSpeechRecognition'].filter((name) => name in window);
+  const recognizers = names.map((name) => Reflect.get(window, name) as unknown);
+  for (const name of names) Reflect.set(window, name, EventTarget);
   console.error = console.warn = () => undefined;
   const quiet = (event: Event) => {
     event.preventDefault();
@@ -54,6 +58,7 @@ async function callAll({ functions }: Reached, ways: readonly unknown[][], excep
     }
   await frames(8);
   for (const type of ['unhandledrejection', 'error']) window.removeEventListener(type, quiet, true);
+  for (const [at, name] of names.entries()) Reflect.set(window, name, recognizers[at]);
   window.onerror = onerror;
   Object.assign(console, { error, warn });
   return called;

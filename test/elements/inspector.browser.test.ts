@@ -173,12 +173,13 @@ describe('the inspector', () => {
   });
 
   it('lights the states that the conversation is in, as it goes on', async () => {
-    const { model, page: chart } = await page('chart');
+    const { chat, model, page: chart } = await page('chart');
     const lit = () => findAll(chart, '[data-lit]').map(({ dataset }) => dataset['state']);
     const rest = ['conversation.talk', 'conversation.talk.idle', 'conversation.memory', 'conversation.memory.resting'];
     expect(lit()).to.deep.equal(rest);
-    const turn = model.turn('Hello', 'Hello.');
+    const turn = chat.sendMessage('Hello');
     await until(() => lit().includes('conversation.talk.turn'), 'the turn is not lit');
+    await model.reply('Hello.');
     await turn;
     await until(() => lit().join() === rest.join(), 'it does not come to rest');
   });
