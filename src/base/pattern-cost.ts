@@ -5,6 +5,8 @@
 
 const MOST_SOURCE = 2000;
 const MOST_PLACES = 200;
+/** Pairs of characters that follow each other; repeats in repeats make the same ones again. */
+const MOST_LINKS = 100_000;
 /** Ways through a text that are tried at most. */
 const MOST_WAYS = 50_000;
 /** Choices outside of repeated parts that multiply; a part that is repeated so often is a loop. */
@@ -12,9 +14,13 @@ const FEW = 8;
 
 /** A character of the pattern: what matches it, and the repeated part that it is in (0: none). */
 interface Place {
+  /** Its number in the pattern. */
+  at: number;
   source: string;
   loop: number;
-  next: Place[];
+  next: Set<Place>;
+  /** Those of them that can follow in two ways. */
+  twice: Set<Place>;
 }
 
 interface Part {
@@ -26,12 +32,12 @@ interface Part {
   compound: boolean;
 }
 
-/** Thrown where a pattern is not understood or can repeat what is empty. */
+/** Thrown where a pattern is not understood, can repeat what is empty, or takes too long to be judged. */
 class Unsafe extends Error {}
 
 /** Infinity where nothing multiplies, -1 for a pattern that is not tried at all. The pattern must be one of JavaScript (flag `u`). */
 export function safeLength(pattern: string): number {
-  if (!/[*+?{|]/.test(pattern)) return Infinity;
+  if (!repeats(pattern) && pattern.split('(').length <= 3) return Infinity;
   if (pattern.length > MOST_SOURCE) return -1;
   try {
     return measure(pattern);
@@ -41,15 +47,21 @@ export function safeLength(pattern: string): number {
   }
 }
 
+/** Without a repeat, alternatives multiply only with those of other groups: a list of a thousand words in one group is safe. */
+const repeats = (pattern: string): boolean => /[*+?{]/.test(pattern.replaceAll(/\(\?(?:[:=!]|<[=!]|<[^>]*>)/g, '('));
+
 function measure(pattern: string): number {
   const places: Place[] = [];
   let at = 0;
   let loops = 0;
   let empties = 0;
+  let links = 0;
   const nothing = (): Part => ({ first: [], last: [], empty: true, compound: false });
 
   function connect(from: Part, to: Part): void {
-    for (const place of from.last) place.next.push(...to.first);
+    links += from.last.length * to.first.length;
+    if (links > MOST_LINKS) throw new Unsafe();
+    for (const place of from.last) for (const follower of to.first) (place.next.has(follower) ? place.twice : place.next).add(follower);
   }
 
   function alternatives(): Part {
@@ -121,7 +133,7 @@ function measure(pattern: string): number {
     if (/^\\(?:[1-9]|k<)/.test(token)) throw new Unsafe();
     if (/^(?:[\^$]|\\[bB])$/.test(token)) return nothing();
     if (places.length >= MOST_PLACES || /^\[$/.test(token)) throw new Unsafe();
-    const place: Place = { source: token, loop: 0, next: [] };
+    const place: Place = { at: places.length, source: token, loop: 0, next: new Set(), twice: new Set() };
     places.push(place);
     return { first: [place], last: [place], empty: false, compound: false };
   }
@@ -129,17 +141,20 @@ function measure(pattern: string): number {
   const whole = alternatives();
   if (empties > FEW) throw new Unsafe();
   const share = sharing(pattern);
-  const start: Place = { source: '', loop: 0, next: whole.first };
+  const start: Place = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
+  connect({ first: [], last: [start], empty: false, compound: false }, whole);
   let choices = 0;
   let multiplies = false;
   let most = 2;
-  for (const { loop, next } of [start, ...places]) {
+  for (const { loop, next, twice } of [start, ...places]) {
     let ways = 1;
-    next.forEach((one, index) => {
-      const rivals = next.slice(0, index).filter((other) => share(one, other));
+    const followers = [...next];
+    for (const [index, one] of followers.entries()) {
+      const rivals = followers.slice(0, index).filter((other) => share(one, other));
+      if (twice.has(one)) rivals.push(one);
       if (rivals.length > 0) ways += 1;
       if (loop > 0 && one.loop === loop && rivals.some((other) => other.loop === loop)) multiplies = true;
-    });
+    }
     if (ways > 1) choices += 1;
     most = Math.max(most, ways);
   }
@@ -162,10 +177,16 @@ function sharing(pattern: string): (one: Place, other: Place) => boolean {
     }
     return known;
   };
-  return (one, other) => {
-    if (one.source === other.source) return true;
-    const [a, b] = [setOf(one.source), setOf(other.source)];
+  // Numbers by both places, for the same two are asked about again and again: 0 is unknown, 1 no, 2 yes.
+  const answers = new Uint8Array(MOST_PLACES * MOST_PLACES);
+  const overlap = (one: string, other: string) => {
+    const [a, b] = [setOf(one), setOf(other)];
     for (const text of a.size < b.size ? a : b) if (a.has(text) && b.has(text)) return true;
     return false;
+  };
+  return (one, other) => {
+    const key = one.at * MOST_PLACES + other.at;
+    answers[key] ||= one.source === other.source || overlap(one.source, other.source) ? 2 : 1;
+    return answers[key] === 2;
   };
 }

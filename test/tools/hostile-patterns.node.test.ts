@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { safeLength } from '../../src/base/pattern-cost.js';
 import { testPattern } from '../../src/base/patterns.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const evil = [
   '^(?:a|[a-c]|ab?|\\w)*=$',
@@ -23,6 +24,8 @@ const evil = [
   '^(?:(?:a+)?b?){9}$',
 ];
 
+const currencies = Array.from({ length: 180 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + ((at * 7) % 26), 65 + ((at * 3) % 26)));
+
 const plain: readonly (readonly [pattern: string, good: string, bad: string])[] = [
   ['^[a-z0-9]+(?:-[a-z0-9]+)*$', `${'word-'.repeat(20)}end`, 'Not a slug'],
   ['^(\\d{1,3}\\.){3}\\d{1,3}$', '192.0.2.1', '192.0.2'],
@@ -31,6 +34,7 @@ const plain: readonly (readonly [pattern: string, good: string, bad: string])[] 
   ['^(/([^/~]|~[01])*)*$', '/a/b~0c/defghijklmnopqrstuvwxyz', 'a'],
   ['^\\d{4}-\\d{2}-\\d{2}$', '2026-11-26', '26.11.2026'],
   ['^(?:low|high)$', 'low', 'lower'],
+  [`^(${currencies.join('|')})$`, currencies[150]!, 'none of them'],
 ];
 
 describe('hostile patterns', () => {
@@ -40,6 +44,14 @@ describe('hostile patterns', () => {
       for (const text of [`${'a'.repeat(52)}!`, 'a'.repeat(30), `${'x'.repeat(40)}`])
         expect(testPattern(pattern, text), pattern).to.equal('too-long');
     }
+  });
+
+  it('cost little to be judged, however deep their repeats are nested', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('').join('|');
+    const start = cpuTime();
+    safeLength(`${'('.repeat(200)}${letters}${')+'.repeat(200)}`);
+    safeLength(`${'('.repeat(200)}${Array.from({ length: 150 }, (_, at) => `[a-b${at}]`).join('|')}${')+'.repeat(200)}`);
+    expect(cpuTime() - start).to.be.lessThan(2000);
   });
 
   it('do not stop the made-up example of a tool', () => {
