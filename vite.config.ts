@@ -27,7 +27,7 @@ const groups = [
   // For a first answer, with what asks for its rest. Other wires and notations stand on both.
   whole('reply', ['transports/cutie', 'transports/resume']),
   // For a first `<` where nothing can be called; notations stand on it.
-  whole('text-mode', ['protocols/native-reader']),
+  whole('text-mode', ['protocols/native-reader', 'protocols/read-whole']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
   group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.
@@ -104,7 +104,7 @@ export default defineConfig(({ mode }): UserConfig => {
       },
       rolldownOptions: {
         preserveEntrySignatures: false, // the script exports nothing
-        checks: { bundlerTimings: false }, // a report on our own plugins says nothing to whoever builds
+        checks: { bundlerTimings: false }, // the report on our own plugins does not help the developer who builds
         output: {
           comments: false,
           // A library build keeps the white space of ES modules, for bundlers that come after it.

@@ -74,7 +74,7 @@ const noTestOnly = [
   },
 ];
 
-/** What only types can tell. */
+/** Rules that need types. */
 const WITH_TYPES = [
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'demo/**/*.ts'],

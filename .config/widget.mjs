@@ -11,12 +11,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Served next to the script: foreign code runs in the first, and a sign-in window comes back to the second. */
 const PAGES = ['toolkits/sandbox/tool-chat-sandbox', 'mcp/tool-chat-oauth'];
 
-/** Whether `npm install` has run. This file itself needs nothing that it installs. */
+/** True if `npm install` has run. This file itself needs nothing that it installs. */
 export function isInstalled() {
   return existsSync(`${root}node_modules/vite`) && existsSync(`${root}node_modules/tsx`);
 }
 
-/** Whether the demo would miss something, or get something old. */
+/** True if a file that the demo loads is missing or older than its sources. */
 export function isWidgetOutdated() {
   return isOlder('dist/tool-chat.js', ['src', 'vite.config.ts']) || !pageModules().every(({ file }) => existsSync(root + file));
 }
@@ -35,7 +35,7 @@ export async function buildWidget() {
   console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }
 
-/** Whether a source has changed since `file` was built, or `file` is missing. Paths are relative to the project. */
+/** True if `file` is missing or older than a source. Paths are relative to the project. */
 export function isOlder(file, sources) {
   return Math.max(...sources.map(newest)) > newest(file);
 }

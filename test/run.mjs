@@ -45,7 +45,7 @@ const failures = [];
 /** Processes that compute at the same time. */
 const jobs = Math.max(2, availableParallelism());
 
-/** Scripts that end with a line of their own, `N passed, N failed`. */
+/** Parts that are scripts of their own; each counts as one check. */
 const SCRIPTS = {
   'fresh-clone': ['test/fresh-clone.mjs'],
   'fresh-clone-control': ['test/fresh-clone.mjs', '--control'],
@@ -189,7 +189,7 @@ async function lint() {
   await check('circles of imports', 'node', '.config/import-cycles.mjs');
 }
 
-/** What else reads the source. */
+/** The other checks of the source. */
 async function checks() {
   // By name: a walk over the folder would meet what a build beside it writes and takes away.
   await check('formatting', 'prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...ownFiles());
@@ -343,7 +343,7 @@ async function check(name, command, ...args) {
   count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 }
 
-/** What is in the repository or about to be; everything that is here where git cannot say. */
+/** The files that are in the repository or about to be; every file if git cannot tell. */
 function ownFiles() {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
   return status === 0 ? stdout.split('\0').filter((file) => file && existsSync(file)) : ['.'];

@@ -12,7 +12,7 @@ export const LEVELS = ['usual', 'ci', 'all'];
 /** The kinds of test files, by their endings. */
 export const KINDS = { node: '.node.test.ts', browser: '.browser.test.ts', e2e: '.e2e.ts' };
 
-/** What the first lines of a test file say about when and where it runs. */
+/** Reads the first lines of a test file, which say when and where it runs. */
 export function headerOf(text) {
   const header = { level: 'usual', reason: undefined, engines: undefined };
   for (const line of text.split('\n')) {

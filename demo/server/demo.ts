@@ -16,7 +16,7 @@ export interface DemoOptions {
   host?: string | undefined;
   /** `MODEL_…` and the rest of what the relay and the database read. Default: nothing set. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** How far the build of the documentation is; `undefined` if none runs. */
+  /** Progress of the documentation's build; `undefined` if none runs. */
   docsState?: (() => DocsState | undefined) | undefined;
   /** Only for tests: sees and disturbs what the task API is asked. */
   log?: RequestLog;

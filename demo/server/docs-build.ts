@@ -9,7 +9,7 @@ export type DocsState =
   /** `reason`: the first line of the error. */
   | { status: 'failed'; reason: string };
 
-/** What `.config/docs-site.ts` sends to its parent. */
+/** A message of `.config/docs-site.ts` to its parent. */
 type Report = { step: string } | { failed: string };
 
 export interface DocsBuild {

@@ -24,9 +24,9 @@ export interface SiteOptions {
   embeddings?: string | undefined;
   /** Where the built widget is. Default: `dist` of the project. */
   dist?: string;
-  /** Where the built documentation is: the folder `dist` in this one. Default: `docs/.vitepress` of the project. */
+  /** Folder whose `dist` holds the built documentation. Default: `docs/.vitepress` of the project. */
   docs?: string;
-  /** How far the build of the documentation is; `undefined` if none runs. */
+  /** Progress of the documentation's build; `undefined` if none runs. */
   docsState?: (() => DocsState | undefined) | undefined;
 }
 

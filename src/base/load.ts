@@ -1,5 +1,5 @@
 /**
- * The one door for what is loaded when it is needed. A part that does not come is asked for once more, for lines break. Then whoever wanted it
+ * The one way to load a part when it is needed. A part that does not come is asked for once more, for lines break. Then whoever wanted it
  * hears of it, and so does everybody who watches: a page that stays open during a deploy asks for files that are gone.
  */
 
@@ -51,7 +51,7 @@ async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: num
   }
 }
 
-/** The same for a part that is not ours: nobody is told. */
+/** The same for a part that is not ours. Watchers do not hear of it. */
 export async function loadTwice<Part>(part: Import<Part>, pause = PAUSE): Promise<Part> {
   try {
     return await part();

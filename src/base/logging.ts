@@ -71,7 +71,7 @@ export function loadLog(): Promise<void> {
   return loading;
 }
 
-/** What goes out where nothing can be redacted: nothing that could hold a secret. The file of a part that is missing is ours. */
+/** Used when nothing can be redacted: it writes nothing that could hold a secret. The address of a missing file is ours, so it is written. */
 const withoutWords: Words = {
   makeEntry: ({ time, level, code, context }) => ({
     ...{ time: time.toISOString(), level, code, message: code },

@@ -122,7 +122,7 @@ function measure(pattern: string): number {
       at += opening.length;
       const inside = alternatives();
       at += 1;
-      // What looks around is a pattern of its own, which takes nothing.
+      // A lookaround is judged as a pattern of its own and consumes nothing.
       return /[=!]$/.test(opening) ? nothing() : inside;
     }
     const rest = pattern.slice(at, at + 400);
@@ -161,7 +161,7 @@ function measure(pattern: string): number {
   return multiplies || choices > FEW * 2 ? Math.floor(Math.log(MOST_WAYS) / Math.log(most)) : Infinity;
 }
 
-/** Whether one character can match both. Two ranges that overlap share an end of one of them. */
+/** Returns a test that is true if one character can match both. Two ranges that overlap share an end of one of them. */
 function sharing(pattern: string): (one: Place, other: Place) => boolean {
   const codes = new Set<number>(Array.from({ length: 128 }, (_, code) => code).concat(0xe9, 0x3b1, 0x416, 0x4e2d, 0x1f600));
   const add = (code: number) => [code - 1, code, code + 1].forEach((each) => each >= 0 && each <= 0x10ffff && codes.add(each));

@@ -20,7 +20,7 @@ export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<
     const isKnown = told.has(file);
     told.add(file);
     if (!isKnown) log.error('feature.missing', 'A part of the widget could not be loaded', { file }, { error });
-    // What is tried again by itself must not bring back a notice that was closed.
+    // An automatic retry must not bring back a notice that the user has closed.
     if (isKnown && !asked) return;
     const isOffline = !navigator.onLine;
     notices.add({

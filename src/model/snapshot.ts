@@ -162,7 +162,7 @@ export interface ReplyListener {
   call(requestId: string): void;
   /** A plan or questions stand here. */
   block?(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
-  /** What came so far was no answer: all of it is told again, otherwise. */
+  /** The text so far was no answer. The whole message is told again. */
   restart?(): void;
   /** No more will come. */
   end(): void;

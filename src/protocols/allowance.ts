@@ -1,5 +1,5 @@
 /**
- * How much is read and written of schemas that come from elsewhere. References can multiply without end, so all that describes tools in one
+ * Limits how much is read and written of schemas that come from elsewhere. References can multiply without end, so all that describes tools in one
  * prompt shares one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
  */
 

@@ -15,7 +15,7 @@ export interface ExampleOptions {
   lang?: string | undefined;
   /** `YYYY-MM-DD`; made-up days are near it, and `{today+2}` counts from it. Default: the local day. */
   today?: string | undefined;
-  /** Of all that is written together. */
+  /** Limit shared by everything that is written together. */
   allowance?: Allowance | undefined;
 }
 
@@ -146,7 +146,7 @@ function sampleText(name: string, lang: string): string {
 export function resolveSchema(given: unknown, root: JsonSchema, left: Allowance = createAllowance()): JsonSchema {
   let schema = asSchema(given);
   for (let hops = 0; hops < 8; hops += 1) {
-    // What is copied or split counts as it grows.
+    // Copying a schema costs more the larger it has become.
     if (!spend(left, 1 + Object.keys(schema).length / 16)) return {};
     const { $ref, anyOf, oneOf, allOf, ...rest } = schema;
     if (typeof $ref === 'string') spend(left, $ref.length / 64);

@@ -7,7 +7,7 @@ import { jsonToolCallsReader } from './json-tool-calls/parser.js';
 import { findLoose } from './loose/loose.js';
 import type { LooseCall } from './loose/shapes.js';
 import type { ProtocolReader, Segment } from './protocol.js';
-import { readWhole } from './text-mode.js';
+import { readWhole } from './read-whole.js';
 import { toolCodeReader } from './tool-code/parser.js';
 import { vcpReader } from './vcp/parser.js';
 import { xmlInvokeReader } from './xml-invoke/parser.js';

@@ -6,7 +6,7 @@ import { JSON_WORDS, matchFenceLine } from './json/ends.js';
 import { createJsonReader } from './json/json-reader.js';
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
 import { NO } from './scan.js';
-import { readWhole } from './text-mode.js';
+import { readWhole } from './read-whole.js';
 
 export interface ParsedToolCall {
   name: string;

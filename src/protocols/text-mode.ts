@@ -232,7 +232,7 @@ export function createTextMode(
     return text[at] === '\n' || text[at] === '\r';
   }
 
-  /** What follows is read as though nothing had stood before it. */
+  /** Reads the following text as if nothing had preceded it. */
   function turnIntoReasoning() {
     emit({ type: 'was-reasoning' });
     said = called = found = false;
@@ -381,34 +381,4 @@ export function createTextMode(
   const inspect = () => (mode === 'reasoning' ? { state: mode } : notation.inspect(held));
 
   return { push, end, inspect };
-}
-
-/** Reads a finished text at once: the segments that streaming it would give. */
-export function readWhole(
-  createParser: (emit: (segment: Segment) => void) => ProtocolParser,
-  source: string,
-  reason: EndReason = 'stop',
-): Segment[] {
-  let segments: Segment[] = [];
-  const parser = createParser((segment) => {
-    if (segment.type === 'was-reasoning') segments = asReasoning(segments);
-    else segments.push(segment);
-  });
-  parser.push(source);
-  parser.end(reason);
-  return segments;
-}
-
-/** The same as one thought. */
-function asReasoning(segments: readonly Segment[]): Segment[] {
-  let raw = '';
-  const text = segments.map((segment) => {
-    if (segment.type === 'text' || segment.type === 'reasoning') return segment.text;
-    if (segment.type !== 'call' && segment.type !== 'call-error') return '';
-    // Several calls of one block may each bring all of it.
-    const isSame = segment.raw === raw;
-    raw = segment.raw;
-    return isSame ? '' : raw;
-  });
-  return [{ type: 'reasoning', text: text.join('') }];
 }

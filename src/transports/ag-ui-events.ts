@@ -77,7 +77,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
     return [
       ...usage,
       ...own.map((call) => call.piece({ by: 'service' })),
-      // Without an outcome it is a success; one that nobody knows may be a run that broke off.
+      // Without an outcome it is a success; an unknown one may be a run that broke off.
       { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
     ];
   }

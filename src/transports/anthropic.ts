@@ -47,7 +47,7 @@ export const anthropic: Wire = {
     let model: unknown;
     let reason: Finish | undefined;
     let calls = 0;
-    /** By the number of the block; `undefined` for a block that is no call of ours. */
+    /** Calls by the number of their block; `undefined` for a block that is no call of ours. */
     const blocks = new Map<unknown, Call | undefined>();
     const all: Call[] = [];
     let isLost = false;

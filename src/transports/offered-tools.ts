@@ -82,7 +82,7 @@ interface OpenCall {
  */
 export function createCallReader(): {
   pieces(calls: unknown): ToolEvent[];
-  /** Calls as they stand in a whole message beside the pieces: what the pieces have not told of them. */
+  /** Reads the calls of a whole message that comes with the pieces, and emits what the pieces lacked. */
   whole(calls: unknown): ToolEvent[];
   readonly calls: number;
 } {

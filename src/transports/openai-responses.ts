@@ -68,7 +68,7 @@ export const openaiResponses: Wire = {
       return [callPiece(call.index, callId ?? id, call.name, source)];
     }
 
-    /** What has not come in pieces of arguments that are known as a whole now. */
+    /** Emits the part of complete arguments that has not come in pieces. */
     function tellRest(call: Call, whole: string): WireEvent[] {
       const missing = call.isContradicted ? '' : missingPart(call.source, whole);
       if (missing === '') return [];
@@ -88,7 +88,7 @@ export const openaiResponses: Wire = {
       const silent = calls.filter(({ source }) => source === '');
       const latest = place === undefined ? calls.at(-1) : silent.length === 1 ? silent[0] : undefined;
       const call = known ?? latest;
-      // What follows under this number is about the same call.
+      // Later events with this number are about the same call.
       if (call && !known)
         [call.id, call.place] = [stringOf(id) ?? call.id, stringOf(id) === undefined ? (place ?? call.place) : call.place];
       isLost ||= call === undefined;
@@ -204,7 +204,7 @@ function statusOf(kind: string, status: unknown): unknown {
   return isBroken ? status : kind.slice('response.'.length);
 }
 
-/** Servers that give no reason stop at the limit; a reason that nobody knows proves nothing. */
+/** Servers that give no reason stop at the limit; an unknown reason proves nothing. */
 function whyIncomplete(body: unknown): Finish {
   const reason = field(field(body, 'incomplete_details'), 'reason');
   return reason === 'max_messages' || reason === 'steered' ? 'length' : (readFinish(reason) ?? 'length');

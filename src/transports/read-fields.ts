@@ -57,7 +57,7 @@ export function readFinish(value: unknown): Finish | undefined {
 }
 
 /**
- * Many services say `stop` although they have called tools. A reason that nobody knows may mean that the reply broke off, so it does not
+ * Many services say `stop` although they have called tools. An unknown reason may mean that the reply broke off, so it does not
  * prove that all of it has come.
  */
 export function finishEvent(finish: Finish, calls = 0): WireEvent & { type: 'finish' } {

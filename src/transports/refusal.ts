@@ -24,7 +24,7 @@ export function readComplaint(event: WireEvent & { type: 'error' }, begun: boole
   if (tooLong) return { error: { ...failureOfStatus(413).error, ...(window !== undefined && { window }), ...tooLong }, retry: 'none' };
   const known = failureOfCode(code);
   if (known) {
-    // What was cut off can always be asked for again by the user.
+    // The user can always retry a reply that was cut off.
     const error = { ...known.error, retryable: known.cut || (known.error.retryable && event.retryable !== false) };
     return { error, cut: known.cut, retry: event.retryable === true && !known.final && !begun ? 'server' : 'none' };
   }

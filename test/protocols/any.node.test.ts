@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { anyParser, anyReader, createAnyReader } from '../../src/protocols/any.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { ProtocolReader, ToolProtocol } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/text-mode.js';
+import { readWhole } from '../../src/protocols/read-whole.js';
 import { vcpNotation } from '../../src/protocols/vcp/parser.js';
 import { xmlInvokeNotation } from '../../src/protocols/xml-invoke/parser.js';
 import { parseChunks, textOfSegments } from '../../src/testing/chunks.js';

@@ -4,7 +4,7 @@ import { createAnyReader } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { escapeAttribute, neutralise } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/text-mode.js';
+import { readWhole } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all } from './reading.js';
 

@@ -5,7 +5,7 @@ import { exampleArguments } from '../../src/protocols/example.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { JsonSchema, Segment, ToolDescription, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
-import { readWhole } from '../../src/protocols/text-mode.js';
+import { readWhole } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all, ids } from './reading.js';
 

@@ -10,7 +10,7 @@ import { createNativeCalls } from '../../src/protocols/native.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { neutralise } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/text-mode.js';
+import { readWhole } from '../../src/protocols/read-whole.js';
 import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
 import { written, type WorstInput } from '../fixtures/worst/input.mjs';
 import { cpuTime } from '../helpers/cpu-time.js';

@@ -3,7 +3,7 @@ import { englishOfCalls } from '../../i18n/en-calls.js';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
-import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
+import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
 import { planSteps } from './later-plan.js';
 import { taintOfCall } from './taint.js';
 import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
@@ -76,10 +76,9 @@ export function noteBrokenCall(context: ConversationContext, event: EventOf<'cal
 }
 
 /** Calls of this reply that have not begun. */
-export const drafts = (context: ConversationContext): readonly CallRecord[] =>
-  roundOf(context).filter((call) => !call.started && !call.starting);
+export const drafts = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !hasBegun(call));
 
-/** As though they had never been found. */
+/** Removes the drafts as if the reply had never contained them. */
 export function withdrawDrafts(context: ConversationContext): Changes {
   const { turn } = context;
   const ids = new Set(drafts(context).map(({ requestId }) => requestId));

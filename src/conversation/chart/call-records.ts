@@ -23,6 +23,9 @@ export const recordOf = ({ arguments: params, ...asked }: ParsedCall, messageId:
 export const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
   context.calls.findLast((call) => call.requestId === requestId);
 
+/** True if the call runs or has run: it may have had an effect. */
+export const hasBegun = (call: CallRecord | undefined): boolean => call?.started === true || call?.starting === true;
+
 /** Under `on-block` calls are worked on while the chart is still reading the reply. */
 export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
 

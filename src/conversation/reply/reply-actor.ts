@@ -14,7 +14,7 @@ import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/rep
 import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
-import { callOf } from '../chart/call-records.js';
+import { callOf, hasBegun } from '../chart/call-records.js';
 import { loadCallSteps } from '../chart/later-steps.js';
 import { loadCallTaker } from './call-taker.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
@@ -45,10 +45,7 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
       if (tool?.onArguments) services.happens('written', { requestId, tool, params, partial });
       tell({ type: 'tool-detected', tool: { type: 'tool_use', name, params: shown, partial }, requestId });
     },
-    hasBegun(requestId) {
-      const call = callOf(chart().getSnapshot().context, requestId);
-      return call?.started === true || call?.starting === true;
-    },
+    hasBegun: (requestId) => hasBegun(callOf(chart().getSnapshot().context, requestId)),
     whenSettled: (requestId) => whenSettled(chart(), requestId),
   };
   return fromCallback<ConversationEvent, ReplyInput>(({ sendBack, input }) => {

@@ -28,7 +28,7 @@ export interface ReplyDependencies extends Services, Speaker, ReplyParts {
   onText(text: string): void;
   /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
-  /** Whether the call runs, or has run. */
+  /** True if the call runs or has run. */
   hasBegun(requestId: string): boolean;
   /** Resolves when the call has its terminal status. */
   whenSettled(requestId: string): Promise<void>;

@@ -70,7 +70,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     }
   }
 
-  /** What came so far were thoughts, what waits behind a call of theirs included. Calls that have begun stay. */
+  /** Turns all segments so far into reasoning, held ones included. Calls that have begun stay. */
   function withdraw() {
     const waiting = held ?? [];
     held = held && [];

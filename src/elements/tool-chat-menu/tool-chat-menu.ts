@@ -258,7 +258,7 @@ export class ToolChatMenu extends LitElement {
   // ---- the conversation as a file
 
   async #export() {
-    // What did not come of it has been said.
+    // The failure has been reported already.
     const file = await this.surface?.files?.export().catch(() => undefined);
     if (!file) return;
     const url = URL.createObjectURL(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }));

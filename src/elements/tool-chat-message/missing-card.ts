@@ -27,7 +27,7 @@ export class MissingCard extends LitElement {
   ];
   static override properties = { requestId: { attribute: false } };
 
-  /** Of the call; absent for a plan or questions, which are answered in the text field. */
+  /** The call's id; absent for a plan or questions, which are answered in the text field. */
   declare requestId: string | undefined;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });

@@ -5,7 +5,7 @@
 import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
 import { createSource } from '../source.js';
-import { readWhole } from '../text-mode.js';
+import { readWhole } from '../read-whole.js';
 import { closeBrackets } from './brackets.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;

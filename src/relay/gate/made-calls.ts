@@ -16,7 +16,7 @@ export interface CallReader {
   end(reason: 'stop' | 'length' | 'abort'): void;
   /** What was found since the last time, in the order of the text. */
   take(): Promise<MadeCall[]>;
-  /** Whether all calls so far have turned out to be drafts in the model's reasoning, since `take` was last asked. */
+  /** True once after the calls so far have turned out to be drafts in the model's reasoning. */
   withdrawn(): boolean;
   /** Calls that could not be read: a page may answer each of them with an error. */
   readonly broken: number;
