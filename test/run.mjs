@@ -53,6 +53,8 @@ const SCRIPTS = {
   mutants: ['test/mutants.mjs'],
 };
 
+const FRESH_CLONE = [['fresh-clone'], ['fresh-clone-control']];
+
 const ESLINT = ['--config', '.config/eslint.config.mjs'];
 
 const modes = { usual, quick, ci, all, build, package: checkPackage, types, lint, checks, node, coverage, canaries, browser, e2e };
@@ -85,14 +87,8 @@ async function usual() {
 async function ci() {
   const engines = (process.env.BROWSERS ?? 'chromium,firefox,webkit').split(',');
   await parts([['build', '--level', 'ci'], ['types']]);
-  await parts([
-    ['coverage', '--level', 'ci'],
-    ...engines.flatMap((engine) => inEngine(engine, 'ci')),
-    ['lint', '--level', 'ci'],
-    ['checks'],
-    ['package'],
-  ]);
-  await freshClone();
+  const tests = engines.flatMap((engine) => inEngine(engine, 'ci'));
+  await parts([['coverage', '--level', 'ci'], ...tests, ['lint', '--level', 'ci'], ...FRESH_CLONE, ['checks'], ['package']], jobs + 1);
 }
 
 async function all() {
@@ -103,15 +99,8 @@ async function all() {
     ['coverage', '--level', 'all'],
     ...engines.flatMap((engine) => inEngine(engine, 'all')),
     ['lint', '--level', 'ci'],
-    ...[['checks'], ['package'], ['canaries'], ['fuzz'], ['mutants']],
+    ...[...FRESH_CLONE, ['checks'], ['package'], ['canaries'], ['fuzz'], ['mutants']],
   ]);
-  await freshClone();
-}
-
-/** Alone: it says how soon the demo is there. */
-async function freshClone() {
-  await part('fresh-clone');
-  await part('fresh-clone-control');
 }
 
 function inEngine(engine, level) {
@@ -171,9 +160,10 @@ async function quick() {
   ]);
 }
 
-/** The scripts of a page, or (from CI on) all of the package. */
+/** The scripts of a page, or (from CI on) all of the package and of the documentation, a dead link of which fails it. */
 async function build() {
   await check('build', 'npm', 'run', '--silent', options.level === 'usual' ? 'build:page' : 'build');
+  if (options.level !== 'usual') await check('documentation site', 'npm', 'run', '--silent', 'docs');
 }
 
 async function types() {
@@ -203,8 +193,6 @@ async function checks() {
 
 async function checkPackage() {
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
-  // A link that leads nowhere fails it.
-  await check('documentation site', 'npm', 'run', '--silent', 'docs');
   await check('what a visit downloads', 'node', 'test/size.mjs', '--no-waits');
 }
 
