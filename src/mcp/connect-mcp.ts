@@ -260,7 +260,7 @@ function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions
 
   function register(key: string, source: string, tool: ToolDefinition): void {
     const plain = tool.name;
-    const names = [plain, takeName(`${snakeCase(client.name)}_${plain}`, new Set())];
+    const names = [plain, takeName(`${snakeCase(client.name)}_${plain}`, new Map())];
     for (const name of names)
       try {
         const off = chat.registerTool({ ...tool, name });
@@ -322,7 +322,7 @@ function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefin
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
   const app = appOf(tool, label || one.name, source);
   return {
-    name: takeName(plain, new Set()),
+    name: takeName(plain, new Map()),
     description: description || label || words.toolOf(client.name),
     ...(label && { label }),
     ...{ parameters, untrusted: true },
@@ -363,7 +363,7 @@ function resourceTool(listed: readonly Fields[], client: McpClient, options: Mcp
   const some = known.slice(0, LISTED);
   const list = some.map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri)).join(', ');
   return {
-    name: takeName(`${snakeCase(client.name)}_resource`, new Set()),
+    name: takeName(`${snakeCase(client.name)}_resource`, new Map()),
     description: shorter(`Reads a resource of ${client.name}: ${list}`, 2000),
     label: words.resource(client.name),
     parameters: {

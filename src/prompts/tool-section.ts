@@ -11,7 +11,7 @@ import type {
   ToolProtocol,
   Wording,
 } from '../protocols/protocol.js';
-import { allowanceOfTool, createAllowance, type Allowance } from '../protocols/allowance.js';
+import { allowanceOfTool, createAllowance, type Allowance } from '../base/allowance.js';
 import { prose, sortTools } from '../protocols/describe-parameters.js';
 import { TOOLS_MARK } from './macros.js';
 

@@ -2,7 +2,7 @@
 import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 
 /** Deeper than this a schema is open. */

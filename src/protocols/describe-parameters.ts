@@ -1,6 +1,6 @@
 /** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
 import { isObject, own } from '../base/objects.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import { exampleArguments, resolveSchema, typeOf } from './example.js';
 import { neutralise } from './neutralise.js';
 import type { JsonSchema, MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';

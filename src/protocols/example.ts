@@ -3,7 +3,7 @@ import { addDays, fillDays, localDay } from '../base/days.js';
 import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */

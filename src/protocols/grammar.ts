@@ -3,7 +3,7 @@
  * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
  */
 import { isObject, own } from '../base/objects.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from './allowance.js';
+import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import { resolveSchema, typeOf } from './example.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
 import type { JsonSchema, MethodMetadata, ToolDescription } from './protocol.js';

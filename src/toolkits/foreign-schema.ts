@@ -2,6 +2,7 @@
  * A schema of OpenAPI 3.0 or 3.1 as a small JSON Schema (draft 2020-12) without references: what a model has to read, and no more. The
  * service checks for itself; what is left out here is open.
  */
+import { type Allowance, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { oneSentence } from '../tools/foreign-tools.js';
@@ -10,11 +11,13 @@ import { oneSentence } from '../tools/foreign-tools.js';
 const DEPTH = 4;
 /** Schemas in one tool, all levels together. */
 const NODES = 150;
-/** Parts that are put together. */
-const JOINS = 1000;
+/** Parts of schemas that may be looked at for one tool. */
+export const PARTS_OF_TOOL = 20_000;
 /** References in a row. */
 const HOPS = 20;
 const CHOICES = 100;
+/** As many as JSON Schema has, and one more. */
+const TYPES = 8;
 const VARIANTS = 8;
 const DESCRIPTION_CHARS = 160;
 
@@ -22,22 +25,33 @@ const DESCRIPTION_CHARS = 160;
 const FORMATS: readonly unknown[] = ['date', 'date-time', 'email', 'uuid'];
 const NUMBERS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'multipleOf'] as const;
 
-/** What `$ref` leads to, its own words over those of the target; undefined where it leads nowhere, out of the document, or in a circle. */
-export function resolve(node: unknown, document: JsonSchema): Record<string, unknown> | undefined {
+/**
+ * What `$ref` leads to, its own words over those of the target; undefined where it leads nowhere, out of the document, or in a circle, or where
+ * the allowance does not suffice.
+ */
+export function resolve(node: unknown, document: JsonSchema, left: Allowance): Record<string, unknown> | undefined {
   let found = node;
   let words: Record<string, unknown> = {};
   for (let hop = 0; hop < HOPS; hop += 1) {
-    if (!isObject(found)) return undefined;
+    if (!isObject(found) || !spend(left, 1)) return undefined;
     const reference = own(found, '$ref');
-    if (typeof reference !== 'string') return Object.keys(words).length > 0 ? { ...found, ...words } : found;
+    if (typeof reference !== 'string') return Object.keys(words).length > 0 ? joined(found, words, left) : found;
     const { $ref: _, ...beside } = found;
-    words = { ...beside, ...words };
+    const more = joined(beside, words, left);
+    if (!more) return undefined;
+    words = more;
     found = followReference(decodePointer(reference), document);
   }
   return undefined;
 }
 
+/** The keys of both, the second's over the first's. */
+function joined(one: JsonSchema, other: JsonSchema, left: Allowance): JsonSchema | undefined {
+  return spend(left, Object.keys(one).length + Object.keys(other).length) ? { ...one, ...other } : undefined;
+}
+
 function decodePointer(reference: string): string {
+  if (!reference.includes('%')) return reference;
   try {
     return decodeURIComponent(reference);
   } catch {
@@ -51,11 +65,19 @@ export interface SchemaReader {
   whole(schema: unknown): JsonSchema;
 }
 
-/** For one tool: all that it reads shares one allowance. */
-export function schemaReader(document: JsonSchema): SchemaReader {
+/** What schemas say without their children. Tools of one document share it: most are made of the same schemas. */
+export type Outlines = WeakMap<JsonSchema, JsonSchema>;
+
+/** For one tool. What it gives says too little where the allowance did not suffice (`isSpent`). */
+export function schemaReader(
+  document: JsonSchema,
+  left = createAllowance(PARTS_OF_TOOL),
+  outlines: Outlines = new WeakMap(),
+): SchemaReader {
   const open = new Set<string>();
+  /** Schemas whose parts are being put together: they may be made of each other. */
+  const joining = new Set<JsonSchema>();
   let nodes = 0;
-  let joins = JOINS;
 
   function read(schema: unknown, depth = 0): JsonSchema {
     nodes += 1;
@@ -72,15 +94,17 @@ export function schemaReader(document: JsonSchema): SchemaReader {
 
   function readWhole(schema: unknown, depth: number): JsonSchema {
     const node = whole(schema);
-    if (depth >= DEPTH || nodes > NODES) return outline(node);
-    const found: JsonSchema = { ...outline(node), ...limits(node) };
+    const outlined = outline(node);
+    if (depth >= DEPTH || nodes > NODES) return outlined;
+    const found: JsonSchema = { ...outlined, ...limits(node) };
     const properties = own(node, 'properties');
-    if (isObject(properties)) {
+    if (isObject(properties) && spend(left, Object.keys(properties).length + listOf(own(node, 'required')).length)) {
       const kept = Object.entries(properties).filter(
         ([name, property]) => name !== '__proto__' && own(whole(property), 'readOnly') !== true,
       );
       found['properties'] = Object.fromEntries(kept.map(([name, property]) => [name, read(property, depth + 1)]));
-      const required = listOf(own(node, 'required')).filter((name) => kept.some(([one]) => one === name));
+      const names = new Set<unknown>(kept.map(([name]) => name));
+      const required = listOf(own(node, 'required')).filter((name) => names.has(name));
       if (required.length > 0) found['required'] = required;
       found['type'] ??= 'object';
     }
@@ -107,40 +131,52 @@ export function schemaReader(document: JsonSchema): SchemaReader {
   }
 
   function whole(schema: unknown): JsonSchema {
-    const node = resolve(schema, document) ?? {};
+    const node = resolve(schema, document, left) ?? {};
     const parts = own(node, 'allOf');
-    if (!Array.isArray(parts)) return node;
+    if (!Array.isArray(parts) || joining.has(node) || isSpent(left)) return node;
+    joining.add(node);
     const { allOf: _, ...rest } = node;
-    // Parts may be made of each other.
-    return parts.reduce<JsonSchema>((merged, part) => ((joins -= 1) < 0 ? merged : merge(merged, whole(part))), rest);
+    let merged: JsonSchema = rest;
+    for (const part of parts as unknown[]) merged = merge(merged, whole(part), left) ?? merged;
+    joining.delete(node);
+    return merged;
+  }
+
+  function outline(node: JsonSchema): JsonSchema {
+    const known = outlines.get(node) ?? newOutline(node);
+    outlines.set(node, known);
+    return known;
+  }
+
+  function newOutline(node: JsonSchema): JsonSchema {
+    const found: JsonSchema = {};
+    const type = own(node, 'type') ?? [];
+    const types = (Array.isArray(type) ? (type as unknown[]).slice(0, TYPES) : [type]).filter((one) => typeof one === 'string');
+    if (types.length > 0) found['type'] = types.length === 1 ? types[0] : types;
+    const words = own(node, 'description') ?? own(node, 'title');
+    const description =
+      typeof words === 'string' && spend(left, 1 + Math.min(words.length, 2000) / 100) && oneSentence(words, DESCRIPTION_CHARS);
+    if (description) found['description'] = description;
+    const values = own(node, 'enum') ?? (Object.hasOwn(node, 'const') ? [node['const']] : undefined);
+    // Compared as they stand; what is no plain value is not compared.
+    if (Array.isArray(values) && values.length > 0 && values.length <= CHOICES && values.every(isScalar)) found['enum'] = values;
+    return nullable(found, own(node, 'nullable') === true);
   }
 
   return { read: (schema) => read(schema), whole };
 }
 
-function merge(one: JsonSchema, other: JsonSchema): JsonSchema {
-  const merged: JsonSchema = { ...other, ...one };
+function merge(one: JsonSchema, other: JsonSchema, left: Allowance): JsonSchema | undefined {
+  const merged = joined(other, one, left);
+  if (!merged) return undefined;
   const [ours, theirs] = [own(one, 'properties'), own(other, 'properties')];
-  if (isObject(ours) && isObject(theirs)) merged['properties'] = { ...theirs, ...ours };
-  const required = [...new Set([...listOf(own(one, 'required')), ...listOf(own(other, 'required'))])];
-  if (required.length > 0) merged['required'] = required;
+  if (isObject(ours) && isObject(theirs)) merged['properties'] = joined(theirs, ours, left);
+  const lists = [listOf(own(one, 'required')), listOf(own(other, 'required'))].flat();
+  if (lists.length > 0 && spend(left, lists.length)) merged['required'] = [...new Set(lists)];
   return merged;
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-
-/** What a schema says without its children. */
-function outline(node: JsonSchema): JsonSchema {
-  const found: JsonSchema = {};
-  const types = [own(node, 'type') ?? []].flat().filter((type) => typeof type === 'string');
-  if (types.length > 0) found['type'] = types.length === 1 ? types[0] : types;
-  const description = oneSentence(own(node, 'description') ?? own(node, 'title'), DESCRIPTION_CHARS);
-  if (description) found['description'] = description;
-  const values = own(node, 'enum') ?? (Object.hasOwn(node, 'const') ? [node['const']] : undefined);
-  // Compared as they stand; what is no plain value is not compared.
-  if (Array.isArray(values) && values.length > 0 && values.length <= CHOICES && values.every(isScalar)) found['enum'] = values;
-  return nullable(found, own(node, 'nullable') === true);
-}
 
 function nullable(schema: JsonSchema, isNullable: boolean): JsonSchema {
   const { type, enum: values } = schema;

@@ -33,7 +33,7 @@ const read = (element: Element, ...names: string[]): string => names.map((name) 
 export function formTools(root?: ParentNode, options: FormOptions = {}): ToolDefinition[] {
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
   const page = root ?? (typeof document === 'undefined' ? undefined : document);
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   const forms = page ? [...page.querySelectorAll<HTMLFormElement>('form[tool-name], form[toolname]')] : [];
   return forms.flatMap((form) => {
     const name = read(form, 'tool-name', 'toolname');

@@ -1,8 +1,9 @@
 /** Reads the operations of an OpenAPI document: what each is called, what it takes as flat arguments, and where each argument goes. */
+import { type Allowance, allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
-import { resolve, schemaReader, type SchemaReader } from './foreign-schema.js';
+import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/foreign-tools.js';
+import { type Outlines, PARTS_OF_TOOL, resolve, schemaReader, type SchemaReader } from './foreign-schema.js';
 
 /** An operation as `filter`, `risk` and `auth` get it. */
 export interface OpenApiOperation {
@@ -49,54 +50,103 @@ export interface ReadOperation extends OpenApiOperation {
 export interface LeftOut {
   method: string;
   path: string;
-  why: 'body' | 'style' | 'cookie';
+  why: 'body' | 'cookie' | 'many' | 'outside' | 'size' | 'style' | 'twice';
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** More is no description of a service that a person offers to a model. */
 const MOST = 5000;
+const MOST_ARGUMENTS = 500;
+/** Parts of schemas that may be looked at in a whole document. */
+const PARTS = 1_000_000;
+const MOST_TAGS = 50;
 const LABEL_CHARS = 60;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)|^\*\/\*$/i;
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Keys belong to `auth`, also where a document calls them parameters. */
 const KEY = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth)[-_]?token)$/i;
 /** Set by the page or the browser, never by a model. */
-const OWN_HEADERS = /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent)$/i;
+const OWN_HEADERS =
+  /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent|connection|expect|forwarded|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i;
+/** Many services take the method, or the address, from here instead: a GET that does not ask would delete. */
+const OVERRIDES = /^_method$|^x-(?:http-)?method(?:-override)?$|^x-(?:original|rewrite)-ur[il]$/i;
 
-export function readOperations(document: JsonSchema): { operations: ReadOperation[]; leftOut: LeftOut[] } {
+/** @param isWanted asked before anything of an operation is read but how it is called */
+export function readOperations(
+  document: JsonSchema,
+  isWanted: (operation: OpenApiOperation) => boolean,
+): { operations: ReadOperation[]; leftOut: LeftOut[] } {
   const operations: ReadOperation[] = [];
   const leftOut: LeftOut[] = [];
-  const taken = new Set<string>();
-  const keys = securityKeys(document);
-  const paths = own(document, 'paths');
-  for (const [path, given] of isObject(paths) ? Object.entries(paths) : []) {
-    const item = resolve(given, document);
-    if (!item || !path.startsWith('/')) continue;
-    for (const method of METHODS) {
-      const operation = own(item, method);
-      if (!isObject(operation) || operations.length >= MOST) continue;
-      const read = readOperation({ document, path, method, item, operation, keys });
-      if (typeof read === 'string') leftOut.push({ method: method.toUpperCase(), path, why: read });
-      else operations.push({ ...read, name: takeName(read.name, taken) });
-    }
+  const names: TakenNames = new Map();
+  const ids = new Set<string>();
+  const whole = createAllowance(PARTS);
+  const shared = { document, keys: securityKeys(document, whole), outlines: new WeakMap() };
+  for (const given of givenOperations(document, whole)) {
+    const operation = { ...called(given), name: '' };
+    const id = snakeCase(operation.id ?? '');
+    // What the host says of an operation must not count for another of the same name.
+    const isTwice = id !== '' && ids.has(id);
+    ids.add(id);
+    if (!isTwice) operation.name = takeName(id || nameByPath(given.method, given.path), names);
+    if (!isWanted(operation)) continue;
+    const read = isTwice
+      ? 'twice'
+      : operations.length >= MOST
+        ? 'many'
+        : readOperation(given, operation, { ...shared, left: allowanceOfTool(whole, PARTS_OF_TOOL) });
+    if (typeof read === 'string') leftOut.push({ method: operation.method, path: operation.path, why: read });
+    else operations.push(read);
   }
   return { operations, leftOut };
 }
 
 interface Given {
-  document: JsonSchema;
   path: string;
   method: string;
   item: Record<string, unknown>;
   operation: Record<string, unknown>;
-  keys: ReadonlySet<string>;
 }
 
-function readOperation({ document, path, method, item, operation, keys }: Given): ReadOperation | LeftOut['why'] {
-  const reader = schemaReader(document);
-  const shape = new Shape(reader);
+function* givenOperations(document: JsonSchema, left: Allowance): Generator<Given> {
+  const paths = own(document, 'paths');
+  for (const [path, given] of isObject(paths) ? Object.entries(paths) : []) {
+    const item = path.startsWith('/') && resolve(given, document, left);
+    if (!item) continue;
+    for (const method of METHODS) {
+      const operation = own(item, method);
+      if (isObject(operation)) yield { path, method, item, operation };
+    }
+  }
+}
+
+function called({ path, method, operation }: Given): Omit<OpenApiOperation, 'name'> {
+  const [id, tags] = [own(operation, 'operationId'), own(operation, 'tags')];
+  return {
+    ...(typeof id === 'string' && { id }),
+    ...{ method: method.toUpperCase(), path },
+    tags: Array.isArray(tags) ? (tags as unknown[]).slice(0, MOST_TAGS).filter((tag) => typeof tag === 'string') : [],
+    deprecated: own(operation, 'deprecated') === true,
+  };
+}
+
+interface Surroundings {
+  document: JsonSchema;
+  keys: ReadonlySet<string>;
+  outlines: Outlines;
+  left: Allowance;
+}
+
+function readOperation(
+  { path, item, operation }: Given,
+  named: OpenApiOperation,
+  { document, keys, outlines, left }: Surroundings,
+): ReadOperation | LeftOut['why'] {
+  const shape = new Shape(schemaReader(document, left, outlines));
   let keyHeader: string | undefined;
-  for (const parameter of parametersOf(item, operation, document)) {
+  const given = parametersOf(item, operation, document, left);
+  if (given.length > MOST_ARGUMENTS) return 'size';
+  for (const parameter of given) {
     const { name, in: where } = parameter;
     if (keys.has(`${where} ${name.toLowerCase()}`) || (KEY.test(name) && parameter['required'] !== true)) continue;
     if (where === 'cookie') {
@@ -105,27 +155,25 @@ function readOperation({ document, path, method, item, operation, keys }: Given)
       continue;
     }
     if (where === 'header' && /^idempotency-?key$/i.test(name)) keyHeader = name;
+    else if (where !== 'path' && OVERRIDES.test(name)) continue;
     else if (where === 'header' && OWN_HEADERS.test(name)) continue;
     else if (!shape.addParameter(parameter)) return 'style';
   }
-  const contentType = shape.addBody(resolve(own(operation, 'requestBody'), document));
+  const contentType = shape.addBody(resolve(own(operation, 'requestBody'), document, left));
   if (contentType === null) return 'body';
   // A place in the address that nobody describes.
-  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g))
-    if (!shape.places.some(({ in: where, key }) => where === 'path' && key === name))
-      shape.addParameter({ name, in: 'path', required: true, schema: { type: 'string' } });
+  const described = new Set(shape.places.filter(({ in: where }) => where === 'path').map(({ key }) => key));
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
+    if (!described.has(name)) shape.addParameter({ name, in: 'path', required: true, schema: { type: 'string' } });
+    described.add(name);
+  }
+  if (isSpent(left) || shape.isTooLarge || shape.places.length > MOST_ARGUMENTS) return 'size';
 
-  const id = own(operation, 'operationId');
-  const tags = own(operation, 'tags');
   const summary = oneSentence(own(operation, 'summary'));
-  const deprecated = own(operation, 'deprecated') === true;
-  const said = summary.length > 8 ? summary : oneSentence(own(operation, 'description')) || summary || `${method.toUpperCase()} ${path}`;
+  const said = summary.length > 8 ? summary : oneSentence(own(operation, 'description')) || summary || `${named.method} ${path}`;
   return {
-    name: (typeof id === 'string' && snakeCase(id)) || nameByPath(method, path),
-    ...(typeof id === 'string' && { id }),
-    ...{ method: method.toUpperCase(), path, deprecated },
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
-    description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${deprecated ? ' Deprecated.' : ''}`,
+    ...named,
+    description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${named.deprecated ? ' Deprecated.' : ''}`,
     label: shorter((summary || said).replace(/[.。]$/, ''), LABEL_CHARS),
     ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret },
     ...(contentType !== undefined && { contentType }),
@@ -140,11 +188,11 @@ interface Parameter extends Record<string, unknown> {
 }
 
 /** Those of the path with those of the operation over them. */
-function parametersOf(item: object, operation: object, document: JsonSchema): Parameter[] {
+function parametersOf(item: object, operation: object, document: JsonSchema, left: Allowance): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const list of [own(item, 'parameters'), own(operation, 'parameters')])
-    for (const given of Array.isArray(list) ? (list as unknown[]) : []) {
-      const parameter = resolve(given, document);
+    for (const given of Array.isArray(list) && spend(left, list.length) ? (list as unknown[]) : []) {
+      const parameter = resolve(given, document, left);
       const [name, where] = [own(parameter, 'name'), own(parameter, 'in')];
       if (typeof name === 'string' && typeof where === 'string') found.set(`${where} ${name}`, parameter as Parameter);
     }
@@ -152,11 +200,11 @@ function parametersOf(item: object, operation: object, document: JsonSchema): Pa
 }
 
 /** Where the document says that a key goes: `auth` says it, not a model. */
-function securityKeys(document: JsonSchema): Set<string> {
+function securityKeys(document: JsonSchema, left: Allowance): Set<string> {
   const schemes = own(own(document, 'components'), 'securitySchemes');
   const found = new Set<string>();
   for (const given of isObject(schemes) ? Object.values(schemes) : []) {
-    const scheme = resolve(given, document);
+    const scheme = resolve(given, document, left);
     const [type, name, where] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')];
     if (type === 'apiKey' && typeof name === 'string') found.add(`${String(where)} ${name.toLowerCase()}`);
   }
@@ -184,10 +232,12 @@ interface Argument {
 /** Gathers flat arguments and where they go. */
 class Shape {
   readonly #arguments: Argument[] = [];
-  readonly #taken = new Set<string>();
+  readonly #taken: TakenNames = new Map();
   /** The arguments of the query that have their plain name. */
   readonly #plainQuery = new Map<string, Argument>();
   readonly #reader: SchemaReader;
+  /** More than a model can be told of. */
+  isTooLarge = false;
 
   constructor(reader: SchemaReader) {
     this.#reader = reader;
@@ -227,6 +277,8 @@ class Shape {
     const given = own(own(content, type), 'schema');
     const whole = this.#reader.whole(given);
     const fields = own(whole, 'properties');
+    if (isObject(fields) && Object.keys(fields).length > MOST_ARGUMENTS) this.isTooLarge = true;
+    if (this.isTooLarge) return undefined;
     const isFlat = isObject(fields) && !own(whole, 'oneOf') && !own(whole, 'anyOf') && Object.keys(fields).length > 0;
     const schema = this.#reader.read(given);
     if (
@@ -237,6 +289,7 @@ class Shape {
     ) {
       const needed = (schema['required'] as string[] | undefined) ?? [];
       for (const [key, field] of Object.entries(schema['properties'])) {
+        if (OVERRIDES.test(key)) continue;
         this.#add({ in: 'field', key }, field as JsonSchema, needed.includes(key), own(fields, key));
       }
     } else if (type === FORM_TYPE) return null;

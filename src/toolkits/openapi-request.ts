@@ -33,8 +33,8 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     else body = value;
   }
   if (body === undefined && places.some((place) => place.in === 'field')) body = fields;
-  const url = new URL(base);
-  url.pathname = base.pathname.replace(/\/+$/, '') + path;
+  const url = addressUnder(base, path);
+  if (!url) throw new ToolError(words.noPlace(operation.path), { code: 'INVALID_PARAMETER' });
   url.search = query.toString();
   const hasBody = contentType !== undefined && body !== undefined;
   return {
@@ -42,6 +42,14 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     headers: hasBody ? { ...headers, 'content-type': contentType } : headers,
     ...(hasBody && { body: contentType === FORM_TYPE ? formOf(body) : JSON.stringify(body) }),
   };
+}
+
+/** Undefined for a path that leads out of the base (`/../admin`, `/%2e%2e/`, `\..\`). */
+export function addressUnder(base: URL, path: string): URL | undefined {
+  const under = base.pathname.replace(/\/+$/, '');
+  const url = new URL(base);
+  url.pathname = under + path;
+  return url.pathname.startsWith(`${under}/`) ? url : undefined;
 }
 
 /** Lists repeat their name, objects put theirs into brackets. */

@@ -7,7 +7,7 @@ import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { readAnswer } from './answers.js';
 import { readOperations, type LeftOut, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
-import { makeRequest } from './openapi-request.js';
+import { addressUnder, makeRequest } from './openapi-request.js';
 import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {
@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   filter?: ((operation: OpenApiOperation) => boolean) | readonly string[];
   /** Headers that sign a request, asked for every call. Neither a prompt nor the log ever holds them. */
   auth?: Record<string, string> | ((operation: OpenApiOperation) => Record<string, string> | Promise<Record<string, string>>);
-  /** Address of the service. Default: the document's first server. */
+  /** Address of the service. Default: the document's first server. Needed with `auth` if that is at another origin than the document. */
   baseUrl?: string | URL;
   /** By tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
   risk?: Record<string, Risk> | ((operation: OpenApiOperation) => Risk | undefined);
@@ -54,11 +54,19 @@ export async function openApiTools(source: object | string | URL, options: OpenA
   const base = baseOf(options.baseUrl, own(document, 'servers'), at);
   if (!base) return refuse('it is not known where the service is. Set `baseUrl` to an http or https address.');
 
-  const { operations, leftOut } = readOperations(document);
-  const wanted = operations.filter((operation) => isWanted(operation, options.filter));
-  const near = wanted.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
-  tellLeftOut(log, leftOut, wanted.length - near.length);
-  return near.map((operation) => toolOf(operation, serverOf(base, operation, options, at), options));
+  if (options.auth && options.baseUrl === undefined && base.origin !== originOf(at))
+    return refuse(`the document sends its requests to ${base.origin}. If that is where \`auth\` belongs, set \`baseUrl\` to it.`);
+
+  const { operations, leftOut } = readOperations(document, (operation) => isWanted(operation, options.filter));
+  const near = operations.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
+  const tools = near.flatMap((operation) => {
+    const server = serverOf(base, operation, options, at);
+    if (addressUnder(server, operation.path)) return [toolOf(operation, server, options)];
+    leftOut.push({ method: operation.method, path: operation.path, why: 'outside' });
+    return [];
+  });
+  tellLeftOut(log, leftOut, operations.length - near.length);
+  return tools;
 }
 
 async function readDocument(
@@ -82,6 +90,12 @@ async function readDocument(
     return error instanceof SyntaxError ? `${at.pathname} is no JSON.` : `${at.pathname} could not be loaded.`;
   }
 }
+
+/** Where the document comes from: one that the page hands over comes from the page. */
+const originOf = (at: URL | undefined): string | undefined => {
+  const address = at ?? pageAddress();
+  return address === undefined ? undefined : new URL(address).origin;
+};
 
 const pageAddress = (): string | undefined => (globalThis as { location?: { href?: string } }).location?.href;
 
@@ -114,7 +128,7 @@ function serverOf(base: URL, { servers }: ReadOperation, { baseUrl }: OpenApiOpt
   return (baseUrl === undefined && servers !== undefined && baseOf(undefined, servers, at)) || base;
 }
 
-function isWanted(operation: ReadOperation, filter: OpenApiOptions['filter']): boolean {
+function isWanted(operation: OpenApiOperation, filter: OpenApiOptions['filter']): boolean {
   if (filter === undefined) return true;
   if (typeof filter === 'function') return filter(operation);
   return [operation.name, operation.id, ...operation.tags].some((one) => one !== undefined && filter.includes(one));
@@ -123,7 +137,11 @@ function isWanted(operation: ReadOperation, filter: OpenApiOptions['filter']): b
 const REASONS: Record<LeftOut['why'], string> = {
   body: 'their body is neither JSON nor a form',
   cookie: 'they need a cookie, which only the browser sets',
+  many: 'more than 5,000 are never read (`filter` says which)',
+  outside: 'their path leads out of the address of the service',
+  size: 'they are described at too great a length',
   style: 'their parameters are written in a way that is not supported',
+  twice: 'another operation has their `operationId`',
 };
 
 function tellLeftOut(log: Log, leftOut: readonly LeftOut[], elsewhere: number): void {

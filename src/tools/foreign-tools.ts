@@ -19,18 +19,25 @@ export function snakeCase(text: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
+/** Names, each with the number that a second tool of that name begins to count with. */
+export type TakenNames = Map<string, number>;
+
 /** A name that is not taken yet, and takes it: too long a one ends with a whole word, a second one with a number. */
-export function takeName(wanted: string, taken: Set<string>): string {
+export function takeName(wanted: string, taken: TakenNames): string {
   const fits = (name: string, room: number) => {
     if (name.length <= room) return name;
     const cut = name.slice(0, room);
     const border = cut.lastIndexOf('_');
     return trim(border > room / 2 ? cut.slice(0, border) : cut, '_');
   };
-  let name = fits(wanted || 'tool', NAME_CHARS);
-  for (let count = 2; taken.has(name) || RESERVED.has(name); count += 1)
+  const whole = fits(wanted || 'tool', NAME_CHARS);
+  let name = whole;
+  // Counting goes on where it stopped: a document may give one name to thousands of operations.
+  for (let count = taken.get(whole) ?? 2; taken.has(name) || RESERVED.has(name); count += 1) {
     name = `${fits(wanted || 'tool', NAME_CHARS - 5)}_${String(count)}`;
-  taken.add(name);
+    taken.set(whole, count + 1);
+  }
+  if (!taken.has(name)) taken.set(name, 2);
   return name;
 }
 

@@ -110,7 +110,7 @@ function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOpt
   const { name, title, description, inputSchema } = tool;
   const label = shorter(title.replace(/\s+/g, ' ').trim(), 60);
   return {
-    name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Set()),
+    name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
     description: shorter(description.replace(/\s+/g, ' ').trim(), 800) || label || name.slice(0, 64),
     parameters: { ...schemaReader(inputSchema).read(inputSchema), type: 'object' },
     untrusted: true,

@@ -1,7 +1,7 @@
 /** Schemas that grow without end where they are read: what they cost, counted in characters and nodes, and what the relay says to them. */
 import { expect } from 'chai';
 import { createRelay } from '../../src/relay/index.js';
-import { allowanceOfTool } from '../../src/protocols/allowance.js';
+import { allowanceOfTool } from '../../src/base/allowance.js';
 import { describeParameters, promptWordsFor } from '../../src/protocols/describe-parameters.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { writeGrammar } from '../../src/protocols/grammar.js';

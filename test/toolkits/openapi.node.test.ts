@@ -120,7 +120,11 @@ describe('tools from an OpenAPI description', () => {
         parameter('api_key', 'query'),
       ];
       const document = path({ parameters, ...body(schema) }, '/things/{id}/parts', 'post');
-      const tool = await only(document, { fetch, auth: () => Promise.resolve({ authorization: 'Bearer key-1' }) });
+      const tool = await only(document, {
+        fetch,
+        baseUrl: 'https://api.test/v1',
+        auth: () => Promise.resolve({ authorization: 'Bearer key-1' }),
+      });
       const { properties, required } = tool.parameters as { properties: object; required: string[] };
       expect(Object.keys(properties)).to.deep.equal(['id', 'tag', 'ids', 'filter', 'q', 'X-Version', 'title', 'body_id']);
       expect(required).to.deep.equal(['id', 'title']);
@@ -169,7 +173,8 @@ describe('tools from an OpenAPI description', () => {
 
     it('no key where the page’s own function fails, and none of its words', async () => {
       const { sent, fetch } = service();
-      const tool = await only(path({}), { fetch, auth: () => Promise.reject(new Error('refresh token SECRET is old')) });
+      const auth = () => Promise.reject(new Error('refresh token SECRET is old'));
+      const tool = await only(path({}), { fetch, baseUrl: 'https://api.test/v1', auth });
       const failure = await run(tool, { id: '1' }).catch(String);
       expect(failure).to.include('signed in').and.not.include('SECRET');
       expect(sent).to.deep.equal([]);

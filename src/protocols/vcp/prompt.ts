@@ -1,5 +1,5 @@
 /** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method (S2-31, S2-50), and results in `TOOL_RESULT` blocks. */
-import type { Allowance } from '../allowance.js';
+import type { Allowance } from '../../base/allowance.js';
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralise.js';
 import type { DefinitionOptions, MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';

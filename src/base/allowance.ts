@@ -1,6 +1,6 @@
 /**
- * Limits how much is read and written of schemas that come from elsewhere. References can multiply without end, so all that describes tools in one
- * prompt shares one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
+ * Limits how much is read and written of schemas that come from elsewhere. References can multiply without end, so all tools of one prompt, and
+ * all operations of one OpenAPI document, share one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
  */
 
 const NODES = 50_000;
@@ -15,9 +15,15 @@ export interface Allowance {
   readonly whole?: Allowance;
 }
 
-export const createAllowance = (): Allowance => ({ nodes: NODES, characters: CHARACTERS });
+export const createAllowance = (nodes = NODES): Allowance => ({ nodes, characters: CHARACTERS });
 
-export const allowanceOfTool = (whole = createAllowance()): Allowance => ({ nodes: TOOL_NODES, characters: TOOL_CHARACTERS, whole });
+export const allowanceOfTool = (whole = createAllowance(), nodes = TOOL_NODES): Allowance => ({
+  nodes,
+  characters: TOOL_CHARACTERS,
+  whole,
+});
+
+export const isSpent = (left: Allowance): boolean => left.nodes < 0 || left.characters < 0 || (left.whole ? isSpent(left.whole) : false);
 
 /** Takes so much out; false where there was not enough. */
 export function spend(left: Allowance, nodes: number, characters = 0): boolean {

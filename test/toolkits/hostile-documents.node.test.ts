@@ -1,0 +1,182 @@
+/** OpenAPI documents that someone else wrote, and not kindly: what reading them costs, and where requests and keys can be led. */
+import { expect } from 'chai';
+import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+
+const many = (count: number, value: (at: number) => unknown, key = (at: number) => `p${String(at)}`) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [key(at), value(at)]));
+const text = { type: 'string' };
+const to = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
+const document = (paths: object, schemas: object = {}) => ({
+  openapi: '3.1.0',
+  servers: [{ url: 'https://api.test/v1' }],
+  ...{ paths, components: { schemas } },
+});
+const byPath = (at: number) => `/a${String(at)}`;
+const wide = (count: number) => ({
+  type: 'object',
+  properties: many(count, () => to('Leaf')),
+  required: Object.keys(many(count, () => 0)),
+});
+
+/** About n × 60 characters each. */
+const families: Record<string, (n: number) => object> = {
+  'a wide body in every operation': (n) =>
+    document(
+      many(n, () => ({ post: json(to('Wide')) }), byPath),
+      { Wide: wide(n), Leaf: text },
+    ),
+  'a body with one property for each': (n) => document({ '/a': { post: json(wide(n)) } }, { Leaf: text }),
+  'parameters that all become one name': (n) =>
+    document({
+      '/a': {
+        get: {
+          parameters: Array.from({ length: n }, (_, at) => ({
+            name: `${'-'.repeat(at % 50)}a${'+'.repeat(at)}`.slice(0, 60 + at / 50),
+            in: 'query',
+          })),
+        },
+      },
+    }),
+  'paths that all become one name': (n) =>
+    document(
+      many(
+        n,
+        () => ({ get: {} }),
+        (at) => `/a${Array.from(at.toString(2), (digit) => (digit === '0' ? '+' : '-')).join('')}/b`,
+      ),
+    ),
+  'a schema put together from many wide ones': (n) =>
+    document({ '/a': { post: json({ allOf: Array.from({ length: n }, () => to('Wide')) }) } }, { Wide: wide(n), Leaf: text }),
+  'schemas put together from each other': (n) =>
+    document(
+      { '/a': { post: json(to('p0')) } },
+      many(n, (at) => ({ allOf: [to(`p${String(at + 1)}`), to(`p${String(at + 1)}`)] })),
+    ),
+  'many keys beside a reference': (n) =>
+    document({ '/a': { post: json({ properties: many(n, () => to('A')) }) } }, { A: { ...to('B'), ...many(n, () => 1) }, B: text }),
+  'a path with many places': (n) =>
+    document({ [`/${many(n, () => 0) && Array.from({ length: n }, (_, at) => `{a${String(at)}}`).join('')}`]: { get: {} } }),
+  'a long text in every operation': (n) =>
+    document(
+      many(n, () => ({ post: json(to('Long')) }), byPath),
+      {
+        Long: { type: 'object', properties: many(n, () => to('Words')) },
+        Words: { ...text, description: 'word '.repeat(n) },
+      },
+    ),
+};
+
+const told: string[] = [];
+const quiet = { debug() {}, info() {}, warn: (message: string) => void told.push(message), error() {} };
+const read = (given: object | string, options: OpenApiOptions = {}) => openApiTools(given, { logger: quiet, ...options });
+const argumentsOf = (tool?: ToolDefinition) => Object.keys((tool!.parameters as { properties: object }).properties);
+const names = (tools: ToolDefinition[]) => tools.map(({ name }) => name);
+
+describe('an OpenAPI document of somebody else', function () {
+  this.timeout(60_000);
+  beforeEach(() => void told.splice(0));
+
+  for (const [name, family] of Object.entries(families))
+    it(`is read in a second or two, however it is made: ${name}`, async () => {
+      for (const n of [500, 2000]) {
+        const given = family(n);
+        const start = process.cpuUsage();
+        await read(given);
+        const { user } = process.cpuUsage(start);
+        expect(user / 1e6, `seconds for ${String(JSON.stringify(given).length)} characters`).to.be.lessThan(5);
+      }
+    });
+
+  it('gives a tool for an operation that is large and not hostile, and says which are described at too great a length', async () => {
+    const tools = await read(
+      document({ '/a': { post: json(wide(400)) }, '/b': { post: json(wide(600)) }, '/c': { get: {} } }, { Leaf: text }),
+    );
+    expect(names(tools)).to.deep.equal(['post_a', 'get_c']);
+    expect(argumentsOf(tools[0])).to.have.length(400);
+    expect(told.join()).to.include('1 because they are described at too great a length (POST /b)');
+  });
+
+  it('cannot give one operation what the page says of another', async () => {
+    const list = { operationId: 'listPets' };
+    const paths = { '/pets': { get: list, delete: list }, '/all': { delete: { operationId: 'list_pets' } } };
+    const tools = await read(document(paths), { risk: { listPets: 'query' } });
+    expect(tools.map(({ name, risk }) => [name, risk])).to.deep.equal([['list_pets', 'query']]);
+    expect(told.join()).to.include('2 because another operation has their `operationId`');
+  });
+
+  it('asks the filter of the page before it reads, and reads all of those that are wanted', async () => {
+    const paths = many(6000, (at) => ({ get: { tags: [at === 5999 ? 'last' : 'other'] } }), byPath);
+    expect(names(await read(document(paths), { filter: ['last'] }))).to.deep.equal(['get_a5999']);
+    expect(await read(document(paths))).to.have.length(5000);
+    expect(told.join()).to.include('1000 because more than 5,000 are never read');
+  });
+
+  it('gives a model no way to send a GET as something else', async () => {
+    const headers = [
+      'X-HTTP-Method-Override',
+      'x-http-method',
+      'X-Method-Override',
+      'TE',
+      'Connection',
+      'X-Original-URL',
+      'X-Forwarded-Host',
+      'X-Tag',
+    ];
+    const parameters = [...headers.map((name) => ({ name, in: 'header' })), { name: '_method', in: 'query' }, { name: 'q', in: 'query' }];
+    const [get, post] = await read(document({ '/a': { get: { parameters }, post: json({ properties: { _method: text, way: text } }) } }));
+    expect([argumentsOf(get), argumentsOf(post)]).to.deep.equal([['X-Tag', 'q'], ['way']]);
+  });
+
+  it('cannot lead out of the address of the service', async () => {
+    const out = ['/../admin', '/%2e%2e/admin', '/..\\..\\admin', '/a/../../admin', '/.%2E/x'];
+    const paths = many(
+      out.length,
+      () => ({ get: {} }),
+      (at) => out[at]!,
+    );
+    const tools = await read(document({ ...paths, '/a/../b': { get: {} }, '/..a/b..': { get: {} } }));
+    expect(tools).to.have.length(2);
+    expect(told.join()).to.include('5 because their path leads out of the address of the service');
+  });
+
+  describe('and keys', () => {
+    const auth = { authorization: 'Bearer key' };
+    const at = 'https://docs.test/openapi.json';
+    const served = (servers: object[]) => {
+      const sent: [string, string | null][] = [];
+      const fetch = ((url: URL | string, init: RequestInit = {}) => {
+        sent.push([String(url), new Headers(init.headers).get('authorization')]);
+        return Promise.resolve(Response.json(String(url) === at ? { ...document({ '/a': { get: {} } }), servers } : {}));
+      }) as typeof globalThis.fetch;
+      return { sent, fetch };
+    };
+    const context = { requestId: 'c', sessionId: 's', signal: new AbortController().signal, progress() {}, logger: quiet };
+
+    for (const [what, servers] of Object.entries({
+      'another origin': [{ url: 'https://evil.test' }],
+      'another origin without a scheme': [{ url: '//evil.test/v1' }],
+      'a variable': [{ url: 'https://{host}/v1', variables: { host: { default: 'evil.test' } } }],
+    }))
+      it(`do not go to ${what} that the document names`, async () => {
+        const { sent, fetch } = served(servers);
+        expect(await read(at, { fetch, auth })).to.deep.equal([]);
+        expect(told.join()).to.include('https://evil.test').and.include('set `baseUrl`');
+        expect(await read(at, { fetch })).to.have.length(1);
+        expect(sent.filter(([url]) => url !== at)).to.deep.equal([]);
+      });
+
+    it('go where the page says, and to the origin that the document comes from', async () => {
+      for (const [servers, options, goal] of [
+        [[{ url: 'https://api.test' }], { baseUrl: 'https://api.test' }, 'https://api.test/a'],
+        [[{ url: '/v2' }], {}, 'https://docs.test/v2/a'],
+      ] as const) {
+        const { sent, fetch } = served([...servers]);
+        const [tool] = await read(at, { fetch, auth, ...options });
+        await tool!.execute({}, context);
+        expect(sent.at(-1)).to.deep.equal([goal, 'Bearer key']);
+      }
+    });
+  });
+});
