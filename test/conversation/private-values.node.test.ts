@@ -51,6 +51,22 @@ describe('private values', () => {
     expect(one.bodies()[0]?.system ?? '').not.to.contain('[KIND_7]');
   });
 
+  it('leave as tokens however they are written: wrapped, with other blanks, or in an address', async () => {
+    const one = stage(['Done.'], {}, { privateValues: ['email', { name: 'customer', values: ['Nan Canary Smith', 'J Canary'] }] });
+    const written = [
+      'nan canary smith',
+      'Nan\n   Canary  Smith',
+      'Nan\u00a0Canary Smith',
+      'J\nCanary',
+      'q=Nan%20Canary%20Smith',
+      'q=Nan+Canary+Smith',
+    ];
+    await one.send([...written, 'https://x.test/?to=anna.canary%40example.org'].join(' | '));
+    noCanaryIn(sent(one), 'Canary');
+    const said = one.chat.messages[0]?.text;
+    expect(said).to.contain('Nan\n   Canary  Smith');
+  });
+
   it('come back wherever the stream is cut', async () => {
     for (const size of [1, 2, 3, 5, 8, 13]) {
       const one = privately(['To [EMAIL_1] and [EMAIL_9], [CUSTOMER_1] [not_one] [EMAIL_1'], { query: `tok=${size}` });

@@ -34,9 +34,9 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
     if (of.value.length < SHORTEST) continue;
     for (const form of formsOf(of.value)) {
       const low = fold(form);
-      const all = forms.get(low.slice(0, 2));
+      const all = forms.get(startOf(low, 0));
       if (all) all.push({ form: low, of });
-      else forms.set(low.slice(0, 2), [{ form: low, of }]);
+      else forms.set(startOf(low, 0), [{ form: low, of }]);
     }
   }
   for (const all of forms.values()) all.sort((one, other) => other.form.length - one.form.length);
@@ -46,9 +46,9 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
     const found: FoundValue[] = [];
     const low = fold(text);
     for (let start = 0; start < low.length - 1; start += 1) {
-      for (const { form, of } of forms.get(low.slice(start, start + 2)) ?? []) {
-        if (!low.startsWith(form, start)) continue;
-        const end = start + form.length;
+      for (const { form, of } of forms.get(startOf(low, start)) ?? []) {
+        const end = endOf(form, low, start);
+        if (end < 0) continue;
         if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, start, end)) continue;
         // Written otherwise it is another value, which has to come back as it was.
         const written = text.slice(start, end);
@@ -99,11 +99,46 @@ export function* between(text: string, isOurs: (token: string) => boolean): Iter
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** As text, in JSON, in JSON in JSON, in an attribute, and with what looks like a call made harmless. */
+/** As text, in JSON, in JSON in JSON, in an attribute, in an address, and with what looks like a call made harmless. */
 function formsOf(value: string): Set<string> {
   const plain = [value, neutralise(value), escapeAttribute(value)];
   const json = plain.map(inJson);
-  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise)]);
+  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise), ...inAddress(value)]);
+}
+
+/** In a path and in a query. Half a character has no such form. */
+function inAddress(value: string): string[] {
+  try {
+    const encoded = encodeURIComponent(value);
+    return [encoded, encoded.replaceAll('%20', '+')];
+  } catch {
+    return [];
+  }
+}
+
+/** So many blanks may stand for one: a text may be wrapped and indented. */
+const MOST_BLANKS = 100;
+
+const isBlank = (char: string | undefined): boolean => char !== undefined && /\s/.test(char);
+
+/** The first two characters, any blank as the same. */
+const startOf = (text: string, at: number): string => text.charAt(at) + (isBlank(text[at + 1]) ? ' ' : text.charAt(at + 1));
+
+/** Where a form ends that begins at `start`, whatever blanks stand for its blanks; -1 where it does not stand there. */
+function endOf(form: string, text: string, start: number): number {
+  let at = start;
+  for (let index = 0; index < form.length; index += 1) {
+    if (!isBlank(form[index])) {
+      if (form[index] !== text[at]) return -1;
+      at += 1;
+      continue;
+    }
+    if (isBlank(form[index + 1])) continue;
+    const from = at;
+    while (isBlank(text[at]) && at - from < MOST_BLANKS) at += 1;
+    if (at === from) return -1;
+  }
+  return at;
 }
 
 /** Without its case, where that leaves every character in its place. */

