@@ -61,7 +61,9 @@ export function challengeOf(header: string): ReadonlyMap<string, string> {
 /** @throws SignInError */
 export async function findWay(server: URL, challenge: ReadonlyMap<string, string>, wantedScope: string | undefined): Promise<Way> {
   const path = server.pathname.replace(/\/$/, '');
-  const told = safeUrl(challenge.get('resource_metadata'));
+  const given = safeUrl(challenge.get('resource_metadata'));
+  // A server that nobody has agreed to yet sends this page nowhere else.
+  const told = given?.origin === server.origin ? given : undefined;
   const known = [`/.well-known/oauth-protected-resource${path}`, '/.well-known/oauth-protected-resource'].map((at) => new URL(at, server));
   const about = await firstOf(told ? [told] : known);
   const resource = own(about, 'resource');
@@ -69,20 +71,30 @@ export async function findWay(server: URL, challenge: ReadonlyMap<string, string
   if (about && !covers(resource, server)) throw new SignInError('noWay');
   const listed = own(about, 'authorization_servers');
   const issuer = safeUrl(Array.isArray(listed) ? listed[0] : undefined) ?? (about ? undefined : new URL(server.origin));
-  if (!issuer) throw new SignInError('noWay');
+  if (!issuer || isOfPageOnly(issuer, server)) throw new SignInError('noWay');
   const described = await describe(issuer);
-  const [authorize, token] = [safeUrl(described['authorization_endpoint']), safeUrl(described['token_endpoint'])];
+  // A person is told the host of the issuer, so that is what may open.
+  const [authorize, token, register] = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].map((name) => {
+    const url = safeUrl(described[name]);
+    return url?.origin === issuer.origin ? url : undefined;
+  });
   if (!authorize || !token) throw new SignInError('noWay');
   const methods = described['code_challenge_methods_supported'];
   if (!Array.isArray(methods) || !methods.includes('S256')) throw new SignInError('noPkce');
   const scopes = own(about, 'scopes_supported');
   const offered = Array.isArray(scopes) ? scopes.filter((one) => typeof one === 'string').join(' ') : '';
   return {
-    ...{ issuer, authorize, token, register: safeUrl(described['registration_endpoint']) },
+    ...{ issuer, authorize, token, register },
     resource: typeof resource === 'string' ? resource : server.href,
     scope: challenge.get('scope') ?? wantedScope ?? (offered || undefined),
     tellsIssuer: described['authorization_response_iss_parameter_supported'] === true,
   };
+}
+
+/** Addresses of this page would open with its cookies: only a server of the page itself may name them. */
+function isOfPageOnly(issuer: URL, server: URL): boolean {
+  const page = (globalThis as { location?: Location }).location?.origin;
+  return issuer.origin === page && server.origin !== page;
 }
 
 async function describe(issuer: URL): Promise<Fields> {

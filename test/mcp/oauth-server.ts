@@ -15,6 +15,8 @@ export interface OauthServerOptions {
   about?: Record<string, unknown>;
   /** `false`: a 401 does not say where that is. */
   tells?: boolean;
+  /** Where a 401 says that it is. */
+  describedAt?: string;
 }
 
 const ALLOWED = 'content-type, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id';
@@ -85,13 +87,14 @@ export async function oauthServer(options: OauthServerOptions = {}) {
 
   const mcpServer = await listen((request, response, body) => {
     const { pathname } = new URL(request.url ?? '/', mcp);
+    if (request.method === 'GET') asked.push(`GET ${pathname}`);
     if (pathname.startsWith('/.well-known/oauth-protected-resource'))
       return json(response, { resource: mcp, authorization_servers: [issuer], scopes_supported: ['tasks'], ...options.about });
     if (pathname !== '/mcp') return json(response, { error: 'not_found' }, 404);
     const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1];
     if (token) tokens.push(token);
     if (!token || !access.has(token)) {
-      const at = `${new URL(mcp).origin}/.well-known/oauth-protected-resource/mcp`;
+      const at = options.describedAt ?? `${new URL(mcp).origin}/.well-known/oauth-protected-resource/mcp`;
       response.setHeader('www-authenticate', tells ? `Bearer error="invalid_token", resource_metadata="${at}"` : 'Bearer');
       return json(response, { error: 'unauthorized' }, 401);
     }

@@ -24,7 +24,7 @@ describe('signing in to an MCP server', () => {
     [windows, blocked, change] = [[], false, nothing];
     kept.clear();
     global_['document'] = { baseURI: PAGE };
-    global_['location'] = { href: PAGE, host: 'page.example' };
+    global_['location'] = { href: PAGE, host: 'page.example', origin: 'https://page.example' };
     global_['sessionStorage'] = {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => kept.set(key, value),
@@ -99,7 +99,8 @@ describe('signing in to an MCP server', () => {
     expect(one.now()).to.equal(undefined);
     expect([one.connection.error, one.connection.server]).to.deep.equal([undefined, 'Guarded']);
     expect(await one.whoami()).to.equal('whoami: Ann');
-    const steps = 'GET /.well-known/oauth-authorization-server|POST /register|GET /authorize|POST /token authorization_code';
+    const steps =
+      'GET /.well-known/oauth-protected-resource/mcp|GET /.well-known/oauth-authorization-server|POST /register|GET /authorize|POST /token authorization_code';
     expect(server.asked.join('|')).to.equal(steps);
     const query = windows[0]!.searchParams;
     expect(Object.fromEntries(query)).to.include({
@@ -179,6 +180,10 @@ describe('signing in to an MCP server', () => {
     ['that is of another resource', { about: { resource: 'https://bank.example/mcp' } }, /give it `headers`/],
     ['that names nobody to sign in with', { about: { authorization_servers: [] } }, /give it `headers`/],
     ['that leads to an unsafe address', { about: { authorization_servers: ['http://mallory.example'] } }, /give it `headers`/],
+    ['that leads to the page itself', { about: { authorization_servers: ['https://page.example'] } }, /give it `headers`/],
+    ['that opens an address of the page', { metadata: { authorization_endpoint: 'https://page.example/delete?all' } }, /give it `headers`/],
+    ['that opens another host than it names', { metadata: { authorization_endpoint: 'https://bank.example/' } }, /give it `headers`/],
+    ['that takes tokens elsewhere', { metadata: { token_endpoint: 'https://mallory.example/token' } }, /give it `headers`/],
     ['of a service that speaks for another', { metadata: { issuer: 'https://bank.example' } }, /give it `headers`/],
     ['without PKCE', { metadata: { code_challenge_methods_supported: ['plain'] } }, /no PKCE/],
     ['with a place for tokens that is not safe', { metadata: { token_endpoint: 'http://mallory.example/token' } }, /give it `headers`/],
@@ -190,6 +195,13 @@ describe('signing in to an MCP server', () => {
       await until(() => words.test(one.said.join('\n')), 'the warning');
       expect(windows).to.deep.equal([]);
     });
+
+  it('asks no other server how to sign in to this one', async () => {
+    const other = await served();
+    const server = await served({ describedAt: `${new URL(other.url).origin}/.well-known/oauth-protected-resource/mcp` });
+    expect((await connected(server.url)).now()).to.include({ button: 'Sign in' });
+    expect(other.asked).to.deep.equal([]);
+  });
 
   it('needs a client where pages cannot register, and says so; with `auth: false` nobody is asked', async () => {
     const server = await served({ registers: false });
