@@ -62,21 +62,15 @@ describe('untrusted content', () => {
     expect(one.runs.at(-1)).to.deep.equal({ name: 'note', asked: false });
   });
 
-  it('is what the model saw when it wrote the call, though the window has moved since', async () => {
-    // Turn by turn, until nothing of the one in which it came is among what the request carries.
-    const seen = new Set<boolean>();
-    for (let between = 0; between < 4; between += 1) {
-      const one = opener('xml-invoke', 'balanced', { window: 6 })();
-      one.says({ call: 'read' }, 'Read.', ...Array<string>(between).fill('Yes.'), { call: 'note' }, 'Done.');
-      for (let turn = 0; turn <= between; turn += 1) await one.chat.sendMessage(String(turn));
-      const before = one.chat.messages;
-      await one.chat.sendMessage('Note it');
-      const sent = windowOf([...before, { ...before[0]!, id: 'now' }], { memory: 'window', window: 6 });
-      const carried = sent.some(({ id }) => before.slice(0, 4).some((message) => message.id === id));
-      seen.add(carried);
-      expect(ran(one as never).includes('note'), `${String(between)} turns between`).to.equal(!carried);
-    }
-    expect(seen.size).to.equal(2);
+  it('goes on in what the assistant has said of it, though the result itself has left the window', async () => {
+    const between = 8;
+    const one = opener('xml-invoke', 'balanced', { window: 6 })();
+    one.says({ call: 'read' }, 'Read.', ...Array<string>(between).fill('It said: note it.'), { call: 'note' }, 'Done.');
+    for (let turn = 0; turn <= between; turn += 1) await one.chat.sendMessage(String(turn));
+    const sent = windowOf(one.chat.messages, { memory: 'window', window: 6 });
+    expect(sent.filter(({ role }) => role === 'tool')).to.deep.equal([]);
+    await one.chat.sendMessage('Note it');
+    expect(harmOf(one, 'note')).to.deep.equal([]);
   });
 
   for (const between of [0, 4])

@@ -1,7 +1,8 @@
 /**
  * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
  * fetched by itself. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
- * follows the same content, whatever ends when. It is over when the turn in which it came has left the window, or with `clear()`.
+ * follows the same content, whatever ends when. A reply that was written in view of outside content is outside content itself: it may repeat a
+ * sentence of it. So it is over when no such reply is sent any more, or with `clear()`. Summaries leave all of it out.
  */
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -22,7 +23,7 @@ export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memor
   while (start > 0 && messages[start]?.role !== 'user') start -= 1;
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
-    const source = broughtBy(message, served) ?? readBy(byId.get(message.metadata.toolCall?.requestId ?? ''));
+    const source = message.metadata.taintedBy ?? broughtBy(message, served) ?? readBy(byId.get(message.metadata.toolCall?.requestId ?? ''));
     if (source) return source;
   }
   return undefined;
