@@ -1,22 +1,11 @@
 /** What an upstream says when it refuses. Its sentences go nowhere: they may quote the prompt or the key. */
 import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.js';
+import { readTooLong } from '../transports/too-long.js';
 import type { UpstreamReason } from './faults.js';
 import { within } from './within.js';
 
 /** An error body is read for what a program can use, and never waited for. */
 const MOST = { bytes: 8_192, ms: 500 };
-
-/** Its names for a conversation that the model's context does not hold. */
-const TOO_LONG =
-  /exceed_context_size|context_length_exceeded|maximum context length|available context size|context length of only|prompt is too long/i;
-
-/** Where its sentence says how much that would be. */
-const SIZES = [
-  /maximum context length (?:is|of) (\d{1,9})\b/i,
-  /available context size \((\d{1,9})\b/i,
-  /context length of only (\d{1,9})\b/i,
-  /> (\d{1,9}) maximum/i,
-];
 
 /** Of the body of a response that is not ok. */
 export async function readReason({ body }: Response): Promise<UpstreamReason> {
@@ -32,10 +21,8 @@ export async function readReason({ body }: Response): Promise<UpstreamReason> {
 
 /** @param size what it says of it in a field of its own */
 export function tooLong(code: string, message: string, size?: unknown): UpstreamReason['tooLong'] {
-  const sentence = message.slice(0, MOST.bytes);
-  if (!TOO_LONG.test(code) && !TOO_LONG.test(sentence)) return undefined;
-  const found = typeof size === 'number' ? size : Number(SIZES.map((one) => one.exec(sentence)?.[1]).find(Boolean));
-  return { contextSize: Number.isSafeInteger(found) && found > 0 ? found : undefined };
+  const read = readTooLong(`${code} ${message}`);
+  return read && { contextSize: typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : read.window };
 }
 
 async function readSome(body: ReadableStream<Uint8Array>): Promise<string> {

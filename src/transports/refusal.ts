@@ -5,6 +5,7 @@ import { field, parseJson, stringOf } from './read-fields.js';
 import { failureOfCode } from './relay-codes.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
+import { readTooLong } from './too-long.js';
 import { STOPPED } from './watch.js';
 import type { Watch } from './watch.js';
 import type { WireEvent } from './wire.js';
@@ -39,7 +40,7 @@ const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
 /** Statuses with which services say more than the status does. */
-const TELLING = [400, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504];
+const TELLING = [400, 403, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504];
 
 /**
  * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long, or an endpoint
@@ -68,23 +69,6 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
 /** llama.cpp without its templates, Ollama, vLLM, OpenRouter. */
 const NO_TOOLS =
   /requires --jinja|does(?: not|n't) support tools|tools? (?:is|are) not supported|support tool use|--enable-auto-tool-choice/i;
-
-/** llama.cpp, OpenAI, vLLM and Anthropic, and our relay, which passes on what its upstream said. */
-const TOO_LONG =
-  /exceed_context_size|context_too_long|exceeds? the available context size|context_length_exceeded|maximum context length|prompt is too long|"n_ctx"/i;
-const COUNT = /^\d{2,9}$/;
-
-/** What is said of a request that is longer than what the model can read at once: the numbers, where it names them. */
-export function readTooLong(said: string): { window?: number; needed?: number } | undefined {
-  if (!TOO_LONG.test(said)) return undefined;
-  const number = (...patterns: RegExp[]) => {
-    const found = patterns.map((pattern) => pattern.exec(said)?.[1] ?? '').find((digits) => COUNT.test(digits));
-    return found === undefined ? undefined : Number(found);
-  };
-  const window = number(/"n_ctx"\s*:\s*(\d+)/, /context size \((\d+) tokens/, /maximum context length is (\d+)/, /> (\d+) maximum/);
-  const needed = number(/"n_prompt_tokens"\s*:\s*(\d+)/, /request \((\d+) tokens/, /\((\d+) in the messages/, /too long: (\d+) tokens/);
-  return { ...(window !== undefined && { window }), ...(needed !== undefined && { needed }) };
-}
 
 /** The rule that was broken, in our relay's own word for it. */
 function gateOf(code: string, reason = ''): string | undefined {

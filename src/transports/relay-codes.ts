@@ -32,6 +32,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
   bad_reply: { kind: 'setup', errorType: 'invalid_format', final: true },
   reply_too_long: { kind: 'too-large', final: true },
   time_limit: { kind: 'model-silent', errorType: 'timeout', final: true },
+  /** The page is of an origin that the relay does not serve: signing in would not help. */
+  forbidden: { kind: 'setup', errorType: 'auth', final: true },
   unauthorised: { kind: 'unauthorised', errorType: 'auth', final: true },
   rate_limit: { kind: 'rate-limit', errorType: 'rate_limit' },
   busy: { kind: 'server', errorType: 'network' },
