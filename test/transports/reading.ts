@@ -1,4 +1,5 @@
 /** How the reader tests feed bytes, and what they keep of the events. */
+import { expect } from 'chai';
 import type { Wire, WireEvent } from '../../src/transports/wire.js';
 
 export interface Reading {
@@ -47,6 +48,57 @@ export function toolCalls({ events }: Pick<Reading, 'events'>): (Omit<ToolPiece,
   }
   return [...calls.values()];
 }
+
+/**
+ * A reply in one line, as `text hi · call a now {} · usage 3/4 m · finish stop`. `?` = the end is not proved; `again` = waiting helps; `-` = no code.
+ */
+export function story(reading: Pick<Reading, 'events'>): string {
+  const calls = toolCalls(reading);
+  const seen = new Set<number>();
+  const lines: string[] = [];
+  let before = '';
+  for (const event of reading.events) {
+    if (event.type === 'text' || event.type === 'reasoning') {
+      if (before === event.type) lines.push(`${lines.pop() ?? ''}${event.text}`);
+      else lines.push(`${event.type} ${event.text}`);
+    } else if (event.type === 'tool') {
+      const { id, name, source, signature, by, result, failed, approval } = calls[seen.size] ?? { source: '' };
+      if (seen.has(event.index)) continue;
+      seen.add(event.index);
+      const end = [signature && `signed ${signature}`, failed && 'failed', result !== undefined && `gave ${result}`];
+      const asks = approval && `asks ${JSON.stringify(approval)}`;
+      lines.push(['call', id, name, source, by && `by ${by}`, ...end, asks].filter(Boolean).join(' '));
+    } else if (event.type === 'usage') lines.push(['usage', `${event.input}/${event.output}`, event.model].filter(Boolean).join(' '));
+    else if (event.type === 'finish') lines.push(`finish ${event.finish}${event.proved ? '' : '?'}`);
+    else if (event.type === 'error')
+      lines.push(['error', event.code ?? '-', event.retryable && 'again', event.message].filter(Boolean).join(' '));
+    before = event.type;
+  }
+  return lines.join(' · ');
+}
+
+type Options = Parameters<typeof read>[2];
+/** Its story, and the pieces in which it comes. */
+export type Reply = readonly [story: string, pieces: Iterable<Uint8Array>, options?: Options];
+
+/** Each of these replies has its story, and no other warnings than those that it tells. */
+export function describeReplies(wire: Wire, replies: Record<string, Reply[]>, common: Options = {}) {
+  describe(`a reply of wire ${wire.id}`, () => {
+    for (const [title, all] of Object.entries(replies))
+      it(title, () => {
+        for (const [expected, pieces, options] of all) {
+          const reading = read(wire, pieces, { ...common, ...options });
+          expect(story(reading) + (reading.warnings.length > 0 ? ' · warned' : '')).to.equal(expected);
+        }
+      });
+  });
+}
+
+/** One body of JSON, byte by byte. */
+export const whole = (body: unknown) =>
+  [everyByte(bytes(JSON.stringify(body))), { contentType: 'application/json; charset=utf-8' }] as const;
+
+export const done = new TextEncoder().encode('data: [DONE]\n\n');
 
 /** A stream of events without names, each one JSON. */
 export const frames = (...data: unknown[]): Uint8Array => bytes(data.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));

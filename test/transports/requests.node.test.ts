@@ -1,6 +1,12 @@
 /** Requests of every wire: their form, pictures, and tools only where they are offered natively. */
 import { expect } from 'chai';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { anthropic } from '../../src/transports/anthropic.js';
+import { cutie } from '../../src/transports/cutie.js';
+import { gemini } from '../../src/transports/gemini.js';
+import { openai } from '../../src/transports/openai.js';
+import { openaiResponses } from '../../src/transports/openai-responses.js';
+import { plainText } from '../../src/transports/text.js';
 import { leftBehind } from '../../src/transports/wire-messages.js';
 import type { TurnMessage, TurnRequest, Wire } from '../../src/transports/wire.js';
 import { declared, PNG, turn, withPictures, withTools } from './turns.js';
@@ -25,138 +31,119 @@ interface Expected {
   tools: object;
 }
 
-const system = { role: 'system', content: 'Be brief.' };
-const asked = { role: 'user', content: '你好' };
+const says = (role: string) => (content: string) => ({ role, content });
+const [system, user] = [says('system')('Be brief.'), says('user')];
+const [due, and] = ['What is due?', 'And?'].map(user);
 const call = (id: string, name: string, source: string) => ({ id, type: 'function', function: { name, arguments: source } });
 const inFunctions = [
   { type: 'function', function: { name: 'list_tasks', description: 'Lists tasks.', parameters: declared.listTasks } },
   { type: 'function', function: { name: 'get_user', description: 'Who asks.', parameters: declared.getUser } },
 ];
+const parts = (role: string, ...content: object[]) => ({ role, content });
+const DOG = 'https://x.example/dog.jpg';
+const DATA = PNG.split(',')[1];
 const WITHOUT_PDF = 'What is this?\n[a.pdf, application/pdf]';
 const ONE_PICTURE = 'What is this?\n[dog.jpg, image/jpeg]\n[a.pdf, application/pdf]';
-const DATA = PNG.split(',')[1];
+const day = { day: '2026-11-21' };
+const DAY = JSON.stringify(day);
 
 const native: Record<string, Expected> = {
   openai: {
     accept: 'text/event-stream',
-    plain: { model: 'm', messages: [system, asked], max_tokens: 2000, stream: true, stream_options: { include_usage: true } },
+    plain: { model: 'm', messages: [system, user('你好')], max_tokens: 2000, stream: true, stream_options: { include_usage: true } },
     pictures: {
       messages: [
         system,
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: WITHOUT_PDF },
-            { type: 'image_url', image_url: { url: PNG } },
-            { type: 'image_url', image_url: { url: 'https://x.example/dog.jpg' } },
-          ],
-        },
+        parts('user', { type: 'text', text: WITHOUT_PDF }, ...[PNG, DOG].map((url) => ({ type: 'image_url', image_url: { url } }))),
       ],
     },
     tools: {
       messages: [
         system,
-        { role: 'user', content: 'What is due?' },
-        {
-          role: 'assistant',
-          content: 'Checking.',
-          tool_calls: [call('call_a', 'list_tasks', '{"day":"2026-11-21"}'), call('call_b', 'get_user', '{}')],
-        },
+        due,
+        { ...says('assistant')('Checking.'), tool_calls: [call('call_a', 'list_tasks', DAY), call('call_b', 'get_user', '{}')] },
         { role: 'tool', tool_call_id: 'call_a', content: '[]' },
         { role: 'tool', tool_call_id: 'call_b', content: 'no user' },
-        { role: 'user', content: 'And?' },
+        and,
       ],
       tools: inFunctions,
     },
   },
   'openai-responses': {
     accept: 'text/event-stream',
-    plain: { model: 'm', instructions: 'Be brief.', input: [asked], max_output_tokens: 2000, store: false, stream: true },
+    plain: { model: 'm', instructions: 'Be brief.', input: [user('你好')], max_output_tokens: 2000, store: false, stream: true },
     pictures: {
       input: [
-        {
-          role: 'user',
-          content: [
-            { type: 'input_text', text: WITHOUT_PDF },
-            { type: 'input_image', image_url: PNG, detail: 'auto' },
-            { type: 'input_image', image_url: 'https://x.example/dog.jpg', detail: 'auto' },
-          ],
-        },
+        parts(
+          'user',
+          { type: 'input_text', text: WITHOUT_PDF },
+          ...[PNG, DOG].map((image_url) => ({ type: 'input_image', image_url, detail: 'auto' })),
+        ),
       ],
     },
     tools: {
       input: [
-        { role: 'user', content: 'What is due?' },
-        { type: 'message', role: 'assistant', content: 'Checking.' },
-        { type: 'function_call', call_id: 'call_a', name: 'list_tasks', arguments: '{"day":"2026-11-21"}' },
+        due,
+        { type: 'message', ...says('assistant')('Checking.') },
+        { type: 'function_call', call_id: 'call_a', name: 'list_tasks', arguments: DAY },
         { type: 'function_call', call_id: 'call_b', name: 'get_user', arguments: '{}' },
         { type: 'function_call_output', call_id: 'call_a', output: '[]' },
         { type: 'function_call_output', call_id: 'call_b', output: 'no user' },
-        { role: 'user', content: 'And?' },
+        and,
       ],
       tools: inFunctions.map(({ type, function: declaration }) => ({ type, ...declaration, strict: false })),
     },
   },
   anthropic: {
     accept: 'text/event-stream',
-    plain: { model: 'm', max_tokens: 2000, system: 'Be brief.', messages: [asked], stream: true },
+    plain: { model: 'm', max_tokens: 2000, system: 'Be brief.', messages: [user('你好')], stream: true },
     pictures: {
       messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } },
-            { type: 'image', source: { type: 'url', url: 'https://x.example/dog.jpg' } },
-            { type: 'text', text: WITHOUT_PDF },
-          ],
-        },
+        parts(
+          'user',
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } },
+          { type: 'image', source: { type: 'url', url: DOG } },
+          { type: 'text', text: WITHOUT_PDF },
+        ),
       ],
     },
     tools: {
       messages: [
-        { role: 'user', content: 'What is due?' },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: 'Checking.' },
-            { type: 'tool_use', id: 'call_a', name: 'list_tasks', input: { day: '2026-11-21' } },
-            { type: 'tool_use', id: 'call_b', name: 'get_user', input: {} },
-          ],
-        },
-        {
-          role: 'user',
-          content: [
-            { type: 'tool_result', tool_use_id: 'call_a', content: '[]' },
-            { type: 'tool_result', tool_use_id: 'call_b', content: 'no user', is_error: true },
-            { type: 'text', text: 'And?' },
-          ],
-        },
+        due,
+        parts(
+          'assistant',
+          { type: 'text', text: 'Checking.' },
+          { type: 'tool_use', id: 'call_a', name: 'list_tasks', input: day },
+          { type: 'tool_use', id: 'call_b', name: 'get_user', input: {} },
+        ),
+        parts(
+          'user',
+          { type: 'tool_result', tool_use_id: 'call_a', content: '[]' },
+          { type: 'tool_result', tool_use_id: 'call_b', content: 'no user', is_error: true },
+          { type: 'text', text: 'And?' },
+        ),
       ],
-      tools: [
-        { name: 'list_tasks', description: 'Lists tasks.', input_schema: declared.listTasks },
-        { name: 'get_user', description: 'Who asks.', input_schema: declared.getUser },
-      ],
+      tools: inFunctions.map(({ function: { parameters, ...more } }) => ({ ...more, input_schema: parameters })),
     },
   },
   ollama: {
     accept: 'application/x-ndjson',
-    plain: { model: 'm', messages: [system, asked], stream: true, options: { num_predict: 2000 } },
-    pictures: { messages: [system, { role: 'user', content: ONE_PICTURE, images: [DATA] }] },
+    plain: { model: 'm', messages: [system, user('你好')], stream: true, options: { num_predict: 2000 } },
+    pictures: { messages: [system, { ...user(ONE_PICTURE), images: [DATA] }] },
     tools: {
       messages: [
         system,
-        { role: 'user', content: 'What is due?' },
+        due,
         {
-          role: 'assistant',
-          content: 'Checking.',
+          ...says('assistant')('Checking.'),
           tool_calls: [
-            { id: 'call_a', function: { name: 'list_tasks', arguments: { day: '2026-11-21' } } },
+            { id: 'call_a', function: { name: 'list_tasks', arguments: day } },
             { id: 'call_b', function: { name: 'get_user', arguments: {} } },
           ],
         },
         { role: 'tool', tool_name: 'list_tasks', tool_call_id: 'call_a', content: '[]' },
         { role: 'tool', tool_name: 'get_user', tool_call_id: 'call_b', content: 'no user' },
-        { role: 'user', content: 'And?' },
+        and,
       ],
       tools: inFunctions,
     },
@@ -176,7 +163,7 @@ const native: Record<string, Expected> = {
           role: 'model',
           parts: [
             { text: 'Checking.' },
-            { functionCall: { id: 'call_a', name: 'list_tasks', args: { day: '2026-11-21' } }, thoughtSignature: 'c2ln' },
+            { functionCall: { id: 'call_a', name: 'list_tasks', args: day }, thoughtSignature: 'c2ln' },
             { functionCall: { id: 'call_b', name: 'get_user', args: {} } },
           ],
         },
@@ -280,8 +267,81 @@ for (const { id, load } of builtInWires) {
   });
 }
 
-it('the keys of tools are found in a request that speaks of them, and no pictures are named where nobody knows what a wire carries', async () => {
-  const openai = await builtInWires.find(({ id }) => id === 'openai')!.load();
+describe('a request of one wire', () => {
+  const bodyOf = (wire: Wire, more: Partial<TurnRequest> = {}, address = 'https://x.example/') =>
+    wire.request({ ...turn, ...more }, new URL(address)).body;
+  const seed = (line: string) => {
+    const [role = '', text = ''] = line.split(/ (.*)/s);
+    return { role, text };
+  };
+
+  it('is long enough for its service, under the name that this has for the length', () => {
+    const body = bodyOf(openai, {}, 'https://api.openai.com/v1/chat/completions');
+    expect(body).to.have.property('max_completion_tokens', 2000);
+    expect(body).not.to.have.property('max_tokens');
+    expect(bodyOf(openaiResponses, { maxTokens: 1 })).to.have.property('max_output_tokens', 16);
+  });
+
+  it('names the version of Anthropic, and says that it comes from a page', () => {
+    expect(anthropic.request(turn, endpoint).headers).to.deep.equal({
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'anthropic-version': '2026-10-21',
+      'anthropic-dangerous-direct-browser-access': 'true',
+    });
+  });
+
+  it('takes turns: neighbours of one role are one, blank text is none, and with Anthropic the user begins', () => {
+    const messages = ['assistant a', 'user b', 'system c', 'assistant  ', 'user d'].map(seed);
+    const last = parts('user', ...['b', 'c', 'd'].map((text) => ({ type: 'text', text })));
+    expect(bodyOf(anthropic, { messages })).to.deep.include({ messages: [user('…'), says('assistant')('a'), last] });
+    const contents = [{ role: 'user', parts: [{ text: 'b' }, { text: 'c' }] }];
+    expect(bodyOf(gemini, { messages: messages.slice(1, 3) })).to.deep.include({ contents });
+  });
+
+  it('has Gemini’s address right: method, framing and model', () => {
+    const base = 'https://generativelanguage.googleapis.com/v1beta/models';
+    const stream = ':streamGenerateContent';
+    for (const [given, more, sent] of [
+      [`/m${stream}`, {}, `/m${stream}?alt=sse`],
+      ['/m:generateContent?key=k', {}, `/m${stream}?key=k&alt=sse`],
+      [`/m${stream}?alt=sse&key=k`, { stream: false }, '/m:generateContent?key=k'],
+      [`/m${stream}`, { model: 'n-2.5' }, `/n-2.5${stream}?alt=sse`],
+      [`/{model}${stream}`, { model: 'models/n' }, `/n${stream}?alt=sse`],
+      [`/m${stream}`, { model: '../x?y' }, `/..%2Fx%3Fy${stream}?alt=sse`],
+    ] as const)
+      expect(gemini.request({ ...turn, ...more }, new URL(base + given)).url.href).to.equal(base + sent);
+  });
+
+  for (const [wire, accept] of [
+    [cutie, 'text/event-stream'],
+    [plainText, 'text/plain'],
+  ] as const)
+    it(`is that of the seed (${wire.id}), which knows only text: the rest is told in words`, () => {
+      const { url, headers, body } = wire.request({ ...turn, model: 'm' }, new URL('https://x.example/chat/stream?k=1'));
+      expect([url.href, headers]).to.deep.equal(['https://x.example/chat/stream?k=1', { 'content-type': 'application/json', accept }]);
+      const common = { system: 'Be brief.', max_tokens: 2000, stream: true };
+      expect(body).to.deep.equal({ ...common, messages: [seed('user 你好')], model: 'm' });
+      const messages: TurnMessage[] = [
+        { role: 'system', text: 'a' },
+        { role: 'user', text: 'b', attachments: [{ type: 'image/png', name: 'cat.png', url: PNG }] },
+        { role: 'assistant', text: 'c', toolCalls: [{ id: '1', name: 'now', arguments: {} }] },
+        { role: 'tool', text: 'd', toolCallId: '1', toolName: 'now' },
+        { role: 'assistant', text: '' },
+      ];
+      const sent = ['user a', 'user b\n[cat.png, image/png]', 'assistant c', 'tool d'].map(seed);
+      expect(bodyOf(wire, { messages, tools: [{ name: 'now' }] })).to.deep.equal({ ...common, messages: sent });
+    });
+
+  it('goes to the route of our relay beside it when it does not stream', () => {
+    const to = (address: string) => cutie.request({ ...turn, stream: false }, new URL(address));
+    expect(to('https://x.example/api/ai/chat/stream?k=1').url.href).to.equal('https://x.example/api/ai/chat?k=1');
+    expect(to('https://x.example/chat').url.href).to.equal('https://x.example/chat');
+    expect(to('https://x.example/chat').headers['accept']).to.equal('application/json');
+  });
+});
+
+it('the keys of tools are found in a request that speaks of them, and no pictures are named where nobody knows what a wire carries', () => {
   expect(keysOf(openai.request(withTools, endpoint).body)).to.include.members(['tools', 'tool_calls']);
   expect(leftBehind(attachments, undefined)).to.deep.equal([]);
 });
