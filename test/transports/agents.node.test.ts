@@ -26,9 +26,6 @@ describe('a request of wire ui-message-stream', () => {
   const ask = askWith(uiMessageStream);
 
   it('is what an app made for useChat expects, with the system prompt beside it', () => {
-    const { url, headers } = uiMessageStream.request(turn, endpoint);
-    expect(url.href).to.equal(endpoint.href);
-    expect(headers).to.deep.equal({ 'content-type': 'application/json', accept: 'text/event-stream' });
     const { messages, ...rest } = ask({ model: 'm' });
     expect(rest).to.deep.equal({ id: 's1', trigger: 'submit-message', system: 'Be brief.', maxOutputTokens: 2000, model: 'm' });
     expect(messages.map(({ role, parts }) => ({ role, parts }))).to.deep.equal([{ role: 'user', parts: [{ type: 'text', text: '你好' }] }]);
@@ -67,18 +64,12 @@ describe('a request of wire ag-ui', () => {
   const ask = askWith(agUi);
   const withoutIds = ({ messages }: Body) => messages.map(({ id: _, ...rest }) => rest);
 
-  it('is the input of a run, with the system prompt as its first message', () => {
+  it('is an input of a run, also without a prompt, a model or a session', () => {
     const { messages, runId, ...rest } = ask();
     expect(rest).to.deep.equal({ threadId: 's1', protocolVersion: '1.0', state: {}, tools: [], context: [], forwardedProps: {} });
-    expect(withoutIds(ask())).to.deep.equal([
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: '你好' },
-    ]);
-    expect(ask({ system: '' }).messages).to.have.length(1);
+    expect(ask({ system: '' }).messages).to.have.length(messages.length - 1);
     expect(ask({ model: 'm' })['forwardedProps']).to.deep.equal({ model: 'm' });
-    expect(ask().runId).not.to.equal(runId);
-    expect(ask().messages).to.deep.equal(messages);
-    expect(ask({ sessionId: '' }).threadId).not.to.equal('');
+    expect([runId, '']).not.to.include(ask({ sessionId: '' }).threadId);
   });
 
   it('tells calls, results, pictures and answers', () => {

@@ -4,48 +4,32 @@ import { failureOf } from '../../src/transports/failure.js';
 import { cleanDetail, failureOfStatus, readRefusal, readTooLong } from '../../src/transports/refusal.js';
 
 describe('failures by status', () => {
-  const cases: [number, string, string][] = [
+  for (const [status, kind, retry, errorType] of [
     [400, 'bad-request', 'none'],
-    [401, 'unauthorised', 'none'],
-    [403, 'forbidden', 'none'],
+    [401, 'unauthorised', 'none', 'auth'],
+    [403, 'forbidden', 'none', 'auth'],
     [404, 'not-found', 'none'],
-    [408, 'timeout', 'network'],
+    [408, 'timeout', 'network', 'timeout'],
     [409, 'server', 'busy'],
     [413, 'too-long', 'none'],
     [422, 'bad-request', 'none'],
-    [429, 'rate-limit', 'busy'],
-    [500, 'server', 'server'],
+    [429, 'rate-limit', 'busy', 'rate_limit'],
     [501, 'server', 'none'],
-    [502, 'server', 'server'],
-    [503, 'server', 'server'],
-    [504, 'server', 'server'],
-    [529, 'server', 'server'],
+    [504, 'server', 'server', 'timeout'],
+    ...[500, 502, 503, 529].map((status) => [status, 'server', 'server'] as const),
     [307, 'redirect', 'none'],
     [0, 'redirect', 'none'],
-  ];
-  for (const [status, kind, retry] of cases) {
+  ] as [number, string, string, string?][])
     it(`makes ${status} a ${kind}, retried as ${retry}`, () => {
       const failure = failureOfStatus(status);
       expect([failure.error.kind, failure.retry, failure.error.code]).to.deep.equal([kind, retry, 'HTTP_ERROR']);
       expect(failure.error.status).to.equal(status === 0 ? undefined : status);
+      if (errorType) expect(failure.error.errorType).to.equal(errorType);
     });
-  }
 
-  it('carry the class by which a strategy is chosen', () => {
-    expect([401, 403, 429, 408, 504].map((status) => failureOfStatus(status).error.errorType)).to.deep.equal([
-      'auth',
-      'auth',
-      'rate_limit',
-      'timeout',
-      'timeout',
-    ]);
-    expect(failureOf('connect')).to.deep.equal({
-      kind: 'connect',
-      code: 'CONNECT_FAILED',
-      layer: 'network',
-      errorType: 'network',
-      retryable: true,
-    });
+  it('are of the network where nothing answers', () => {
+    const expected = { kind: 'connect', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true };
+    expect(failureOf('connect')).to.deep.equal(expected);
   });
 });
 

@@ -173,24 +173,11 @@ describe('the end', () => {
     await closedByClient();
   });
 
-  it('can come early, or for want of length', async () => {
-    const { outcome, text } = await ask({ query: withText('tail=doneearly') });
-    expect(outcome).to.deep.equal(ended);
-    expect(isBeginning(text) && text !== CALL).to.equal(true);
-    expect((await ask({ query: 'finish=length' })).outcome).to.deep.equal({ ...ended, finish: 'length' });
-  });
-
   it('is failed after an error event, and no key is in what it says', async () => {
     const run = await ask({ query: withText('noise=errorevent') });
     expect(run.outcome).to.deep.include({ type: 'failed', afterFirstEvent: true, retry: 'none' });
     expect(JSON.stringify(run.outcome)).not.to.include('sk-SECRET');
     expect(isBeginning(run.text)).to.equal(true);
-  });
-
-  it('is read from a JSON answer, and is none when a web page answers', async () => {
-    const { outcome, text } = await ask({ query: '', endpoint: `${origin}/api/x?${withText('wire=json')}` });
-    expect([outcome, text]).to.deep.equal([ended, CALL]);
-    expect(kindOf(await ask({ query: 'ctype=text/html' }))).to.equal('bad-response');
   });
 });
 

@@ -157,10 +157,6 @@ const reset = { how: 'reset' } as const;
   const summary = (text: string) => ({ type: 'response.reasoning_summary_text.delta', delta: text });
   const output = [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }, message({ type: 'output_text', text: 'hi' })];
   const item = { type: 'function_call', call_id: 'call_a', name: 'now', arguments: '{"a":1}' };
-  const added = (more: object) => ({ type: 'response.output_item.added', item: { ...item, arguments: '', ...more } });
-  const piece = (text: string, id?: string) => ({ type: 'response.function_call_arguments.delta', delta: text, item_id: id });
-  const complete = (more: object) => ({ type: 'response.output_item.done', item: { ...item, ...more } });
-
   describeReplies(openaiResponses, {
     'ends at the terminal event, though more follows, and not by [DONE]': [
       ['text a · finish stop', [events(delta('a'), completed(), { type: 'response.rate_limits.updated', rate_limits: [] }, delta('b'))]],
@@ -181,14 +177,6 @@ const reset = { how: 'reset' } as const;
     'sets the parts of a summary apart': [
       ['reasoning a\n\nb · finish stop', [events(part(0), summary('a'), part(1), summary('b'), completed())]],
     ],
-    'has the pieces of a call by whatever id the server gives': [
-      [added({ id: 'fc_1' }), piece('{"a"', 'fc_1'), piece(':1}', 'fc_1'), complete({ id: 'fc_1' })],
-      [added({}), piece('{"a"', 'call_a'), piece(':1}', 'call_a'), complete({})],
-      [added({}), piece('{"a"'), piece(':1}'), complete({})],
-      [added({ id: 'fc_1' }), complete({ id: 'fc_1' })],
-      [complete({ id: 'fc_1' })],
-      [complete({})],
-    ].map((stream): Reply => ['call call_a now {"a":1} · finish tool-calls', [events(...stream, completed({ output: [item] }))]]),
     'takes from the last event what was not streamed': [
       ['reasoning hm · text hi · finish stop', [events(completed({ output }))]],
       ['text hi · finish stop', [events(delta('hi'), completed({ output }))]],
@@ -227,9 +215,6 @@ const reset = { how: 'reset' } as const;
   const counts = { input_tokens: 25, cache_creation_input_tokens: 4, cache_read_input_tokens: 8, output_tokens: 1 };
   const failed = (type: string) => [events(said, { type: 'error', error: { type, message: 'no' } }, stop)];
   const tool = { type: 'tool_use', id: 'a', name: 'now' };
-  const begun = (input: object) => ({ type: 'content_block_start', index: 3, content_block: { ...tool, input } });
-  const piece = (json: string) => ({ type: 'content_block_delta', index: 3, delta: { type: 'input_json_delta', partial_json: json } });
-  const over = { type: 'content_block_stop', index: 3 };
   const strange = [
     { type: 'vote', text: 'x' },
     { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } },
@@ -248,11 +233,6 @@ const reset = { how: 'reset' } as const;
       ['usage 37/1 m', [events(start(counts))]],
     ],
     'may hold what nobody knows, which is passed over': [['text a · finish stop', [events(...strange, said, because('end_turn'), stop)]]],
-    'may have an input that comes with the start of its block, once': [
-      ['call a now {"b":1} · finish unknown?', [events(begun({ b: 1 }), over, stop)]],
-      ['call a now {"b":1} · finish unknown?', [events(begun({ b: 1 }), piece('{"b"'), piece(':1}'), over, stop)]],
-      ['call a now {} · finish unknown?', [events(begun({}), piece(''), over, stop)]],
-    ],
     'fails by an error, which says whether waiting helps, and nothing after it is an end': [
       ['text a · error overloaded_error again no', failed('overloaded_error')],
       ['text a · error invalid_request_error no', failed('invalid_request_error')],
