@@ -136,20 +136,13 @@ describe('MCP', () => {
     });
   });
 
-  describe('with a server of the newer era', () => {
-    let server: Running;
-    before(async () => {
-      server = await context7();
-    });
-    after(() => server.stop());
-
-    it('lists its tools without a session; a claim that they only read is none until the page trusts it', async () => {
-      const { names, registry, said } = await connected(server.url);
-      expect([names(), said]).to.deep.equal([['resolve-library-id', 'query-docs'], []]);
-      expect(registry.get('query-docs')?.risk).to.equal(undefined);
-      const trusting = await connected(server.url, { trusted: true });
-      expect(trusting.registry.get('query-docs')?.risk).to.equal('query');
-    });
+  it('lists the tools of a server of the newer era without a session; a claim that they only read is none until the page trusts it', async () => {
+    const server = await context7();
+    open.push(() => server.stop());
+    const { names, registry, said } = await connected(server.url);
+    expect([names(), said]).to.deep.equal([['resolve-library-id', 'query-docs'], []]);
+    expect(registry.get('query-docs')?.risk).to.equal(undefined);
+    expect((await connected(server.url, { trusted: true })).registry.get('query-docs')?.risk).to.equal('query');
   });
 
   describe('with a server that behaves badly', () => {

@@ -5,8 +5,7 @@ import { whenComplete } from '../../src/protocols/complete.js';
 import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/made-calls.js';
-import { cpuTime } from '../helpers/cpu-time.js';
-import { all } from './reading.js';
+import { all, isLinear } from './reading.js';
 
 /** What is left at the end: the calls that run, what is shown and what is thought. */
 function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
@@ -36,29 +35,22 @@ for (const protocol of all) {
   const call = (title: string) => protocol.writeCall('create_task', { title });
 
   describe(`calls drafted in thoughts, ${id}`, () => {
-    for (const [where, source] of [
-      ['alone on its line', `They ask how. It would be\n\n${call('draft')}\n\nbut no. So I explain.\n</think>\n\nOpen the menu.`],
-      ['at the end of a line', `It would be\n\n${call('draft')}\n\nSo I explain.</think>\n\nOpen the menu.`],
-      ['behind a blank', `It would be\n\n${call('draft')}\n\nSo I explain. </think>\n\nOpen the menu.`],
-      ['right before the answer', `It would be\n\n${call('draft')}\n\nSo I explain.</think>Open the menu.`],
-      ['right behind the call', `It would be\n\n${call('draft')}\n</thinking>\n\nOpen the menu.`],
+    const draft = `They ask how. It would be\n\n${call('draft')}`;
+    for (const [where, source, runs] of [
+      ['alone on its line', `${draft}\n\nbut no.\n</think>\n\nOpen the menu.`, []],
+      ['at the end of a line', `${draft}\n\nSo I explain.</think>\n\nOpen the menu.`, []],
+      ['behind a blank', `${draft}\n\nSo I explain. </think>\n\nOpen the menu.`, []],
+      ['right before the answer', `${draft}\n\nSo I explain.</think>Open the menu.`, []],
+      ['right behind the call', `${draft}\n</thinking>\n\nOpen the menu.`, []],
+      ['behind another one', `<think>It ends with\n</think>\n${draft}\n\nso\n</think>\n\nOpen the menu.`, []],
+      ['before a call, which runs', `${draft}\n\nor rather\n</think>\n\nOpen the menu.\n\n${call('real')}`, ['real']],
     ] as const)
       it(`do not run: an end without a beginning, ${where}`, () => {
         const { calls, text, thought } = readInPieces(protocol, source);
-        expect(calls).to.deep.equal([]);
+        expect(calls).to.deep.equal(runs);
         expect(text.trim()).to.equal('Open the menu.');
         expect(thought).to.include('It would be');
       });
-
-    it('do not run, but the call behind them does', () => {
-      const { calls, text } = readInPieces(protocol, `Maybe\n\n${call('draft')}\n\nor rather\n</think>\n\n${call('real')}`);
-      expect([calls, text.trim()]).to.deep.equal([['real'], '']);
-    });
-
-    it('do not run between two ends of thoughts', () => {
-      const { calls, text } = readInPieces(protocol, `<think>It ends with\n</think>\nand\n\n${call('draft')}\n\nso\n</think>\n\nNo.`);
-      expect([calls, text.trim()]).to.deep.equal([[], 'No.']);
-    });
 
     it('do not run as whole replies, when read at the end, in any notation or by the relay', async () => {
       const source = `Maybe\n\n${call('draft')}\n\nNo.\n</think>\n\nOpen the menu.`;
@@ -74,13 +66,8 @@ for (const protocol of all) {
     });
 
     it('are no drafts where the tag is a word, in code, in a quotation, or comes first', () => {
-      for (const after of [
-        'The tag `</think>` ends it.',
-        'The tag </think> ends it.',
-        '```\n</think>\n```',
-        '> </think>',
-        'The tag "</think>" ends it.',
-      ]) {
+      const mentions = ['The tag `</think>` ends it.', 'The tag </think> ends it.', 'The tag "</think>" ends it.'];
+      for (const after of [...mentions, '```\n</think>\n```', '> </think>']) {
         const { calls, thought } = readInPieces(protocol, `I do it.\n\n${call('real')}\n\n${after}`);
         expect([calls, thought], after).to.deep.equal([['real'], '']);
       }
@@ -89,14 +76,8 @@ for (const protocol of all) {
     });
 
     it('are told from the answer in linear time', () => {
-      const time = (count: number) => {
-        const source = `word </think> \n</think>x\n${call('a')}\n`.repeat(count);
-        const before = cpuTime();
-        readAll(protocol, [source]);
-        return cpuTime() - before;
-      };
-      time(200);
-      expect(time(4000) / Math.max(1, time(1000))).to.be.below(10);
+      const read = (count: number) => void readAll(protocol, [`word </think> \n</think>x\n${call('a')}\n`.repeat(count)]);
+      expect(isLinear(read, 1000)).to.equal(true);
     });
   });
 }

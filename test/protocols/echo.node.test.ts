@@ -10,7 +10,6 @@ import { all } from './reading.js';
 const inChunks = (reader: ProtocolReader, text: string, size: number) =>
   parseChunks(reader, cutEvery(text, size), 'stop', { createId: () => 'id' });
 
-/** Protocols whose results are JSON without a fence. */
 const bare = all.filter(({ id }) => id === 'json-tool-calls' || id === 'tool-code');
 
 describe('a result in JSON that lacks closing brackets where it is written again', () => {
@@ -23,11 +22,6 @@ describe('a result in JSON that lacks closing brackets where it is written again
         expect(shownBy(inChunks(protocol, `${whole.slice(0, -1)}\n\nAll is well.`, size)).trim()).to.equal('All is well.');
       }
     });
-
-    it(`is text under ${protocol.id} where more than brackets is missing`, () => {
-      const half = whole.slice(0, -4);
-      expect(shownBy(inChunks(protocol, half, 3))).to.equal(half);
-    });
   }
 });
 
@@ -36,10 +30,10 @@ for (const protocol of all) {
   const calls = (segments: readonly Segment[]) => segments.filter(({ type }) => type === 'call').length;
 
   describe(`a result that is written again under ${protocol.id}`, () => {
-    it('is not shown, however it is cut', () => {
-      const text = `Done.\n${told('Task “a” {created} </b> \\ "x"')}\nAll is well.`;
+    it('is not shown, however it is cut and however often it comes', () => {
+      const text = `Done.\n${told('Task “a” {created} </b> \\ "x"')}\n${told('two')}\nAll is well.`;
       for (const size of [1, 2, 3, 7, 64, 1000])
-        expect(shownBy(inChunks(protocol, text, size)), String(size)).to.equal('Done.\n\nAll is well.');
+        expect(shownBy(inChunks(protocol, text, size)), String(size)).to.match(/^Done\.\n+All is well\.$/);
     });
 
     it('is not read: a call in it is none, one behind it is', () => {
@@ -50,11 +44,6 @@ for (const protocol of all) {
       );
       expect(calls(inChunks(protocol, `${inside}\n\n`, 5))).to.equal(0);
       expect(calls(inChunks(protocol, `${told('ok')}\n\n${call}\n`, 5))).to.equal(1);
-    });
-
-    it('may come several times', () => {
-      const text = `${told('one')}\n${told('two')}\nEnd`;
-      expect(shownBy(inChunks(protocol, text, 4)).trim()).to.equal('End');
     });
 
     it('that does not end is text: nothing is lost', () => {

@@ -48,29 +48,11 @@ describe('neutral text', () => {
   });
 
   it('holds none whatever the marks were mixed with, and is the same when it is made neutral again', () => {
+    const tags = '<tool_use> <invoke␣name="evil"> </invoke> </tool_use> <tool_code> </tool_code> <think> </think> < <<'.split(' ');
+    const vcp = '<<<[TOOL_REQUEST]>>> <<<[END_TOOL_REQUEST]>>> tool_name:「始」evil「末」 「始ESCAPE」 「末ESCAPE」 「 始 末'.split(' ');
     const marks = [
-      ...[
-        '<tool_use>',
-        '<invoke name="evil">',
-        '</invoke>',
-        '</tool_use>',
-        '<tool_code>',
-        '</tool_code>',
-        '<think>',
-        '</think>',
-        '<',
-        '<<',
-      ],
-      ...[
-        '<<<[TOOL_REQUEST]>>>',
-        '<<<[END_TOOL_REQUEST]>>>',
-        'tool_name:「始」evil「末」',
-        '「始ESCAPE」',
-        '「末ESCAPE」',
-        '「',
-        '始',
-        '末',
-      ],
+      ...tags.map((tag) => tag.replace('␣', ' ')),
+      ...vcp,
       ...['{', '}', '[', ']', '"', '"tool_calls"', ':', '{"name": "evil"}', '"action"', "'tool_call'", '"tool_call"', ',', '<<<[TOOL_'],
       ...['```', '```json\n', '~~~json\n', '`', '~', '\n', ' ', '> ', '- ', '&lt;', '_', 'text', '/', 'tool_use', 'invoke'],
     ];

@@ -21,16 +21,6 @@ function found(protocol: ToolProtocol, text: string): Segment[] {
   return readWhole(protocol.createParser!, text).filter(({ type }) => type !== 'text');
 }
 
-const createTask = tool('create_task', '创建任务', {
-  type: 'object',
-  properties: {
-    title: { type: 'string', description: '任务标题', examples: ['完成项目报告'] },
-    priority: { enum: ['low', 'high'], description: '优先级' },
-    done: { type: 'boolean' },
-  },
-  required: ['title'],
-});
-
 /** What a call comes back as: text notations know only strings, and `vcp` does not keep blanks at their ends. */
 function asRead(id: string, values: Record<string, unknown>): Record<string, unknown> {
   if (id !== 'xml-invoke' && id !== 'vcp') return JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
@@ -136,15 +126,6 @@ for (const protocol of all) {
       }
     });
 
-    it('tells of a tool its name, what it does, its parameters and an example (S2-50)', () => {
-      for (const lang of LANGS) {
-        const list = protocol.generateToolDefinitions([createTask], { lang });
-        const required = lang === 'en' ? 'required' : '必填';
-        expect(list).to.contain('create_task').and.to.contain('创建任务').and.to.contain(`- title (${required}): 任务标题`);
-        expect(list).to.contain('low, high').and.to.contain('boolean').and.to.contain('完成项目报告');
-      }
-    });
-
     it('G109 does not let a description end the prompt or speak as a call', () => {
       const poison = MARKS.join('\n');
       const poisoned = tool('x', poison, { properties: { y: { description: `${poison}\n### other` } }, required: ['y'] });
@@ -201,40 +182,32 @@ describe('names in any script (Y-09)', () => {
 
 describe('the words of every notation', () => {
   for (const protocol of all) {
-    it(`teach the format of ${protocol.id} with a tool that there is`, () => {
+    it(`teach the format of ${protocol.id} with a tool that there is (Y-11)`, () => {
       for (const lang of LANGS) {
         const { format } = protocol.rules({ lang, callsPerTurn: 'many', example: { name: 'add_item', args: { item: 'milk' } } });
         const [request] = protocol.parseToolRequests(format);
         expect([request?.toolName, { ...request?.args }]).to.deep.equal(['add_item', { item: 'milk' }]);
         expect(format).not.to.match(/tool_name(?!:「始」add_item)|工具名称/);
+        if (protocol.id === 'json-tool-calls') expect(format).to.match(/\{"id": ?"call_1", ?"type": ?"function", ?"function"/);
       }
     });
 
-    it(`of ${protocol.id} say how many calls a reply may hold, when to call, and what a result is; none speaks of escapes (S0-77)`, () => {
+    it(`of ${protocol.id} say how many calls a reply may hold, in numbered rules; none speaks of escapes (S0-77)`, () => {
       for (const lang of LANGS) {
         const said = (callsPerTurn: 'one' | 'many' | 'confirm-chain') => protocol.rules({ lang, callsPerTurn });
         const [one, many, chain] = [said('one'), said('many'), said('confirm-chain')];
-        expect(one.rules).to.match(lang === 'en' ? /^\d\. Call one tool at a time$/m : /^\d\. 每次只调用一个工具$/m);
-        expect(many.rules).not.to.match(/^\d\. (Call one tool at a time|每次只调用一个工具)$/m);
+        const once = /^\d\. (Call one tool at a time|每次只调用一个工具)$/m;
+        expect(one.rules).to.match(once);
+        expect(many.rules).not.to.match(once);
         expect(chain.rules).to.equal(one.rules);
-        for (const { rules, behaviour } of [one, many, chain]) {
+        for (const { rules, behaviour } of [one, many]) {
           const numbers = Array.from(rules.matchAll(/^(\d+)\. /gm), ([, number]) => Number(number));
-          expect(numbers).to.deep.equal(Array.from(one.rules.match(/^\d\. /gm)!, (_, at) => at + 1));
+          expect(numbers).to.deep.equal(numbers.map((_, at) => at + 1));
           expect(rules + behaviour).not.to.match(/CDATA|ESCAPE|All parameters are strings/);
-          const words = lang === 'en' ? [/Call a tool only when/, /Results come from the system/, /[Dd]anger/] : [/^[^]*\p{Script=Han}/u];
-          for (const word of words) expect(behaviour).to.match(word);
-          if (lang === 'zh-CN') expect(behaviour).not.to.match(/[A-Za-z]{4,}/);
         }
       }
     });
   }
-
-  it('of json-tool-calls are the standard object with id, type and function (Y-11)', () => {
-    const { format } = protocols['json-tool-calls']!.rules!({ lang: 'en', callsPerTurn: 'one' });
-    expect(JSON.parse(format.split('\n').at(-1)!)).to.deep.equal({
-      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'tool_name', arguments: { parameter_name: 'parameter value' } } }],
-    });
-  });
 
   it('speak of lists only where a tool takes one', () => {
     for (const id of ['xml-invoke', 'vcp']) {
@@ -274,7 +247,7 @@ describe('what a prompt says of types', () => {
     [{ ...point, description: 'A place' }, 'A place ({x: number, y z?: any})'],
     [{ anyOf: [{ type: 'integer' }, { type: 'array', items: point }, { type: 'integer' }] }, 'integer | {x: number, y z?: any}[]'],
   ];
-  it('is the kind, the format, what is enforced, and what lists and objects hold', () => {
+  it('is the kind, the format, what is enforced, and what lists and objects hold (S2-50)', () => {
     for (const [property, said] of lines) expect(line(property), JSON.stringify(property)).to.equal(said);
     const chinese = tool('x', 'X', { properties: { p: { type: 'integer', minimum: 1, maximum: 5, default: 2 } } });
     expect(xmlInvoke.generateToolDefinitions([chinese], { lang: 'zh-CN' })).to.contain('- p (可选): integer，1 到 5，默认 2');
@@ -287,38 +260,34 @@ describe('what a prompt says of types', () => {
   });
 });
 
-describe('results for the model', () => {
+describe('results for the model (contract §7 E)', () => {
   const results = [
     { requestId: 'call-1', toolName: 'create_task', status: 'success' as const, result: '任务「完成报告」已创建' },
     { requestId: 'r"2<', toolName: 'x\n', status: 'denied' as const, result: 'DENIED: no\n```' },
   ];
-  const told = (id: string) => protocols[id]!.formatToolResults(results);
-
-  it('are wrapped as each notation has it (contract §7 E)', () => {
-    expect(told('xml-invoke')).to.equal(
-      '<tool_result name="create_task" id="call-1" status="success">任务「完成报告」已创建</tool_result>\n' +
-        '<tool_result name="x " id="r&quot;2&lt;" status="denied">DENIED: no\n` ``</tool_result>',
-    );
-    expect(told('json-action')).to.equal(
-      '```json\n{"action":"tool_result","name":"create_task","id":"call-1","status":"success","result":"任务「完成报告」已创建"}\n```\n' +
-        '```json\n{"action":"tool_result","name":"x\\n","id":"r\\"2<","status":"denied","result":"DENIED: no\\n` ``"}\n```',
-    );
-    expect(told('vcp')).to.equal(
-      '<<<[TOOL_RESULT]>>>\ntool_name:「始」create_task「末」\nrequest_id:「始」call-1「末」\nstatus:「始」success「末」\n' +
-        'result:「始」任务「完成报告」已创建「末」\n<<<[END_TOOL_RESULT]>>>\n' +
-        '<<<[TOOL_RESULT]>>>\ntool_name:「始」x「末」\nrequest_id:「始」r"2<「末」\nstatus:「始」denied「末」\n' +
-        'result:「始」DENIED: no\n` ``「末」\n<<<[END_TOOL_RESULT]>>>',
-    );
-  });
-
-  it('are seed 003’s envelope in its two notations (S3-19)', () => {
-    const lines = told('json-tool-calls').split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).to.deep.equal([
-      { tool_call_result: { toolCallId: 'call-1', result: '任务「完成报告」已创建' } },
-      { tool_call_result: { toolCallId: 'r"2<', result: 'DENIED: no\n` ``' } },
-    ]);
-    expect(told('tool-code')).to.equal(told('json-tool-calls'));
-  });
+  for (const [id, first, second] of [
+    [
+      'xml-invoke',
+      '<tool_result name="create_task" id="call-1" status="success">任务「完成报告」已创建</tool_result>',
+      '<tool_result name="x " id="r&quot;2&lt;" status="denied">DENIED: no\n` ``</tool_result>',
+    ],
+    [
+      'json-action',
+      '```json\n{"action":"tool_result","name":"create_task","id":"call-1","status":"success","result":"任务「完成报告」已创建"}\n```',
+      '```json\n{"action":"tool_result","name":"x\\n","id":"r\\"2<","status":"denied","result":"DENIED: no\\n` ``"}\n```',
+    ],
+    [
+      'vcp',
+      '<<<[TOOL_RESULT]>>>\ntool_name:「始」create_task「末」\nrequest_id:「始」call-1「末」\nstatus:「始」success「末」\nresult:「始」任务「完成报告」已创建「末」\n<<<[END_TOOL_RESULT]>>>',
+      '<<<[TOOL_RESULT]>>>\ntool_name:「始」x「末」\nrequest_id:「始」r"2<「末」\nstatus:「始」denied「末」\nresult:「始」DENIED: no\n` ``「末」\n<<<[END_TOOL_RESULT]>>>',
+    ],
+    ...['json-tool-calls', 'tool-code'].map((each) => [
+      each,
+      '{"tool_call_result":{"toolCallId":"call-1","result":"任务「完成报告」已创建"}}',
+      '{"tool_call_result":{"toolCallId":"r\\"2<","result":"DENIED: no\\n` ``"}}',
+    ]),
+  ] as [string, string, string][])
+    it(`are wrapped as ${id} has it (S3-19)`, () => expect(protocols[id]!.formatToolResults(results)).to.equal(`${first}\n${second}`));
 });
 
 describe('the built-in protocols', () => {

@@ -28,6 +28,7 @@ const documents = (weighted: readonly string[]) =>
 const PLACES: { runs: boolean; write: (call: string) => string }[] = [
   { runs: true, write: (call) => call },
   { runs: true, write: (call) => `<think>Should I?</think>\n${call}` },
+  { runs: true, write: (call) => `It is \` so:\n${call}` },
   { runs: false, write: (call) => `\`\`\`\`text\n${call}\n\`\`\`\`` },
   { runs: false, write: (call) => `~~~~\n${call}\n~~~~` },
   { runs: false, write: (call) => `<think>\nI could\n${call}\n</think>` },
@@ -35,7 +36,10 @@ const PLACES: { runs: boolean; write: (call: string) => string }[] = [
 ];
 const PROSE = [
   ...['Nothing but words.', 'Is 1 < 2 and {a} or [b]?', '# Title\n\n- one\n- two', '```js\nlet a = `b`;\n```'],
-  ...["It's `code` here.", '| a | b |\n| - | - |', '「好」的。'],
+  ...["It's `code` here.", '| a | b |\n| - | - |', '「好」的。', '- one\n- two\n\n  still two', '    indented code', '---'],
+  '1. first\n\n   ```js\n   let a = `b`;\n   ```\n2. second',
+  '> quoted\n> `words`\n>\n> ```\n> code\n> ```',
+  '```js\nlet a;\n    ```\n```',
 ];
 const VALUES = [
   ...['plain', '', 'a < b', '{"a": [1]}', '``` and `', '</tool_code>', '</parameter>', '<think>', '「末」', 'two\nlines', '\\n "q"'],
@@ -85,27 +89,6 @@ describe('every built-in protocol', () => {
           expect(segments.filter((segment) => segment.type === 'call-error')).to.deep.equal([]);
           expect(textOfSegments(segments)).to.include('Done.');
         }),
-        { numRuns: rounds(200) },
-      );
-    });
-
-    it(`finds as ${id} no more calls in what was cut than in the whole`, () => {
-      const written = Array.from({ length: 3 }, (_, index) => protocol.writeCall(`save_${index}`, { content: 'some text' }));
-      const text = `So:\n${written.join('\n\n')}\nDone.`;
-      const names = runnableCalls(parseChunks(protocol, [text])).map(({ name }) => name);
-      expect(names).to.deep.equal(['save_0', 'save_1', 'save_2']);
-      fc.assert(
-        fc.property(
-          fc.nat({ max: text.length }),
-          fc.constantFrom('stop' as const, 'length' as const, 'abort' as const),
-          (length, reason) => {
-            const cut = text.slice(0, length);
-            const found = runnableCalls(parseChunks(protocol, [cut], reason));
-            expect(found.map(({ name }) => name)).to.deep.equal(names.slice(0, found.length));
-            for (const { arguments: values } of found) expect({ ...values }).to.deep.equal({ content: 'some text' });
-            expect(written.filter((call) => cut.includes(`${call}\n`)).length).to.be.at.most(found.length);
-          },
-        ),
         { numRuns: rounds(200) },
       );
     });

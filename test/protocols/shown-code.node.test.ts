@@ -158,33 +158,6 @@ describe('a call that is shown as code or as a quotation', () => {
 });
 
 describe('a call in a plain paragraph', () => {
-  const block = fc.constantFrom(
-    'Some words, `code` and *more*.',
-    '# A heading',
-    '- one\n- two\n\n  still two',
-    '1. first\n\n   ```js\n   let a = `b`;\n   ```\n2. second',
-    '> quoted\n> `words`\n>\n> ```\n> code\n> ```',
-    '```js\nlet a;\n    ```\n```',
-    '    indented code',
-    '| a | b |\n| - | - |',
-    '---',
-  );
-  for (const [id, call] of Object.entries(WORDS))
-    it(`runs in ${id}, whatever stands in the paragraphs around it`, () => {
-      fc.assert(
-        fc.property(
-          fc.array(block, { maxLength: 4 }),
-          fc.constantFrom('', 'So:\n', 'It is ` so:\n'),
-          fc.array(block, { maxLength: 2 }),
-          (before, lead, after) => {
-            const text = [...before, lead + call, ...after].join('\n\n');
-            expect(running(read(id, text)), JSON.stringify(text)).to.have.length(1);
-          },
-        ),
-        { numRuns },
-      );
-    }).timeout(60_000);
-
   it('is offered once if the paragraph closes inline code behind it, or it is quoted last', () => {
     for (const [id, call] of Object.entries(WORDS))
       for (const text of [`Write \`this\nway:\n${call}\nand so on\` then.`, `So:\n\n> ${call}\n`]) {

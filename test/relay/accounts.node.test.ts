@@ -26,11 +26,15 @@ describe('a relay with accounts', () => {
     if (token === 'Bearer red') return { id: 'red', rateLimit: { requests: 1, perMs: 60_000 } };
     return undefined;
   };
-  const as = (name: string, path = whole.path) => ask(hello(), { path, headers: { authorization: `Bearer ${name}` } });
+  const as = (name: string, path = whole.path, headers: Record<string, string> = {}) =>
+    ask(hello(), { path, headers: { authorization: `Bearer ${name}`, ...headers } });
+  const relayWith = (options: RelayOptions = {}) => {
+    const { upstream, requests } = hears();
+    return { relay: createRelay({ upstream, logger: false, authorise: tenants, ...options }), requests };
+  };
 
   it('refuses with 401 whom the host does not know, and asks no model', async () => {
-    const { upstream, requests } = hears();
-    const relay = createRelay({ upstream, logger: false, authorise: tenants });
+    const { relay, requests } = relayWith();
     for (const path of ['/api/ai/chat', '/api/ai/chat/stream']) {
       const refused = await relay(as('nobody', path));
       expect(refused.status).to.equal(401);
@@ -40,8 +44,7 @@ describe('a relay with accounts', () => {
   });
 
   it('asks with the key, the model and the limits of who asks', async () => {
-    const { upstream, requests } = hears();
-    const relay = createRelay({ upstream, apiKey: 'sk-own-key-0000000', model: 'own-1', logger: false, authorise: tenants });
+    const { relay, requests } = relayWith({ apiKey: 'sk-own-key-0000000', model: 'own-1' });
     await relay(as('blue'));
     await relay(as('red'));
     expect(requests.map(({ headers, body }) => [headers.get('authorization'), body['model'], body['max_tokens']])).to.deep.equal([
@@ -51,14 +54,8 @@ describe('a relay with accounts', () => {
   });
 
   it('counts the requests of one account together, and no other for it', async () => {
-    const { upstream } = hears();
-    const relay = createRelay({
-      upstream,
-      logger: false,
-      authorise: tenants,
-      clientAddress: (request) => request.headers.get('x-at') ?? undefined,
-    });
-    const from = (address: string) => ask(hello(), { ...whole, headers: { authorization: 'Bearer red', 'x-at': address } });
+    const { relay } = relayWith({ clientAddress: (request) => request.headers.get('x-at') ?? undefined });
+    const from = (address: string) => as('red', whole.path, { 'x-at': address });
     expect((await relay(from('10.0.0.1'))).status).to.equal(200);
     expect((await relay(from('10.0.0.2'))).status).to.equal(429);
     expect((await relay(as('blue'))).status).to.equal(200);
@@ -66,7 +63,7 @@ describe('a relay with accounts', () => {
 
   it('answers 500, and says nothing of why, where the host cannot tell', async () => {
     const logger = memoryLogger();
-    const relay = createRelay({ upstream: hears().upstream, logger, authorise: () => Promise.reject(new Error('database away')) });
+    const { relay } = relayWith({ logger, authorise: () => Promise.reject(new Error('database away')) });
     const failed = await relay(as('blue'));
     expect(failed.status).to.equal(500);
     expect(await failed.text()).to.not.contain('database');
@@ -74,10 +71,7 @@ describe('a relay with accounts', () => {
 
   it('tells the host of each answer, and nothing of what was said', async () => {
     const told: AnswerRecord[] = [];
-    const relay = createRelay({
-      upstream: hears().upstream,
-      logger: false,
-      authorise: tenants,
+    const { relay } = relayWith({
       onAnswer(record) {
         told.push(record);
         throw new Error('the bill failed');
@@ -95,14 +89,10 @@ describe('a relay with accounts', () => {
 describe('figures of a relay', () => {
   const figures = async (relay: ReturnType<typeof createRelay>) => (await relay(new Request('http://relay.test/metrics'))).text();
 
-  it('are there only where they were asked for', async () => {
-    const relay = createRelay({ upstream: hears().upstream, logger: false });
-    expect((await relay(new Request('http://relay.test/metrics'))).status).to.equal(404);
-  });
-
-  it('count answers, tokens, faults, refusals and times, as Prometheus reads them', async () => {
+  it('are there only where they were asked for, and count answers, tokens, faults, refusals and times, as Prometheus reads them', async () => {
     let fails = false;
     const { upstream } = hears();
+    expect((await createRelay({ upstream, logger: false })(new Request('http://relay.test/metrics'))).status).to.equal(404);
     const relay = createRelay({
       upstream: (request, signal) => (fails ? Promise.resolve(new Response('', { status: 503 })) : upstream(request, signal)),
       logger: false,

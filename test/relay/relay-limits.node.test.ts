@@ -221,15 +221,6 @@ describe('relay, limits of time', () => {
     expect(eventsSoFar(await clock.until(stream.until('event: error'))).at(-1)!.data).to.include({ code: 'time_limit', retryable: false });
     await closed;
   });
-
-  it('end the wait for a body', async () => {
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"mess')) });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' } as RequestInit;
-    const asked = relays.relayTo(undefined, { bodyTimeout: 10_000 })(new Request(ORIGIN + STREAM, init));
-    expect((await clock.until(asked)).status).to.equal(408);
-    expect(await (await asked).json()).to.include({ code: 'body_timeout' });
-    expect(relays.upstream.requests).to.have.lengthOf(0);
-  });
 });
 
 describe('relay, its own origin', () => {

@@ -39,18 +39,6 @@ describe('relay', () => {
     expect(events.map(({ id }) => id)).to.deep.equal(events.map((_, n) => `${stream}.${n + 1}`));
   });
 
-  it('keeps characters whole that the network cut in two', async () => {
-    const relay = relayTo(async ({ open, response, end }) => {
-      open();
-      for (const byte of Buffer.from(chunkFrame({ content: '任务🗑️' }))) {
-        response.write(Buffer.of(byte));
-        await new Promise(setImmediate);
-      }
-      end();
-    });
-    expect(readEvents(await (await relay(ask())).text())[0]!.data['content']).to.equal('任务🗑️');
-  });
-
   it('sends history and system prompt upstream, and nothing the page made up', async () => {
     const relay = relayTo(twoWords, { systemPrefix: 'House rules.', maxTokens: 500, models: ['fake-2'] });
     const body = {
@@ -83,7 +71,7 @@ describe('relay', () => {
     expect(request!.headers['accept-encoding']).to.equal('identity');
   });
 
-  it('answers at once as JSON on the other route, compressed for those who can read it', async () => {
+  it('answers at once as JSON on the other route', async () => {
     const relay = relayTo();
     const response = await relay(ask(hello(), { path: '/api/ai/chat' }));
     expect(response.status).to.equal(200);
@@ -91,16 +79,6 @@ describe('relay', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
     expect(answer).to.deep.include({ reply: 'Hello', model: 'fake-1', finish_reason: 'stop', usage });
     expect(answer['response_time_ms']).to.be.a('number');
-    relays.upstream.play(({ open, chunk, end }) => {
-      open();
-      chunk('long '.repeat(1000));
-      end();
-    });
-    const headers = { 'accept-encoding': 'gzip' };
-    expect((await relay(ask(hello(), { path: '/api/ai/chat', headers }))).headers.get('content-encoding')).to.equal('gzip');
-    const stream = await relay(ask(hello(), { headers }));
-    expect(stream.headers.get('content-encoding')).to.equal(null);
-    await stream.text();
   });
 
   it('reads an upstream that answers with one JSON body', async () => {
@@ -123,20 +101,6 @@ describe('relay', () => {
     });
     const { data } = readEvents(await (await relay(ask())).text()).at(-1)!;
     expect(data).to.deep.include({ type: 'done', finish_reason: 'unknown', proved: false });
-  });
-
-  it('hands each token on before there is another, over a real socket', async () => {
-    const { play, answer } = byHand();
-    const server = await listen(relayTo(play));
-    relays.later(() => server.close());
-    const stream = follow(await post(server.url));
-    const { chunk, end } = await answer;
-    for (const token of ['first', 'second', 'third']) {
-      chunk(token);
-      await stream.until(token);
-    }
-    end();
-    await stream.until('event: done');
   });
 
   for (const headersFirst of [true, false]) {
@@ -178,13 +142,6 @@ describe('relay', () => {
       await (await relay(ask(hello(), { path }))).text();
       expect(await health()).to.deep.equal({ status: 'ok' });
     });
-
-  it('uses its connections again', async () => {
-    const relay = relayTo();
-    for (let turn = 0; turn < 5; turn++) await (await relay(ask())).text();
-    expect(relays.upstream.requests).to.have.lengthOf(5);
-    expect(relays.upstream.sockets()).to.be.at.most(2);
-  });
 
   it('keeps 50 streams apart, one of which breaks', async () => {
     const relay = relayTo(({ open, chunk, end, response }, { body }) => {

@@ -79,13 +79,6 @@ describe('a lost answer of the relay', () => {
     expect((await relay(remove(id))).status).to.equal(204);
   });
 
-  it('does not keep the model busy for a client that has seen nothing', async () => {
-    const leave = new AbortController();
-    const { closed } = await begun({}, ask(hello(), { signal: leave.signal }));
-    leave.abort();
-    await closed;
-  });
-
   it('tells a failure of the model that happened meanwhile', async () => {
     const { relay, stream, say, chunk, response } = await begun();
     const id = await say(stream, 'a');
@@ -135,18 +128,13 @@ describe('a lost answer of the relay', () => {
     });
   });
 
-  it('has ids of 128 bits', async () => {
+  it('has ids of 128 bits, of which none is always the same', async () => {
     const relay = relayTo();
-    const ids = new Set<string>();
-    const bits = new Set<string>();
-    for (let n = 0; n < 64; n++) {
-      const id = streamOf(await (await relay(ask())).text());
-      expect(id).to.match(/^[0-9a-f]{32}$/);
-      ids.add(id);
-      [...id].forEach((digit, at) => bits.add(`${at}${(Number.parseInt(digit, 16) & 8) === 0}`));
-    }
-    expect(ids.size).to.equal(64);
-    expect(bits.size).to.equal(64); // no place is always the same
+    const ids: string[] = [];
+    while (ids.length < 64) ids.push(streamOf(await (await relay(ask())).text()));
+    for (const id of ids) expect(id).to.match(/^[0-9a-f]{32}$/);
+    expect(new Set(ids).size).to.equal(64);
+    for (let at = 0; at < 32; at += 1) expect(new Set(ids.map((id) => Number.parseInt(id[at]!, 16) & 8)).size, String(at)).to.equal(2);
   });
 
   it('may be taken back by a page of another site: the preflight allows it', async () => {
@@ -207,15 +195,6 @@ describe('a lost answer of the relay', () => {
     expect(forgotten.status).to.equal(410);
     expect(await forgotten.json()).to.deep.include({ type: 'error', code: 'not_found', retryable: false });
     expect(numbers(readEvents(await (await relay(get(id, `${id}.97`))).text()))).to.deep.equal([98, 99, 100, 101]);
-  });
-
-  it('ends for its readers when the relay closes', async () => {
-    const { relay, stream, say, closed } = await begun();
-    await say(stream, 'a');
-    const reading = stream.until('error');
-    await relay.close({ graceMs: 0 });
-    await closed;
-    expect(readEvents(await reading).at(-1)!.data).to.include({ code: 'closing', retryable: true });
   });
 });
 

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
-import { nextRetry, retryTables } from '../../src/transports/retry.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { createFaultServer } from '../helpers/fault-server/fault-server.mjs';
@@ -31,38 +30,28 @@ interface Run {
 
 interface Options extends Partial<ReplyRequest> {
   query: string;
-  /** Once so much has happened, time passes. */
-  hangs?: 'asked' | 'answered' | 'text' | 'refused';
+  /** Time passes once text is there. */
+  hangs?: boolean;
 }
 
 async function ask({ query, hangs, ...overrides }: Options): Promise<Run> {
   const clock = createClock();
   const run = { text: '', warnings: [] as string[] };
-  const had = { asked: () => faults.log.length > 0, answered: () => answered, text: () => run.text !== '', refused: () => refused };
-  let answered = false;
-  let refused = false;
   const request = requestFor({
     endpoint: `${origin}/api/ai/chat/stream?wire=cutie&${query}`,
-    fetch: async (...sent) => {
-      const response = await fetch(...sent);
-      const { body } = response;
-      // What reads the body of a refusal is loaded first, which takes real time.
-      if (body && !response.ok) body.getReader = () => ((refused = true), ReadableStream.prototype.getReader.call(body)) as never;
-      return response;
-    },
+    fetch,
     setTimer: clock.setTimer,
     ...overrides,
   });
   let over = false;
   const asked = readReply(request, {
-    answered: () => (answered = true),
     event(event) {
       if (event.type === 'text') run.text += event.text;
     },
     warn: (message) => void run.warnings.push(message),
   }).finally(() => (over = true));
   if (hangs) {
-    await until(() => over || had[hangs]());
+    await until(() => over || run.text !== '');
     while (!over) {
       await clock.pass(1_000);
       await new Promise(setImmediate);
@@ -73,24 +62,9 @@ async function ask({ query, hangs, ...overrides }: Options): Promise<Run> {
   return { ...run, outcome };
 }
 
-/** Asks again as the table says, as the conversation does, without the waits. */
-async function askPatiently(options: Options): Promise<Run & { waits: number[] }> {
-  const made = { network: 0, server: 0 };
-  const waits: number[] = [];
-  for (;;) {
-    const run = await ask(options);
-    const next = run.outcome.type === 'failed' ? nextRetry(retryTables.balanced, made, run.outcome, () => 0.5) : null;
-    if (!next) return { ...run, waits };
-    made[next.class] += 1;
-    waits.push(next.delayMs);
-  }
-}
-
 const ended = { type: 'ended', finish: 'stop', proof: 'proved' };
 const kindOf = ({ outcome }: Run) => ('error' in outcome ? outcome.error.kind : outcome.type);
 const withText = (query: string, text = CALL) => `${query}&text=${encodeURIComponent(text)}`;
-/** Fails the first `times`, and then no more. */
-const first = (query: string, times = 1) => withText(`${query}&times=${times}&key=${Math.random()}`);
 const isBeginning = (text: string) => text !== '' && CALL.startsWith(text);
 
 /** The server sees the close (S0-88). */
@@ -162,7 +136,7 @@ describe('truncation', () => {
     });
 
   it('by a false length or of a compressed body settles', async () => {
-    expect(['cut', 'stall']).to.include(kindOf(await ask({ query: 'len=long&finish=none', hangs: 'text' })));
+    expect(['cut', 'stall']).to.include(kindOf(await ask({ query: 'len=long&finish=none', hangs: true })));
     for (const query of ['gzip=trunc', 'gzip=lie']) expect(['failed', 'cut']).to.include((await ask({ query })).outcome.type);
   });
 });
@@ -222,20 +196,8 @@ describe('giants and floods', () => {
     });
 });
 
-describe('hangs', () => {
-  for (const [when, query, expected, kind] of [
-    ['asked', 'hang=connect', { type: 'failed', retry: 'network' }, 'timeout'],
-    ['answered', 'hang=first', { type: 'failed', retry: 'none', afterFirstEvent: false }, 'timeout'],
-    ['text', withText('hang=3&tok=4'), { type: 'cut' }, 'stall'],
-  ] as const)
-    it(`once it was ${when} end as ${kind}, and the request is closed`, async () => {
-      const run = await ask({ query, hangs: when });
-      expect(run.outcome).to.deep.include(expected);
-      expect(kindOf(run)).to.equal(kind);
-      await closedByClient();
-    });
-
-  it('end at once when the person stops', async () => {
+describe('stopping', () => {
+  it('closes the request at once', async () => {
     const stop = new AbortController();
     const asked = ask({ query: 'hang=connect', signal: stop.signal });
     await until(() => faults.log.length > 0);
@@ -245,60 +207,10 @@ describe('hangs', () => {
   });
 });
 
-describe('statuses', () => {
-  for (const [query, waits] of [
-    ...[409, 429, 500, 502, 503, 504, 529, 408].map((status) => [`status=${status}`, [1000]] as const),
-    ['status=429&retryafter=1', [1000]],
-    ['status=429&retryafterms=250', [250]],
-  ] as const)
-    it(`B34 ${query} is asked again after its wait, and then answered`, async () => {
-      const run = await askPatiently({ query: first(query) });
-      expect([run.outcome, run.text, run.waits]).to.deep.equal([ended, CALL, waits]);
-      expect(faults.log).to.have.length(2);
-    });
-
-  it('503 for ever is asked three times; but once where it says so, or wants to be waited for too long', async () => {
-    expect((await askPatiently({ query: 'status=503' })).waits).to.deep.equal([1000, 2000]);
-    expect(faults.log).to.have.length(3);
-    expect((await askPatiently({ query: 'status=503&shouldretry=false' })).waits).to.deep.equal([]);
-    const long = await askPatiently({ query: 'status=429&retryafter=3600' });
-    expect(long.waits).to.deep.equal([]);
-    expect(long.outcome.type === 'failed' && long.outcome.retryAfterMs).to.equal(3_600_000);
-  });
-
-  for (const status of [400, 500])
-    for (const body of ['json', 'html', 'empty', 'huge', 'hang', 'sse'])
-      it(`${status} with a ${body} body settles, and shows nothing of it`, async () => {
-        const { outcome } = await ask({ query: `status=${status}&body=${body}`, ...(body === 'hang' && { hangs: 'refused' }) });
-        expect(outcome).to.deep.include({ type: 'failed', retry: status === 400 ? 'none' : 'server' });
-        expect(outcome).to.have.nested.property('error.status', status);
-        expect(JSON.stringify(outcome)).not.to.match(/sk-SECRET|__xss|xxx/);
-      });
-});
-
 describe('connections', () => {
-  it('that are refused are asked for four times', async () => {
-    // A port that was free a moment ago, and that nobody listens on any more.
-    const gone = createFaultServer();
-    const { port } = await gone.listen();
-    await gone.close();
-    const run = await askPatiently({ query: '', endpoint: `http://127.0.0.1:${port}/` });
-    expect(run.outcome.type === 'failed' && run.outcome.error.code).to.equal('CONNECT_FAILED');
-    expect(run.waits).to.deep.equal([1000, 2000, 4000]);
-  });
-
-  it('that break are asked for again before the first event, and not after it', async () => {
-    const run = await askPatiently({ query: first('abort=10', 2) });
-    expect([run.outcome, run.text]).to.deep.equal([ended, CALL]);
-    expect(faults.log).to.have.length(3);
-    expect((await askPatiently({ query: withText('abort=300&tok=8') })).outcome.type).to.equal('cut');
-    expect(faults.log).to.have.length(4);
-  });
-
   for (const redirect of ['same', 'cross', 'loop', '303'])
     it(`B41 are not redirected (${redirect}): one request, nothing repeated elsewhere`, async () => {
-      const run = await askPatiently({ query: `redirect=${redirect}` });
-      expect(kindOf(run)).to.equal('redirect');
+      expect(kindOf(await ask({ query: `redirect=${redirect}` }))).to.equal('redirect');
       expect(faults.log.filter(({ url }) => url.startsWith('/api/'))).to.have.length(1);
       expect(faults.exfil).to.have.length(0);
     });
@@ -306,9 +218,8 @@ describe('connections', () => {
   it('are all closed after many failures', async () => {
     const isOpen = (request: LoggedRequest) =>
       !request.finished && request.clientClosed === null && !/aborted|closed/.test(request.note ?? '');
-    for (let round = 0; round < 5; round++)
-      for (const query of ['status=500', 'hang=first', 'abort=100', 'linger=1'])
-        await ask({ query, ...(query === 'hang=first' && { hangs: 'answered' }) });
+    for (let round = 0; round < 5; round++) for (const query of ['status=500', 'abort=100', 'linger=1']) await ask({ query });
+    expect(await ask({ query: 'hang=3&tok=4', hangs: true })).to.have.nested.property('outcome.type', 'cut');
     await until(() => !faults.log.some(isOpen));
   });
 });

@@ -1,7 +1,5 @@
 /** A reply has ended well only if its reason is known to say so: every other reason lets nothing but queries run unasked. */
 import { expect } from 'chai';
-import { createConversation } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import { agUi } from '../../src/transports/ag-ui.js';
 import { anthropic } from '../../src/transports/anthropic.js';
@@ -13,9 +11,9 @@ import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Finish, Wire } from '../../src/transports/wire.js';
 import { readActed } from '../../src/transports/acted-answer.js';
-import { bytes, events, everyByte, frames, read } from './reading.js';
+import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';
+import { bytes, done, events, everyByte, frames, read, story, whole } from './reading.js';
 
-const done = bytes('data: [DONE]\n\n');
 const openaiEnd = (finish_reason: unknown) => [
   frames({ choices: [{ delta: { content: 'a' } }] }, { choices: [{ delta: {}, finish_reason }] }),
   done,
@@ -29,11 +27,9 @@ const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
       openai,
       openaiEnd(reason).flatMap((piece) => [...everyByte(piece)]),
     ),
-  'openai, one body': (finish_reason) =>
-    read(openai, [bytes(JSON.stringify({ choices: [{ message: { content: 'a' }, finish_reason }] }))], { contentType: 'application/json' }),
+  'openai, one body': (finish_reason) => read(openai, ...whole({ choices: [{ message: { content: 'a' }, finish_reason }] })),
   cutie: (finish_reason) => read(cutie, [frames({ type: 'text', content: 'a' }, { type: 'done', finish_reason })]),
-  'cutie, one body': (finish_reason) =>
-    read(cutie, [bytes(JSON.stringify({ reply: 'a', finish_reason }))], { contentType: 'application/json' }),
+  'cutie, one body': (finish_reason) => read(cutie, ...whole({ reply: 'a', finish_reason })),
   anthropic: (stop_reason) =>
     read(anthropic, [events({ type: 'message_delta', delta: { stop_reason } } as { type: string }, { type: 'message_stop' })]),
   ollama: (done_reason) =>
@@ -83,97 +79,67 @@ describe('reasons why a reply ends', () => {
 
   it('of our relay do not prove what it says is unproved', () => {
     const end = { finish_reason: 'stop', proved: false };
-    const [streamed, whole] = [
-      read(cutie, [frames({ type: 'done', ...end })]),
-      read(cutie, [bytes(JSON.stringify({ reply: 'a', ...end }))], { contentType: 'application/json' }),
-    ];
-    for (const { finish } of [streamed, whole]) expect(finish).to.deep.equal({ type: 'finish', finish: 'stop', proved: false });
+    expect(story(read(cutie, [frames({ type: 'done', ...end })]))).to.equal('finish stop?');
+    expect(story(read(cutie, ...whole({ reply: 'a', ...end })))).to.equal('text a · finish stop?');
   });
 
   it('of Responses: a response that is not whole, whatever the event is called', () => {
-    const end = (kind: string, response: object) => read(openaiResponses, [frames({ type: `response.${kind}`, response })]).finish;
-    const expected = (finish: Finish, proved = true) => ({ type: 'finish', finish, proved });
-    expect(end('completed', {})).to.deep.equal(expected('stop'));
-    expect(end('completed', { status: 'in_progress' })).to.deep.equal(expected('stop'));
-    expect(end('completed', { status: 'cancelled' })).to.deep.equal(expected('aborted'));
     const incomplete = (reason?: string) => ({ status: 'incomplete', incomplete_details: { reason } });
-    expect(end('completed', incomplete('max_output_tokens'))).to.deep.equal(expected('length'));
-    expect(end('incomplete', incomplete('content_filter'))).to.deep.equal(expected('content-filter'));
-    expect(end('incomplete', incomplete())).to.deep.equal(expected('length'));
-    expect(end('incomplete', incomplete('banana'))).to.deep.equal(expected('length', false));
-    const whole = (status: unknown) =>
-      read(openaiResponses, [bytes(JSON.stringify({ status, output: [] }))], { contentType: 'application/json' }).finish;
-    expect(whole('completed')).to.deep.equal(expected('stop'));
-    expect(whole('cancelled')).to.deep.equal(expected('aborted'));
-    expect(whole('in_progress')).to.deep.equal(expected('unknown', false));
+    for (const [kind, response, finish] of [
+      ['completed', {}, 'stop'],
+      ['completed', { status: 'in_progress' }, 'stop'],
+      ['completed', { status: 'cancelled' }, 'aborted'],
+      ['completed', incomplete('max_output_tokens'), 'length'],
+      ['incomplete', incomplete('content_filter'), 'content-filter'],
+      ['incomplete', incomplete(), 'length'],
+      ['incomplete', incomplete('banana'), 'length?'],
+    ] as const)
+      expect(story(read(openaiResponses, [frames({ type: `response.${kind}`, response })])), kind).to.equal(`finish ${finish}`);
+    for (const [status, finish] of Object.entries({ completed: 'stop', cancelled: 'aborted', in_progress: 'unknown?' }))
+      expect(story(read(openaiResponses, ...whole({ status, output: [] })))).to.equal(`finish ${finish}`);
   });
 
   it('of AG-UI: an outcome that nobody knows', () => {
-    const end = (outcome?: unknown) => read(agUi, [frames({ type: 'RUN_FINISHED', ...(outcome !== undefined && { outcome }) })]).finish;
-    for (const outcome of [undefined, { type: 'success' }, 'success'])
-      expect(end(outcome)).to.deep.equal({ type: 'finish', finish: 'stop', proved: true });
-    expect(end({ type: 'broken' })).to.deep.equal({ type: 'finish', finish: 'stop', proved: false });
+    const end = (outcome?: unknown) => story(read(agUi, [frames({ type: 'RUN_FINISHED', ...(outcome !== undefined && { outcome }) })]));
+    for (const outcome of [undefined, { type: 'success' }, 'success']) expect(end(outcome)).to.equal('finish stop');
+    expect(end({ type: 'broken' })).to.equal('finish stop?');
   });
 });
 
 describe('a call in a reply whose end', () => {
-  /** Each tool is called once, under its own kind of risk; `ran` once nothing goes on or a card waits. */
-  async function play(reason: unknown, tools = ['look', 'act']) {
-    const ran: string[] = [];
-    const call = (name: string, index: number) => ({ index, id: `c${String(index)}`, function: { name, arguments: '{"title":"x"}' } });
-    const first = [...openaiEnd(null).slice(0, 1), frames({ choices: [{ delta: { tool_calls: tools.map(call) } }] }), ...openaiEnd(reason)];
-    const replies = [first, openaiEnd('stop')];
-    const chat = createConversation({
-      endpoint: 'https://x.example/v1/chat/completions',
-      wire: 'openai',
-      protocol: 'native',
-      fetch: () =>
-        Promise.resolve(new Response(Buffer.concat(replies.shift() ?? []), { headers: { 'content-type': 'text/event-stream' } })),
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
+  useFaultServer();
+  const play = (reason: string) =>
+    talk([{ text: `${call('look')}\n${call('act')}`, q: `finish=${reason}` }, 'Done.'], { person: true }).with({
+      look: 'query',
+      act: 'write',
     });
-    for (const name of tools)
-      chat.registerTool({
-        name,
-        description: name,
-        risk: name === 'look' ? 'query' : 'write',
-        parameters: { type: 'object', properties: { title: { type: 'string' } } },
-        execute: () => {
-          ran.push(name);
-          return { success: true, message: 'done' };
-        },
-      });
-    const internals = internalsOf(chat);
-    internals.attachPerson();
-    const asked = new Promise<string | undefined>((resolve) => {
-      internals.surface.subscribe(() => {
-        const card = Object.values(internals.surface.view.cards).find(({ status }) => status === 'awaiting_approval');
-        if (card && (!tools.includes('look') || ran.includes('look'))) resolve(card.call?.reason);
-      });
-    });
-    const turn = chat.sendMessage('go');
-    const reasonAsked = await Promise.race([asked, turn.then(() => undefined)]);
-    const result = reasonAsked === undefined ? await turn : undefined;
-    chat.dispose();
-    return { ran, asked: reasonAsked, reason: result?.reason };
-  }
+  const ran = ({ runs }: Talk) => runs.map(({ name }) => name);
 
   it('is known runs', async () => {
-    for (const reason of ['tool_calls', 'stop', 'TOOL_CALLS']) expect((await play(reason)).ran, reason).to.deep.equal(['look', 'act']);
+    for (const reason of ['tool_calls', 'stop', 'TOOL_CALLS']) {
+      const one = play(reason);
+      await one.send();
+      expect(ran(one), reason).to.deep.equal(['look', 'act']);
+    }
   });
 
   it('nobody knows runs only if it is a query, and else asks', async () => {
-    for (const reason of ['banana', 'repetition', 'null']) {
-      const { ran, asked } = await play(reason);
-      expect(ran, reason).to.deep.equal(['look']);
-      expect(asked).to.equal(en.reasonUnproved);
+    for (const reason of ['banana', 'repetition']) {
+      const one = play(reason);
+      const turn = one.send();
+      const [card] = await one.asked();
+      expect(card?.call?.reason).to.equal(en.reasonUnproved);
+      one.decide('deny', card!);
+      await turn;
+      expect(ran(one), reason).to.deep.equal(['look']);
     }
   });
 
   it('is a failure does not run, and the turn says so', async () => {
     for (const failed of ['network_error', 'abort', 'insufficient_system_resource', 'ERROR']) {
-      const { ran, reason } = await play(failed);
-      expect(ran, failed).to.deep.equal([]);
-      expect(reason, failed).to.equal('error');
+      const one = play(failed);
+      expect((await one.send()).reason, failed).to.equal('error');
+      expect(ran(one), failed).to.deep.equal([]);
     }
   });
 });
