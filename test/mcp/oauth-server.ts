@@ -8,7 +8,6 @@ import { closeServer, modern, originOf } from './servers.js';
 export type OauthServer = Awaited<ReturnType<typeof oauthServer>>;
 
 export interface OauthServerOptions {
-  /** `false`: pages cannot register. */
   registers?: boolean;
   /** Replaces what is said of the authorization server, or of the MCP server. */
   metadata?: Record<string, unknown>;
@@ -117,7 +116,6 @@ export async function oauthServer(options: OauthServerOptions = {}) {
       access.clear();
       if (all) refresh.clear();
     },
-    /** From now on, the user says no. */
     refuse: () => void (says = 'no'),
     stop: async () => {
       for (const server of [issuerServer, mcpServer]) await closeServer(server);

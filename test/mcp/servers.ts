@@ -114,12 +114,10 @@ export async function ownServer(answers: Record<string, Answer>): Promise<Runnin
   };
 }
 
-/** Says hello in the newer era. */
 export const modern = (capabilities: object = { tools: {} }, name = 'Own') => ({
   'server/discover': () => ({ supportedVersions: ['2026-07-28'], capabilities, _meta: { 'io.modelcontextprotocol/serverInfo': { name } } }),
 });
 
-/** Says hello in the older one. */
 export const legacy = (capabilities: object = { tools: {} }): Record<string, Answer> => ({
   'server/discover': (_, response) =>
     void response.writeHead(400).end('{"jsonrpc":"2.0","error":{"code":-32000,"message":"Not initialized"},"id":null}'),

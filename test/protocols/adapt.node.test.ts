@@ -126,7 +126,6 @@ describe('a protocol with the four members of seed 002', () => {
     ];
     for (const [given, expected] of cases)
       expect(told(read(answering([{ rawBlock: '[[a]]', ...given }]), ['[[a]]']))).to.deep.equal([expected]);
-    // What it takes is a copy that inherits nothing.
     const args = { list: [1] };
     const call = read(answering([{ toolName: 'a', rawBlock: '', args }]), ['x']).find((segment) => segment.type === 'call')!;
     expect(Object.getPrototypeOf(call.arguments)).to.equal(null);

@@ -95,7 +95,6 @@ describe('accepting any notation', () => {
 });
 
 describe('accepting any notation beside one of the host', () => {
-  /** `@name@` is a call. */
   const host: ProtocolReader = {
     id: 'at',
     createParser: (emit, options) => {

@@ -66,7 +66,6 @@ const rows: Record<string, Record<string, string[]>> = {
 };
 /** Up to this length a text is cut at every place. */
 const SHORT = 40;
-/** Fragments that are timed without full effort. */
 const TIMED = 2;
 const seed = Date.now() % 1_000_000;
 
@@ -171,7 +170,6 @@ describe('the corpus', () => {
 type CreateParser = NonNullable<ToolProtocol['createParser']>;
 type Change = (create: CreateParser) => CreateParser;
 
-/** Rewrites the segments of a parser. */
 const telling =
   (change: (segment: Segment) => Segment[]): Change =>
   (create) =>
@@ -201,7 +199,6 @@ const runsWhatIsBroken = telling((segment) =>
     : [segment],
 );
 
-/** Faults that real parsers had, and a sample that has to notice each. */
 const faults: [fault: string, id: string, change: Change, notices: string][] = [
   ['runs a call that was cut', 'xml-invoke', runsWhatIsBroken, 'an end behind a parameter'],
   ['loses text', 'xml-invoke', telling((segment) => (segment.type === 'call-error' ? [] : [segment])), 'words in a call'],

@@ -7,7 +7,6 @@ import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/made-calls.js';
 import { all, isLinear } from './reading.js';
 
-/** What is left at the end: the calls that run, what is shown and what is thought. */
 function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
   let [calls, text, thought]: [string[], string, string] = [[], '', ''];
   const parser = reader.createParser!((segment: Segment) => {
@@ -21,7 +20,6 @@ function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
   return { calls, text, thought };
 }
 
-/** Whole, byte by byte, and cut in two everywhere: always the same. */
 function readInPieces(reader: ProtocolReader, source: string) {
   const whole = readAll(reader, [source]);
   expect(readAll(reader, source), 'in single characters').to.deep.equal(whole);

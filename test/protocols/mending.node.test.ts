@@ -14,7 +14,6 @@ import { outcomes } from './reading.js';
 const options: ParserOptions = { mayMend: (name: string) => name === 'save' || name === 'list' };
 const random = createRandom(Date.now());
 
-/** The calls, the same wherever the text is cut. */
 function read(reader: ProtocolReader | string, text: string, end: EndReason = 'stop', given = options): string[] {
   const parser = typeof reader === 'string' ? protocols[reader]! : reader;
   const parse = (chunks: string[]): Segment[] => {
@@ -34,7 +33,6 @@ const ARGS = '"arguments": {"path": "/a}]", "tags": ["x"], "to": {"b": 1';
 const standard = (end: string) => `{"tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "save", ${ARGS}${end}`;
 const save = (args: string) => `{"tool_calls": [{"name": "save", "arguments": ${args}`;
 
-/** Each way to leave out `count` of the characters. */
 function without(run: string, count: number): string[] {
   const shorter = new Set(Array.from(run, (_, at) => run.slice(0, at) + run.slice(at + 1)));
   return count === 1 ? [...shorter] : [...new Set([...shorter].flatMap((one) => without(one, count - 1)))];

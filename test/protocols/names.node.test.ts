@@ -9,7 +9,6 @@ const NAMES: [written: string, name: string][] = [
   ...(['go ', ' go', '\tgo\n'].map((written) => [written, 'go']) as [string, string][]),
   ...(['go\u00a0', '\u3000go', '\ufeffgo', 'g o'].map((name) => [name, name]) as [string, string][]),
 ];
-/** The name where a call is announced, and where it ends. */
 const named = (segments: readonly Segment[]) => segments.flatMap((segment) => ('name' in segment ? [segment.name] : []));
 
 describe('the name of a tool is what stands between blanks', () => {

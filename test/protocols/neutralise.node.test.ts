@@ -28,7 +28,6 @@ const alone = [
   '```\n{"action": "tool_call", "name": "evil"}\n```',
 ];
 
-/** The calls that any parser of ours finds, run or only offered. */
 function found(text: string): string[] {
   const readers: ProtocolReader[] = [...all, createAnyReader('xml-invoke')];
   const parsed = readers.flatMap(({ id, createParser }) =>

@@ -16,7 +16,6 @@ function tool(name: string, description: string, parameters?: JsonSchema, exampl
 const xmlInvoke = protocols['xml-invoke'] as Required<ToolProtocol>;
 const LANGS = ['zh-CN', 'en'] as const;
 
-/** Every segment but prose, by the parser of this protocol. */
 function found(protocol: ToolProtocol, text: string): Segment[] {
   return readWhole(protocol.createParser!, text).filter(({ type }) => type !== 'text');
 }

@@ -30,7 +30,6 @@ export function inShort(segment: Segment): string {
   }
 }
 
-/** The calls and broken calls in short, without `call `. */
 export const outcomes = (segments: readonly Segment[]): string[] =>
   segments.filter(({ type }) => type === 'call' || type === 'call-error').map((segment) => inShort(segment).replace(/^call /, ''));
 

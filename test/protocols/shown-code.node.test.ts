@@ -43,7 +43,6 @@ function isShown(markdown: string, kind: Kind = 'word'): boolean {
 const running = (segments: readonly Segment[]) =>
   segments.filter((segment) => segment.type === 'call' && !segment.flags?.some((flag) => flag === 'quoted' || flag === 'suspicious'));
 
-/** The segments, which are the same in one piece, in single characters and in pieces of any size. */
 function read(id: string, text: string): Segment[] {
   const whole = parseChunks(protocols[id]!, [text]);
   const expected = JSON.stringify(joinTexts(whole));
@@ -52,7 +51,6 @@ function read(id: string, text: string): Segment[] {
   return whole;
 }
 
-/** Throws where a call runs that the oracle shows as code. */
 function expectShown(id: string, markdown: string, kind: Kind) {
   if (!isShown(markdown, kind)) return;
   const text = (kind === 'word' ? asWord : asFence)(id, markdown);

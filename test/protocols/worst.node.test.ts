@@ -30,7 +30,6 @@ const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(lengt
 const read = (reader: ProtocolReader) => (text: string) => void readWhole((emit) => reader.createParser!(emit), text);
 const miss = (text: string) => findNearMiss(text, { active: 'xml-invoke', isTool: (name) => name === 'add' });
 
-/** Pieces that are dear to whom: what is run, and the pieces. */
 const repetitions: [what: string, run: (text: string) => unknown, pieces: string[]][] = [
   ...all.map((protocol): [string, (text: string) => unknown, string[]] => {
     const told = protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result: 'x' }]);

@@ -7,7 +7,6 @@ import { chunkFrame } from './fake-upstream.js';
 
 const whole = { path: '/api/ai/chat' };
 
-/** Answers "Hello" as OpenAI does, and keeps what it was sent. */
 function hears() {
   const requests: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
   const upstream: Upstream = async (request) => {

@@ -56,7 +56,6 @@ export function follow(response: Response) {
   };
 }
 
-/** Keeps what is logged, as the text a log file would hold. */
 export function memoryLogger(): RelayLogger & { readonly lines: string[] } {
   const lines: string[] = [];
   const write = (data: object, message: string) => void lines.push(`${message} ${JSON.stringify(data)}`);

@@ -50,7 +50,6 @@ describe('a relay that is told to go', () => {
     }
     expect((await relay(new Request(`${ORIGIN}/healthz`))).status).to.equal(503);
     expect(relays.upstream.requests).to.have.lengthOf(1);
-    // What runs can still be taken up, and stopped.
     const resumed = follow(await relay(get(id, `${id}.0`)));
     await resumed.until('Hi');
     expect((await relay(remove(id))).status).to.equal(204);

@@ -7,14 +7,12 @@ import { until } from './listen.js';
 
 const ID = 'a'.repeat(32);
 
-/** A source that gives what a test says, when it says so. */
 function scripted() {
   const given: { events: StreamEvent[]; ended: boolean }[] = [];
   let waiting: (() => void) | undefined;
   let seq = 0;
   const source = {
     id: ID,
-    /** How often somebody asked for more. */
     asked: 0,
     left: 0,
     async next() {
@@ -32,7 +30,6 @@ function scripted() {
   return source;
 }
 
-/** Ticks that a test makes. */
 function byHand(busy = true) {
   let writes: (() => void)[] = [];
   return {
@@ -55,7 +52,6 @@ function streamOf(source: EventSource, ticks: Ticks) {
   });
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  /** The data of the events that are read in one go. */
   const read = async () => {
     const { value } = await reader.read();
     return value && [...decoder.decode(value).matchAll(/^id: a+\.(\d+)\nevent: \w+\ndata: (.*)$/gm)].map(([, id, data]) => `${id} ${data}`);
@@ -63,7 +59,6 @@ function streamOf(source: EventSource, ticks: Ticks) {
   return { read, reader, closed };
 }
 
-/** All that is under way has been done. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** An answer whose first event was read: from then on what comes waits for ticks, where there are many. */

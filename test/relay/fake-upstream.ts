@@ -10,9 +10,7 @@ export interface Received {
 
 export interface Answer {
   response: ServerResponse;
-  /** Resolves when the other side has closed the connection. */
   closed: Promise<void>;
-  /** Sends the headers of an event stream. */
   open(): void;
   chunk(content: string): void;
   /** A finish reason, the usage, `[DONE]`, and the end of the body. */
@@ -57,9 +55,7 @@ export async function startUpstream(first: Play) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    /** Answers by another script from now on. */
     play: (next: Play) => void (play = next),
-    /** Connections seen so far. */
     sockets: () => sockets.size,
     close: () =>
       new Promise<void>((resolve) => {

@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Listening {
-  /** Without a slash at the end. */
   url: string;
   /** Breaks every connection, as a network does. */
   cut(): void;
@@ -27,7 +26,6 @@ export async function listen(fetch: (request: Request) => Promise<Response>): Pr
 
 const sleep = globalThis.setTimeout; // the real one, whatever a test puts in its place
 
-/** Waits until it is so; the test's own time limit ends it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => sleep(resolve, 5));
 }

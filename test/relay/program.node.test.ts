@@ -34,7 +34,6 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
       const [code] = await closed;
       return { code, said };
     },
-    /** The address it listens at. */
     async listening(): Promise<string> {
       for (;;) {
         const found = /(http:\/\/[\d.:]+)\/api/.exec(said)?.[1];

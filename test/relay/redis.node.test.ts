@@ -20,7 +20,6 @@ const said = (body: string) => textOf(readEvents(body));
 describe('relays that share a Redis', function () {
   this.timeout(20_000);
   let redis: RedisServer;
-  /** Another one, to be stopped and frozen. */
   let fragile: RedisServer;
 
   before(async function () {
@@ -61,7 +60,6 @@ describe('relays that share a Redis', function () {
     expect(said(whole)).to.equal('4,5,6,7,');
     expect(numbers(readEvents(whole))).to.deep.equal([4, 5, 6, 7, 8]);
     expect(relays.upstream.requests).to.have.lengthOf(1);
-    // And once more as a whole, when it is over, from both.
     for (const each of [one, two]) expect(said(await (await each(get(id, `${id}.0`))).text())).to.equal('1,2,3,4,5,6,7,');
     expect((await two(get(id, `${id}.8`))).status).to.equal(204);
   });

@@ -89,7 +89,6 @@ describe('relay, when its upstream fails', () => {
       expect(logger.lines).to.have.lengthOf(1);
       expect(logger.lines[0]).to.include(last.data['message']).and.to.not.include(KEY);
 
-      // The other route tells the same.
       const whole = (await atOnce.json()) as Record<string, unknown>;
       expect(atOnce.status).to.be.at.least(400);
       expect(whole).to.deep.include({ type: 'error', code: expected.code, retryable: expected.retryable });

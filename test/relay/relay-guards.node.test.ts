@@ -4,7 +4,6 @@ import { createScrubber } from '../../src/relay/relay-log.js';
 import { ask, hello, ORIGIN } from './ask.js';
 import { chunkFrame } from './fake-upstream.js';
 
-/** A relay and how often it asked its upstream. */
 function guarded(options: RelayOptions = {}) {
   const asked: unknown[] = [];
   const relay = createRelay({

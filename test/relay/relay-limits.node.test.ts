@@ -42,7 +42,6 @@ describe('relay, limits', function () {
     expect(await (await one(new Request(`${ORIGIN}/healthz`))).json()).to.deep.equal({ status: 'degraded', degraded: ['streams'] });
     for (const answer of answers) answer.end();
     for (const stream of streams) await stream.until('event: done');
-    // Nor more of many that come at once.
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await one(ask())).status));
     expect(statuses.toSorted()).to.deep.equal([200, 200, ...Array<number>(18).fill(503)]);
   });

@@ -175,7 +175,6 @@ describe('a lost answer of the relay', () => {
       await new Promise((resolve) => setTimeout(resolve, 50)); // that no more is written has no event
     }
     expect(written).to.be.below(1_500);
-    // It goes on as it is read, and nothing is missing.
     const rest = readEvents(await (await relay(get(id, `${id}.1`))).text());
     expect(rest.at(-1)!.event).to.equal('done');
     expect(textOf(rest)).to.have.lengthOf(1_499 * 10_000);

@@ -6,14 +6,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export interface SpawnedRelay {
-  /** Without a slash at the end. */
   url: string;
   child: ChildProcess;
   /** Bytes of memory in use; Linux only. */
   memory(): Promise<number>;
 }
 
-/** @param env what `relayOptionsFromEnv` reads */
 export async function spawnRelay(env: Record<string, string>): Promise<SpawnedRelay> {
   const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('relay-process.ts', import.meta.url))], {
     env: { ...process.env, ...env },

@@ -4,7 +4,6 @@ import { afterEach, beforeEach } from 'mocha';
 
 const settle = globalThis.setImmediate;
 
-/** For the tests of one `describe`. */
 export function useFakeTimers() {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_800_000_000_000 }));
   afterEach(() => mock.timers.reset());
@@ -17,7 +16,6 @@ export function useFakeTimers() {
   }
   return {
     pass,
-    /** Lets time pass until it is there. */
     async until<T>(promise: Promise<T>): Promise<T> {
       let over = false;
       const settled = promise.finally(() => (over = true));

@@ -6,7 +6,6 @@ import { startUpstream, type Answer, type Play, type Upstream } from './fake-ups
 
 export const STREAM = '/api/ai/chat/stream';
 
-/** The id of a stream, from its first event. */
 export const streamOf = (body: string) => /^id: (\w+)\./m.exec(body)![1]!;
 export const textOf = (events: readonly RelayEvent[]) => events.map(({ data }) => data['content'] ?? '').join('');
 export const numbers = (events: readonly RelayEvent[]) => events.map(({ id }) => Number(id.split('.')[1]));
@@ -17,7 +16,6 @@ export const get = (id: string, lastEventId?: string, headers: Record<string, st
 export const remove = (id: string, headers: Record<string, string> = {}) =>
   new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'DELETE', headers });
 
-/** What `ask` sends, over a real socket. */
 export const post = (url: string, text = 'Hi', signal?: AbortSignal) =>
   fetch(url + STREAM, {
     method: 'POST',
@@ -63,7 +61,6 @@ export function useRelays(defaults: RelayOptions = {}) {
     return relay;
   }
 
-  /** An answer that the test writes, and a reader of it. */
   async function begun(options: RelayOptions = {}, asked = ask()) {
     const { play, answer } = byHand();
     const relay = relayTo(play, options);
@@ -80,7 +77,6 @@ export function useRelays(defaults: RelayOptions = {}) {
   return {
     relayTo,
     begun,
-    /** Done when the test is over, the last first. */
     later: (close: () => unknown) => void closing.push(close),
     get upstream() {
       return upstream;

@@ -31,7 +31,6 @@ interface Sent extends RequestInit {
   url: string;
 }
 
-/** A service that notes what it gets. */
 function service(answer: () => Response = () => Response.json({ ok: true })) {
   const sent: Sent[] = [];
   const fetch = ((url: URL, init: RequestInit = {}) => {

@@ -20,7 +20,6 @@ const real = Object.fromEntries(
   }),
 );
 
-/** What is JSON in a recorded body. */
 function framesIn(source: string): object[] {
   return source.split(/\r?\n/).flatMap((line) => {
     try {
@@ -35,14 +34,12 @@ function framesIn(source: string): object[] {
 const odd = [null, true, false, 0, -1, 1.5, 1e308, '', 'a', '😀', '{"a":', '__proto__', 'constructor', [], {}, [null], { length: 3 }];
 const junk = fc.oneof(fc.constantFrom<unknown>(...odd), fc.constantFrom(...Object.values(real).flat()), fc.jsonValue({ maxDepth: 2 }));
 
-/** Every place inside a value, as the object that holds it and the key. */
 function placesIn(value: unknown): { holder: Record<string, unknown>; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
 }
 
-/** A frame, whole or with one of its values lost or exchanged. */
 const frameOf = (samples: object[]) =>
   fc.tuple(fc.constantFrom(...samples), fc.option(fc.tuple(fc.nat(), fc.option(junk, { nil: undefined })))).map(([sample, broken]) => {
     const frame = structuredClone(sample);
@@ -57,7 +54,6 @@ const inEvents = (frames: object[], named: boolean) =>
     .map((one) => `${named && 'type' in one && typeof one.type === 'string' ? `event: ${one.type}\n` : ''}data: ${JSON.stringify(one)}\n\n`)
     .join('');
 
-/** Mostly what this wire is used to, under its own content type. */
 function bodies(id: string): fc.Arbitrary<{ source: Uint8Array; type: string }> {
   const own = id === 'ollama' ? 'application/x-ndjson' : id === 'text' ? 'text/plain' : 'text/event-stream';
   const frame = fc.oneof({ weight: 6, arbitrary: frameOf(real[id] ?? []) }, { weight: 1, arbitrary: frameOf(Object.values(real).flat()) });

@@ -15,7 +15,6 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What comes of a body that is sent byte by byte. */
 async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {} }: Answer = {}) {
   const chosen: [string, string][] = [];
   const pieces = everyByte(bytes(body));

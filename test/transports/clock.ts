@@ -14,7 +14,6 @@ export function createClock() {
   };
   return {
     timers,
-    /** How many were ever set. */
     set: () => set,
     plainTimer,
     setTimer: Object.assign((...wait: Parameters<SetTimer>) => plainTimer(...wait), { now: () => now }) as SetTimer,
@@ -26,12 +25,10 @@ export function createClock() {
   };
 }
 
-/** Waits until every promise that could go on by itself has done so. */
 export async function settled() {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-/** Waits until it is so; the test's own time limit ends it. */
 export async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -4,9 +4,7 @@ type Prompt = { role: string; content: string };
 
 export interface Script {
   availability?: 'unavailable' | 'downloadable' | 'downloading' | 'available';
-  /** What the download reports, 0 to 1. */
   downloads?: number[];
-  /** Refuses to open a session. */
   create?: Error;
   /** The answer in pieces; an error ends it, `hang` never does. */
   answer?: (string | Error | 'hang')[];

@@ -30,7 +30,6 @@ interface Run {
 
 interface Options extends Partial<ReplyRequest> {
   query: string;
-  /** Time passes once text is there. */
   hangs?: boolean;
 }
 
@@ -94,7 +93,6 @@ describe('byte splitting', () => {
     });
 });
 
-/** Truncations all over the stream: what came is a beginning of the answer, and it is never taken for the whole. */
 async function truncations(wire: Wire, how: 'close' | 'abort', every = 60): Promise<string[]> {
   const wrong: string[] = [];
   const total = (await ask({ query: withText('tok=8'), wire }), faults.log.at(-1)!.bytes);

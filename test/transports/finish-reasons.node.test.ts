@@ -19,7 +19,6 @@ const openaiEnd = (finish_reason: unknown) => [
   done,
 ];
 
-/** The reply of each wire that ends with this reason. */
 const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
   openai: (reason) => read(openai, openaiEnd(reason)),
   'openai, byte by byte': (reason) =>

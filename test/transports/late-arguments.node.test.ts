@@ -38,7 +38,6 @@ const WANTED = [['list_all', { filter: 'done' }]];
 const NOTHING = [['list_all', {}]];
 const LOST = [['list_all', 'bad_json']];
 
-/** For each title: the calls that are expected, and the events. */
 function describeArguments(
   name: string,
   find: (...events: object[]) => unknown[],

@@ -17,7 +17,6 @@ const prepare = async (more: Partial<RequestSource> = {}) => {
   return { ...prepared, headers: prepared.init.headers as Record<string, string>, body: prepared.init.body as string };
 };
 
-/** Masks phone numbers wherever they stand, as a host would. */
 const mask = (request: OutgoingRequest): OutgoingRequest => ({
   ...request,
   body: JSON.parse(JSON.stringify(request.body).replace(/\d{3}-\d{4}-\d{4}/g, '***')) as unknown,

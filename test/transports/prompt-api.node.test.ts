@@ -59,7 +59,6 @@ describe('wire prompt-api', () => {
     expect(events).to.deep.equal([0, 0.5, 1].map((fraction) => ({ type: 'progress', fraction })));
     expect(outcome).to.deep.include({ type: 'failed', afterFirstEvent: false });
     uninstall();
-    // A download that is over.
     expect((await ask({ downloads: [0, 1] })).events.some((event) => event.type === 'progress')).to.equal(false);
   });
 

@@ -7,7 +7,6 @@ import { createClock, settled } from './clock.js';
 import { bytes } from './reading.js';
 import { requestFor } from './reply.js';
 
-/** A response whose body the test writes. */
 function createBody() {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = { cancelled: false };

@@ -78,7 +78,6 @@ export function story(reading: Pick<Reading, 'events'>): string {
 }
 
 type Options = Parameters<typeof read>[2];
-/** Its story, and the pieces in which it comes. */
 export type Reply = readonly [story: string, pieces: Iterable<Uint8Array>, options?: Options];
 
 /** Each of these replies has its story, and no other warnings than those that it tells. */
@@ -94,16 +93,13 @@ export function describeReplies(wire: Wire, replies: Record<string, Reply[]>, co
   });
 }
 
-/** One body of JSON, byte by byte. */
 export const whole = (body: unknown) =>
   [everyByte(bytes(JSON.stringify(body))), { contentType: 'application/json; charset=utf-8' }] as const;
 
 export const done = new TextEncoder().encode('data: [DONE]\n\n');
 
-/** A stream of events without names, each one JSON. */
 export const frames = (...data: unknown[]): Uint8Array => bytes(data.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
 
-/** A stream of events that are named by their `type`. */
 export const events = (...data: object[]): Uint8Array =>
   bytes(data.map((one) => `event: ${String((one as { type?: unknown }).type)}\ndata: ${JSON.stringify(one)}\n\n`).join(''));
 

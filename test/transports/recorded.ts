@@ -26,7 +26,6 @@ export const recorded = readdirSync(root).map((id) => {
 
 export const bodyOf = (id: string, file: string) => new Uint8Array(readFileSync(new URL(`${id}/${file}`, root)));
 
-/** Replies of one piece, which all say "hi". */
 export const wholeReplies: Record<string, object> = {
   cutie: { reply: 'hi', usage: {}, model: 'm' },
   openai: { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] },

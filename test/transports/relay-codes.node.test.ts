@@ -7,7 +7,6 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { failureOfCode } from '../../src/transports/relay-codes.js';
 import { readComplaint } from '../../src/transports/refusal.js';
 
-/** The codes that the relay's page lists. */
 const table = readFileSync(new URL('../../docs/relay.md', import.meta.url), 'utf8');
 const codes = [...table.slice(table.indexOf('| again?')).matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, code = '']) => code);
 

@@ -185,7 +185,6 @@ const native: Record<string, Expected> = {
   },
 };
 
-/** Which of these pictures each wire carries; it names all others. */
 const attachments = [
   { type: 'image/png', name: 'small.png', url: PNG },
   { type: 'image/png', name: 'on-the-web.png', url: 'https://x.example/on-the-web.png' },

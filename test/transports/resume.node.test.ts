@@ -16,7 +16,6 @@ const said = (n: number, content = `${n},`, id?: string) => frame(n, { type: 'te
 const done = (n: number, id?: string) =>
   frame(n, { type: 'done', finish_reason: 'stop', usage: { prompt_tokens: 1, completion_tokens: 2 } }, id);
 
-/** What a request gets: frames and then a break, or something of the test's own. */
 type Reply = string | Response | Error | ((init: RequestInit) => Promise<Response>);
 
 const stream = (body: BodyInit | null, init: ResponseInit = {}) =>
@@ -108,13 +107,11 @@ const methods = ({ asked }: ReturnType<typeof start>) => asked.map(({ method }) 
 const lastEvents = ({ asked }: ReturnType<typeof start>) => asked.map(({ headers }) => headers['last-event-id']);
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** The reply came to its end, with each piece exactly once. */
 async function goesOn(run: ReturnType<typeof start>, text: string) {
   expect(await run.reply).to.deep.equal(ended);
   expect(run.heard).to.deep.equal({ text, usages: 1 });
 }
 
-/** It stayed cut, what came is kept, nothing came twice, and the service was told. */
 async function staysCut(run: ReturnType<typeof start>, text: string) {
   expect(await run.reply).to.nested.include({ type: 'cut', 'error.code': 'STREAM_CUT' });
   expect(run.heard.text).to.equal(text);

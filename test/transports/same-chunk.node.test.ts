@@ -7,7 +7,6 @@ import { rounds } from '../helpers/effort.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What one reader makes of all chunks. */
 function read(chunks: readonly string[]): WireEvent[] {
   const events: WireEvent[] = [];
   const reader = openai.createReader((event) => events.push(event), { status: 200, contentType: 'text/event-stream' });

@@ -15,11 +15,9 @@ interface Script {
   finish?: string;
   breaks?: Error;
   loadBreaks?: Error;
-  /** The answer goes on for as long as nobody stops it. */
   endless?: boolean;
 }
 
-/** The library, without a model: it remembers what is in its cache, and what it was asked. */
 function fakeLibrary(script: Script = {}) {
   const seen = { cached: new Set<string>(), loaded: [] as string[], asked: [] as Record<string, unknown>[], exits: 0, running: 0, most: 0 };
   class Wllama {
@@ -72,10 +70,8 @@ before(async () => {
 });
 after(() => server.close());
 
-/** A model that nobody has heard of. */
 const model = (query = '') => `${origin}/${String((models += 1))}.gguf${query}`;
 
-/** A library with a model that is on the device already. */
 function withModel(script: Script = {}) {
   const library = fakeLibrary(script);
   const address = model();

@@ -26,7 +26,6 @@ export const told = (...answers: Answer[]): Message =>
 
 export interface Said {
   status: number;
-  /** The relay's word for what was wrong. */
   reason: unknown;
   text: string;
   events: string[];

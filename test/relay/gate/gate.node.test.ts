@@ -7,7 +7,6 @@ import { assistant, call, page, told, user, type Answer } from './client.js';
 
 const done = (id: string, name: string, decidedBy = 'policy'): Answer => ({ id, name, status: 'success', decidedBy });
 
-/** A relay whose model says what is next in the list, and every request that reached it. */
 function gated(replies: (string | Error)[], options: RelayOptions = {}) {
   const asked: { messages: { role: string; content: string }[] }[] = [];
   const relay = createRelay({
@@ -109,7 +108,6 @@ describe('the gate', () => {
     await say([user('Look')]);
     expect(await say([user('Look elsewhere')])).to.deep.include({ status: 409, reason: 'unanswered' });
     expect(await say([user('Look elsewhere')], { withdraws: true })).to.deep.include({ status: 200 });
-    // It is gone for good.
     const answers = [done('c1', 'look')];
     const late = await say([user('Look'), assistant(look), told(...answers)], on(...answers));
     expect(late).to.deep.include({ status: 409, reason: 'unknown_result' });
@@ -121,7 +119,6 @@ describe('the gate', () => {
     const answers = [done('c1', 'look')];
     const history = [user('Look'), assistant(look), told(...answers)];
     await say(history, on(...answers));
-    // The last reply is asked for anew.
     expect(await say(history, { kind: 'on', answers, withdraws: true })).to.deep.include({ status: 200 });
     const otherwise = [{ ...answers[0]!, status: 'denied' as const }];
     const changed = await say([...history.slice(0, 2), told(...otherwise)], { kind: 'on', answers: otherwise });

@@ -9,7 +9,6 @@ import { ask, CALL, PROVED, talk, useService } from './serve.js';
 type AgentEvent = Parameters<EventEncoder['encode']>[0];
 type Agent = (input: RunAgentInput, count: number) => AgentEvent[];
 
-/** An agent that refuses what is no input of a run, and may send nothing that is no event. */
 function useAgent(agent: Agent) {
   const inputs: RunAgentInput[] = [];
   const encoder = new EventEncoder({ accept: 'text/event-stream' });

@@ -40,7 +40,6 @@ const call = (toolCallId: string, toolName: string, input: object): Part[] => [
   { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
 ];
 
-/** A model that gives these replies, one a call, and remembers what it was asked. */
 function model(...replies: (Part[] | Error)[]) {
   let next = 0;
   return new MockLanguageModelV4({
@@ -61,7 +60,6 @@ interface Body {
 
 type AppOptions = Pick<Parameters<typeof streamText>[0], 'tools' | 'stopWhen' | 'toolApproval' | 'experimental_toolApprovalSecret'>;
 
-/** The route of an app: what its documentation shows, with the system prompt of the page handed to the model. */
 function useApp(mock: MockLanguageModelV4, more: (body: Body) => AppOptions = () => ({})) {
   return useService(async ({ body, response }) => {
     const { messages, system } = body as Body;

@@ -8,14 +8,12 @@ import OpenAI from 'openai';
 import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
-/** What a client needs to have the scripted model for its service. */
 function service(wire: Parameters<typeof scriptedEndpoint>[0], path = '') {
   const endpoint = scriptedEndpoint(wire, { delayMs: 0 });
   const fetch = (url: string | URL | Request, init?: RequestInit) => endpoint(new Request(url, init));
   return { apiKey: 'none', baseURL: `http://scripted.test${path}`, maxRetries: 0, fetch };
 }
 
-/** Each gives the text of its answer, and whatever else is to be there. */
 const clients: Record<string, () => Promise<{ text: string } & Record<string, unknown>>> = {
   async 'OpenAI, chat completions'() {
     const { chat } = new OpenAI(service('openai', '/v1'));

@@ -10,13 +10,11 @@ export interface Served {
   path: string;
   body: unknown;
   response: ServerResponse;
-  /** How many were asked before this one. */
   count: number;
 }
 
 export interface Service {
   readonly origin: string;
-  /** Bodies of all requests, oldest first. */
   readonly asked: unknown[];
 }
 
@@ -49,7 +47,6 @@ export function useService(handle: (served: Served) => void | Promise<void>): Se
   };
 }
 
-/** A conversation with one tool, which counts; it may always run. */
 export function talk(options: ConversationOptions): { chat: Conversation; ran: Record<string, unknown>[] } {
   const ran: Record<string, unknown>[] = [];
   const chat = createConversation({ logLevel: 'off', decide: () => 'allow', ...options });
@@ -66,10 +63,8 @@ export function talk(options: ConversationOptions): { chat: Conversation; ran: R
   return { chat, ran };
 }
 
-/** How a model writes a call under the default protocol. */
 export const CALL = '<tool_use>\n<invoke name="add_task">\n<parameter name="title">买牛奶 🥛</parameter>\n</invoke>\n</tool_use>';
 
-/** One request and everything that comes of it. */
 export async function ask(wire: Wire, endpoint: string, turn: Partial<TurnRequest> = {}) {
   const request = { wire, endpoint, fetch: globalThis.fetch, turn: { ...requestFor().turn, sessionId: 's1', ...turn } };
   const reply = await askFor(request);
