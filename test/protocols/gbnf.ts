@@ -1,147 +1,106 @@
 /** As much of llama.cpp's GBNF as our grammars use, and whether a text is of such a grammar. */
 
-type Node =
-  | { type: 'literal'; text: string }
-  | { type: 'set'; not: boolean; ranges: [number, number][] }
-  | { type: 'rule'; name: string }
-  | { type: 'sequence' | 'choice'; of: Node[] }
-  | { type: 'repeat'; of: Node; least: number; most: number };
+/** The places where what begins at `at` may end. */
+type Ends = (text: string, at: number) => number[];
 
-export function parseGbnf(source: string): Map<string, Node> {
-  const rules = new Map<string, Node>();
+const LITERAL = / *"((?:\\(?:x[\da-fA-F]{2}|[nrt"\\[\]])|[^"\\])*)"/uy;
+const SET = / *\[(\^?)((?:\\(?:x[\da-fA-F]{2}|[nrt"\\[\]])|[^\]\\])+)\]/uy;
+const RANGE = /(\\x..|\\.|[^\\])(?:-(\\x..|\\.|[^\\]))?/gu;
+
+const unescaped = (source: string) =>
+  source.replace(/\\(x(..)|.)/g, (_, sign: string, hex?: string) =>
+    hex === undefined ? ({ n: '\n', r: '\r', t: '\t' }[sign] ?? sign) : String.fromCharCode(parseInt(hex, 16)),
+  );
+const codeOf = (source: string) => unescaped(source).codePointAt(0)!;
+const unique = (places: number[]) => [...new Set(places)];
+
+/** Each rule is asked once for each place of a text. */
+function once(ends: Ends): Ends {
+  let [last, known] = ['', new Map<number, number[]>()];
+  return (text, at) => {
+    if (text !== last) [last, known] = [text, new Map()];
+    const found = known.get(at) ?? ends(text, at);
+    known.set(at, found);
+    return found;
+  };
+}
+
+export function parseGbnf(source: string): Map<string, Ends> {
+  const rules = new Map<string, Ends>();
   for (const line of source.split('\n')) {
     const [, name, body] = /^([a-z][a-z0-9-]*) ::= (.+)$/.exec(line) ?? [];
     if (name === undefined || body === undefined || rules.has(name)) throw new Error(`Not a rule of its own: ${line}`);
-    rules.set(name, parseBody(body));
+    rules.set(name, once(parseBody(body, rules)));
   }
   return rules;
 }
 
-function parseBody(body: string): Node {
+function parseBody(body: string, rules: ReadonlyMap<string, Ends>): Ends {
   let at = 0;
-  const skip = () => {
-    while (body[at] === ' ') at += 1;
-  };
-  const char = (): string => {
-    const code = body.codePointAt(at) ?? NaN;
-    at += code > 0xffff ? 2 : 1;
-    if (code !== 92) return String.fromCodePoint(code);
-    const escaped = body[at++] ?? '';
-    if (escaped === 'x') return String.fromCharCode(parseInt(body.slice(at, (at += 2)), 16));
-    const known = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '[': '[', ']': ']' }[escaped];
-    if (known === undefined) throw new Error(`\\${escaped} in ${body}`);
-    return known;
-  };
-
-  function choice(): Node {
-    const of = [sequence()];
-    for (skip(); body[at] === '|'; skip()) {
-      at += 1;
-      of.push(sequence());
-    }
-    return of.length === 1 ? of[0]! : { type: 'choice', of };
+  function take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    const found = pattern.exec(body);
+    if (found) at = pattern.lastIndex;
+    return found;
   }
 
-  function sequence(): Node {
-    const of: Node[] = [];
-    for (skip(); at < body.length && body[at] !== '|' && body[at] !== ')'; skip()) of.push(repeated(one()));
-    if (of.length === 0) throw new Error(`Nothing stands at ${String(at)} of ${body}`);
-    return { type: 'sequence', of };
+  function choice(): Ends {
+    const all = [sequence()];
+    while (take(/ *\|/y)) all.push(sequence());
+    return (text, from) => unique(all.flatMap((ends) => ends(text, from)));
   }
 
-  function one(): Node {
-    if (body[at] === '"') {
-      let text = '';
-      for (at += 1; body[at] !== '"';) {
-        if (at >= body.length) throw new Error(`No end: ${body}`);
-        text += char();
-      }
-      at += 1;
-      return { type: 'literal', text };
+  function sequence(): Ends {
+    const all: Ends[] = [];
+    for (let next = one(); next; next = one()) all.push(repeated(next));
+    if (all.length === 0) throw new Error(`What is “${body.slice(at, at + 10)}”?`);
+    return (text, from) => all.reduce((places, ends) => unique(places.flatMap((place) => ends(text, place))), [from]);
+  }
+
+  function one(): Ends | undefined {
+    const literal = take(LITERAL);
+    if (literal) {
+      const wanted = unescaped(literal[1]!);
+      return (text, from) => (text.startsWith(wanted, from) ? [from + wanted.length] : []);
     }
-    if (body[at] === '[') {
-      at += 1;
-      const not = body[at] === '^';
-      if (not) at += 1;
-      const ranges: [number, number][] = [];
-      while (body[at] !== ']') {
-        if (at >= body.length) throw new Error(`No end: ${body}`);
-        const first = char().codePointAt(0)!;
-        const isRange = body[at] === '-' && body[at + 1] !== ']';
-        if (isRange) at += 1;
-        ranges.push([first, isRange ? char().codePointAt(0)! : first]);
-      }
-      at += 1;
-      return { type: 'set', not, ranges };
+    const set = take(SET);
+    if (set) {
+      const ranges = Array.from(set[2]!.matchAll(RANGE), ([, first = '', last = first]) => [codeOf(first), codeOf(last)] as const);
+      return (text, from) => {
+        const code = text.codePointAt(from);
+        if (code === undefined || ranges.some(([first, last]) => first <= code && code <= last) === (set[1] === '^')) return [];
+        return [from + (code > 0xffff ? 2 : 1)];
+      };
     }
-    if (body[at] === '(') {
-      at += 1;
+    if (take(/ *\(/y)) {
       const inside = choice();
-      skip();
-      if (body[at] !== ')') throw new Error(`No end: ${body}`);
-      at += 1;
+      if (!take(/ *\)/y)) throw new Error(`No end: ${body}`);
       return inside;
     }
-    const [name] = /^[a-z][a-z0-9-]*/.exec(body.slice(at)) ?? [];
-    if (name === undefined) throw new Error(`What is “${body.slice(at, at + 10)}”?`);
-    at += name.length;
-    return { type: 'rule', name };
+    const name = take(/ *([a-z][a-z0-9-]*)/y)?.[1];
+    return name === undefined ? undefined : (text, from) => rules.get(name)!(text, from);
   }
 
-  function repeated(of: Node): Node {
-    const [sign, least, comma, most] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(body.slice(at)) ?? [];
-    if (sign === undefined) return of;
-    at += sign.length;
-    if (sign === '*') return { type: 'repeat', of, least: 0, most: Infinity };
-    if (sign === '+') return { type: 'repeat', of, least: 1, most: Infinity };
-    if (sign === '?') return { type: 'repeat', of, least: 0, most: 1 };
-    return { type: 'repeat', of, least: Number(least), most: comma ? Number(most || Infinity) : Number(least) };
+  function repeated(ends: Ends): Ends {
+    const found = take(/[*+?]|\{(\d+)(,?)(\d*)\}/y);
+    if (!found) return ends;
+    const [sign, given, comma, limit] = found;
+    const least = given === undefined ? Number(sign === '+') : Number(given);
+    const most = given === undefined ? (sign === '?' ? 1 : Infinity) : comma ? Number(limit || Infinity) : least;
+    return (text, at) => {
+      const all = new Set<number>(least === 0 ? [at] : []);
+      let from = [at];
+      for (let times = 1; times <= most && from.length > 0; times += 1) {
+        from = unique(from.flatMap((place) => ends(text, place))).filter((place) => !all.has(place));
+        if (times >= least) for (const place of from) all.add(place);
+      }
+      return [...all];
+    };
   }
 
-  const node = choice();
+  const ends = choice();
   if (at < body.length) throw new Error(`Too much: ${body.slice(at)}`);
-  return node;
+  return ends;
 }
 
-/** Whether the whole text is of the grammar. Every rule that is named has to be there. */
-export function accepts(rules: ReadonlyMap<string, Node>, text: string): boolean {
-  const known = new Map<string, Set<number>>();
-
-  function ends(node: Node, at: number): Set<number> {
-    switch (node.type) {
-      case 'literal':
-        return new Set(text.startsWith(node.text, at) ? [at + node.text.length] : []);
-      case 'set': {
-        const code = text.codePointAt(at);
-        if (code === undefined) return new Set();
-        const inside = node.ranges.some(([first, last]) => first <= code && code <= last);
-        return new Set(inside === node.not ? [] : [at + (code > 0xffff ? 2 : 1)]);
-      }
-      case 'rule': {
-        const rule = rules.get(node.name);
-        if (!rule) throw new Error(`There is no rule ${node.name}`);
-        const key = `${node.name} ${String(at)}`;
-        const found = known.get(key) ?? ends(rule, at);
-        known.set(key, found);
-        return found;
-      }
-      case 'choice':
-        return union(node.of.map((one) => ends(one, at)));
-      case 'sequence':
-        return node.of.reduce((from, one) => union([...from].map((each) => ends(one, each))), new Set([at]));
-      case 'repeat': {
-        const found = new Set<number>(node.least === 0 ? [at] : []);
-        let from = new Set([at]);
-        for (let times = 1; times <= node.most && from.size > 0; times += 1) {
-          from = new Set([...union([...from].map((each) => ends(node.of, each)))].filter((each) => !found.has(each)));
-          if (times >= node.least) for (const each of from) found.add(each);
-        }
-        return found;
-      }
-    }
-  }
-
-  return ends({ type: 'rule', name: 'root' }, 0).has(text.length);
-}
-
-const union = (sets: readonly Set<number>[]): Set<number> => new Set(sets.flatMap((set) => [...set]));
+export const accepts = (rules: ReadonlyMap<string, Ends>, text: string): boolean => rules.get('root')!(text, 0).includes(text.length);
