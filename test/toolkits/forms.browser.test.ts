@@ -109,22 +109,6 @@ describe('a form as a tool', () => {
     expect(told).to.include.members(['input name', 'change name', 'change place', 'input menu']);
   });
 
-  it('holds a draft while arguments arrive, unseen by the page, and exactly what was there after a refusal', async () => {
-    const { tool, form, sent, told } = await page(table);
-    const state = () => [form.outerHTML, JSON.stringify([...new FormData(form)]), form.getAnimations({ subtree: true }).length];
-    const before = state();
-    const draft = { name: 'B', guests: 4, menu: 'b', extras: ['cake', 'flowers'], unknown: 1 };
-    const takeBack = tool.onArguments?.(draft as never, context()) as () => void;
-    expect([...new FormData(form)]).to.deep.include.members([
-      ['name', 'B'],
-      ['menu', 'b'],
-    ]);
-    expect(form.getAnimations({ subtree: true }).length).to.be.above(0);
-    takeBack();
-    expect(state()).to.deep.equal(before);
-    expect([sent, told]).to.deep.equal([[], []]);
-  });
-
   it('refuses a value that no field takes, and puts back what was there', async () => {
     const { tool, form, sent } = await page(table);
     const before = JSON.stringify([...new FormData(form)]);

@@ -168,13 +168,7 @@ describe('a request of wire ag-ui', () => {
       // A result of a call from a reply before.
       reply('call old by service gave ok · finish stop', of('output-available', { toolCallId: 'old', output: 'ok' }), finish!),
     ],
-    'asks about a call, unless the service answers itself': [
-      reply(
-        `${pay} by service asks {"id":"ap1","reason":"costs","keep":{"signature":"s"}} · finish stop`,
-        input,
-        of('approval-request', { approvalId: 'ap1', reason: 'costs', signature: 's' }),
-        finish!,
-      ),
+    'asks about no call that the service answers itself': [
       reply(`${pay} by service · finish stop`, input, of('approval-request', { approvalId: 'ap1', isAutomatic: true }), finish!),
     ],
   });

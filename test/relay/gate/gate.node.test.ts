@@ -41,7 +41,6 @@ describe('the gate', () => {
     expect(await say(history, { ...danger, kind: 'on', answers })).to.deep.include({ status: 200, text: 'Paid.' });
     expect(await say([...history, assistant('Paid.'), user('Thanks')])).to.deep.include({ status: 200, text: 'Bye.' });
     expect(asked).to.have.lengthOf(3);
-    // The results reach the model as they were told, and nothing of what is for the relay alone does.
     expect(asked[1]!.messages.at(-1)!.content).to.equal(told(...answers).text);
     expect(asked[1]).to.have.all.keys('model', 'messages', 'max_tokens', 'stream', 'stream_options');
   });
