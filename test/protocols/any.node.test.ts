@@ -56,11 +56,6 @@ describe('accepting any notation', () => {
     checkText(asWhole(createAnyReader('json-action')), `So:\n${list}\n`);
   });
 
-  it('shows ordinary code and prose as any protocol does', () => {
-    const text = '```json\n{"a": 1}\n```\n`<tool_use>` and {"tool_calls": 1} <<<[X]>>> ```x``` 1 < 2\n~~~json\n[]\n~~~\n';
-    expect(textOfSegments(checkText(asWhole(createAnyReader('xml-invoke')), text))).to.equal(text);
-  });
-
   it('neither runs a fenced call nor one in reasoning', () => {
     for (const id of ids) {
       const fenced = `\`\`\`\`text\n${call(id)}\n\`\`\`\``;

@@ -1,4 +1,4 @@
-/** Requests of every wire: their form, pictures, and tools only where they are offered natively. */
+/** Requests of every wire: their form, pictures and tools. That none speaks of tools under a text protocol: `testing/combinations`. */
 import { expect } from 'chai';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { anthropic } from '../../src/transports/anthropic.js';
@@ -11,17 +11,7 @@ import { leftBehind } from '../../src/transports/wire-messages.js';
 import type { TurnMessage, TurnRequest, Wire } from '../../src/transports/wire.js';
 import { declared, PNG, turn, withPictures, withTools } from './turns.js';
 
-const FORBIDDEN = ['tools', 'tool_choice', 'functions', 'toolConfig', 'tool_calls', 'toolCalls', 'function_call'];
 const endpoint = new URL('https://x.example/v1/models/m:streamGenerateContent?alt=sse');
-
-/** Every key of a body, at any depth; an empty list declares nothing. */
-function keysOf(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own = Array.isArray(value)
-    ? []
-    : Object.entries(value).flatMap(([key, inner]) => (Array.isArray(inner) && inner.length === 0 ? [] : [key]));
-  return [...own, ...Object.values(value).flatMap(keysOf)];
-}
 
 /** The bodies for `turn` with a model, for its pictures and for its tools. The last two are compared only in the fields that are given. */
 interface Expected {
@@ -201,18 +191,10 @@ const carried: Record<string, string[]> = {
   ...{ anthropic: ['small.png', 'on-the-web.png'], ollama: ['small.png', 'scan.tiff'], gemini: ['small.png', 'scan.tiff'] },
 };
 
-const { tools: _, ...taught } = withTools;
-const withoutTools: TurnRequest[] = [turn, withPictures, taught, { ...taught, tools: [] }];
-
 for (const { id, load } of builtInWires) {
   describe(`requests of the wire ${id}`, () => {
     let wire: Wire;
     before(async () => void (wire = await load()));
-
-    it('speak of no tools under a text protocol', () => {
-      for (const request of withoutTools)
-        expect(keysOf(wire.request(request, endpoint).body).filter((key) => FORBIDDEN.includes(key))).to.deep.equal([]);
-    });
 
     it('are the same for the same turn, which is not changed', () => {
       for (const request of [turn, withPictures, withTools]) {
@@ -340,7 +322,4 @@ describe('a request of one wire', () => {
   });
 });
 
-it('the keys of tools are found in a request that speaks of them, and no pictures are named where nobody knows what a wire carries', () => {
-  expect(keysOf(openai.request(withTools, endpoint).body)).to.include.members(['tools', 'tool_calls']);
-  expect(leftBehind(attachments, undefined)).to.deep.equal([]);
-});
+it('no pictures are named where nobody knows what a wire carries', () => expect(leftBehind(attachments, undefined)).to.deep.equal([]));
