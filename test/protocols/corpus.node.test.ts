@@ -152,19 +152,6 @@ describe('the corpus', () => {
           expect(calls, `${protocol}: ${name}`).to.deep.equal([]);
         }
     });
-
-  it('finds the calls of a reply that mixes all protocols in one of them only', () => {
-    const calls = corpus.map(({ samples }) => samples.find(({ name }) => name === 'a call and nothing else')!.text);
-    for (const [index, { protocol }] of corpus.entries()) {
-      const segments = joinTexts(parseChunks(protocols[protocol]!, [calls.join('\n\n')]));
-      expect(
-        runnableCalls(segments).map(({ name }) => name),
-        protocol,
-      ).to.deep.equal(['list']);
-      const shown = segments.map((segment) => ('text' in segment ? segment.text : '')).join('|');
-      for (const other of calls.filter((_, at) => at !== index)) expect(shown, protocol).to.include(other);
-    }
-  });
 });
 
 type CreateParser = NonNullable<ToolProtocol['createParser']>;
@@ -175,23 +162,6 @@ const telling =
   (create) =>
   (emit, options) =>
     create((segment) => change(segment).forEach(emit), options);
-
-/** Reads all at the end, rewritten, and in as many parts as it then has. */
-const rewriting =
-  (change: (text: string) => string[]): Change =>
-  (create) =>
-  (emit, options) => {
-    let all = '';
-    return {
-      push: (chunk) => void (all += chunk),
-      end: (reason) =>
-        change(all).forEach((part) => {
-          const parser = create(emit, options);
-          parser.push(part);
-          parser.end(reason);
-        }),
-    };
-  };
 
 const runsWhatIsBroken = telling((segment) =>
   segment.type === 'call-error' && segment.id
@@ -207,12 +177,6 @@ const faults: [fault: string, id: string, change: Change, notices: string][] = [
     'xml-invoke',
     (create) => (emit, options) => ({ ...create(emit, options), push: (chunk) => create(emit, options).push(chunk) }),
     'a call behind closed inline code',
-  ],
-  [
-    'ends a block at the first end mark, escaped or not',
-    'vcp',
-    rewriting((text) => [text.replaceAll('ESCAPE」', '」')]),
-    'an escaped value with all marks in it',
   ],
 ];
 

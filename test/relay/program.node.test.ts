@@ -116,19 +116,6 @@ describe('the ready relay', function () {
     expect(code).to.equal(1);
   });
 
-  it('says with --check which package a store lacks', async () => {
-    const hook = `export const resolve = (name, context, next) => {
-      if (name === 'redis') throw Object.assign(new Error('not here'), { code: 'ERR_MODULE_NOT_FOUND' });
-      return next(name, context);
-    };`;
-    const data = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-    const without = data(`import { register } from 'node:module'; register(${JSON.stringify(data(hook))});`);
-    const env = { NODE_OPTIONS: `--import=${without}`, REDIS_URL: 'redis://127.0.0.1:1' };
-    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl], env).ended();
-    expect(said).to.contain('npm install redis').and.not.to.contain('    at ');
-    expect(code).to.equal(1);
-  });
-
   for (const [what, args, sentence] of [
     ['no address of a model', [], 'Where is the model? Say --base-url'],
     ['a flag that there is none of', ['--nonsense'], 'Unknown option'],

@@ -4,7 +4,7 @@ import { ask, follow, hello, memoryLogger, readEvents } from './ask.js';
 import { chunkFrame, type Answer } from './fake-upstream.js';
 import { listen } from './listen.js';
 import { useFakeTimers } from './timers.js';
-import { byHand, post, twoWords, useRelays } from './use-relays.js';
+import { post, twoWords, useRelays } from './use-relays.js';
 
 const KEY = 'sk-relay-test-0123456789';
 

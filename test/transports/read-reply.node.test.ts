@@ -33,7 +33,7 @@ function createBody() {
 const text = (content: string) => `data: ${JSON.stringify({ type: 'text', content })}\n\n`;
 const DONE = 'data: {"type":"done"}\n\n';
 
-const runs: ReturnType<typeof start>[] = [];
+const runs: { clock: ReturnType<typeof createClock> }[] = [];
 afterEach(() => {
   for (const { clock } of runs.splice(0)) expect(clock.timers.size, 'timers that are left').to.equal(0);
 });

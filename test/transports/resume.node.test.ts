@@ -94,7 +94,7 @@ function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}, from?: s
   return run;
 }
 
-const runs: ReturnType<typeof start>[] = [];
+const runs: { timers: Set<object>; read: { most: number } }[] = [];
 afterEach(() => {
   for (const { timers, read } of runs.splice(0))
     expect([timers.size, read.most > 1], 'timers and connections that are left').to.deep.equal([0, false]);
