@@ -194,7 +194,7 @@ const cases: Case[] = [
     ...{ code: 'bad_request', name: 'a model that the relay does not offer', shapes: ['streamed', 'whole'], seen: final(en.badRequest) },
     page: { model: 'another' },
   },
-  { code: 'forbidden', name: 'a refused origin', shapes: ['streamed', 'whole'], relay: { requireOrigin: true }, seen: final(en.forbidden) },
+  { code: 'forbidden', name: 'a refused origin', shapes: ['streamed', 'whole'], relay: { requireOrigin: true }, seen: final(en.notSetUp) },
   {
     ...{ code: 'not_found', name: 'an address that is none', shapes: ['streamed', 'whole'], seen: final(en.endpointNotFound) },
     page: { fetch: (url, init) => fetch(`${String(url)}/nowhere/at/all`, init) },

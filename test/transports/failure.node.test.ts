@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createWatch } from '../../src/transports/watch.js';
 import { failureOf } from '../../src/transports/failure.js';
-import { cleanDetail, failureOfStatus, readRefusal, readTooLong } from '../../src/transports/refusal.js';
+import { cleanDetail, failureOfStatus, readRefusal } from '../../src/transports/refusal.js';
 
 describe('failures by status', () => {
   for (const [status, kind, retry, errorType] of [
@@ -57,21 +57,6 @@ describe('what an endpoint says', () => {
 describe('a request that the model cannot read', () => {
   const LLAMA =
     '{"error":{"code":400,"message":"request (3009 tokens) exceeds the available context size (1024 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":3009,"n_ctx":1024}}';
-  for (const [who, said, found] of [
-    ['llama.cpp', LLAMA, { window: 1024, needed: 3009 }],
-    ['an older llama.cpp', 'the request exceeds the available context size. try increasing the context size', {}],
-    [
-      'OpenAI and vLLM',
-      '{"error":{"message":"This model\'s maximum context length is 4096 tokens. However, you requested 5000 tokens (4500 in the messages, 500 in the completion).","code":"context_length_exceeded"}}',
-      { window: 4096, needed: 4500 },
-    ],
-    ['Anthropic', 'prompt is too long: 210000 tokens > 200000 maximum', { window: 200_000, needed: 210_000 }],
-    ['our relay', '{"type":"error","code":"too_large","message":"…","n_ctx":2048,"n_prompt_tokens":2500}', { window: 2048, needed: 2500 }],
-    ['somebody else', '{"error":"out of memory at 4096"}', undefined],
-    ['numbers that make no sense', 'exceed_context_size {"n_ctx":99999999999999999999}', {}],
-  ] as const)
-    it(`is told by what ${who} says`, () => expect(readTooLong(said)).to.deep.equal(found));
-
   const refusal = (status: number, body: string) =>
     readRefusal(new Response(body, { status }), createWatch({ signal: new AbortController().signal, requestTimeout: 0, heartbeat: 0 }));
 

@@ -18,6 +18,9 @@ const sentences: [said: string, window?: number, needed?: number][] = [
   ['Input is too long for requested model.'],
   ['model has a context length of only 2048 tokens', 2048],
   ['Your input exceeds the context window of this model. Please adjust your input and try again.'],
+  ['the request exceeds the available context size. try increasing the context size'],
+  ['{"type":"error","code":"too_large","message":"…","n_ctx":2048,"n_prompt_tokens":2500}', 2048, 2500],
+  ['exceed_context_size {"n_ctx":99999999999999999999}'],
 ];
 
 describe('an error that says how long a conversation may be', () => {
@@ -29,7 +32,13 @@ describe('an error that says how long a conversation may be', () => {
     });
 
   it('is none of the others', () => {
-    for (const said of ['max_tokens is too large: 9000', 'Rate limit reached: 30000 tokens per minute', 'image exceeds 5 MB', ''])
+    for (const said of [
+      'max_tokens is too large: 9000',
+      'Rate limit reached: 30000 tokens per minute',
+      'image exceeds 5 MB',
+      '{"error":"out of memory at 4096"}',
+      '',
+    ])
       expect([readTooLong(said), tooLong('', said)], said).to.deep.equal([undefined, undefined]);
   });
 });
