@@ -20,7 +20,7 @@ const TOO_LONG = new RegExp(
 
 /** Tokens that the model can read. */
 const WINDOWS = [
-  /"n_ctx"\s*:\s*(\d{2,9})/,
+  /"n_ctx"\s*:\s*(\d{2,9})\b/,
   /available context size \((\d{2,9})\b/i,
   /maximum (?:context|prompt) length (?:is|of) (\d{2,9})\b/i,
   /(\d{2,9}) maximum context length/i,
@@ -31,7 +31,7 @@ const WINDOWS = [
 
 /** Tokens of the conversation. */
 const NEEDS = [
-  /"n_prompt_tokens"\s*:\s*(\d{2,9})/,
+  /"n_prompt_tokens"\s*:\s*(\d{2,9})\b/,
   /request \((\d{2,9}) tokens/i,
   /\((\d{2,9}) in the messages/i,
   /too long: (\d{2,9}) tokens/i,
