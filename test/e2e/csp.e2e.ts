@@ -1,18 +1,17 @@
 // engines: parser
 /** The strictest policy a site can have, and a model that tries to make the page talk to others. */
 import { expect } from 'chai';
-import { type Driver, launch } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
-import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { html } from './host-server.js';
+import { ALLOW, allow, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html";
 
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Strict</title>
-<script src="/watch.js"></script>
-<script type="module" src="/dist/tool-chat.js"></script>
-<link rel="stylesheet" href="/page.css">
-<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
+const PAGE = html(
+  'Strict',
+  `<script src="/watch.js"></script><script type="module" src="/dist/tool-chat.js"></script><link rel="stylesheet" href="/page.css">
+<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`,
+);
 
 const WATCH = `
 window.violations = [];
@@ -41,25 +40,18 @@ const answer = 42;
 <form action="/steal"><input name="password" type="password"><button>Allow</button></form>\n
 <p style="position:fixed">over</p>\n`;
 
-const CALL = `<tool_use><invoke name="archive"><parameter name="note">Shopping & <b>more</b></parameter></invoke></tool_use>`;
+const CALL = toolUse('archive', { note: 'Shopping & <b>more</b>' });
 
 type StrictPage = Window & { violations: string[]; archived?: string[]; __xss?: unknown };
 
 describe('a page with the strictest policy', () => {
-  let driver: Driver;
-  let site: HostSite;
+  const { driver, site } = useSite();
 
-  before(async () => {
-    driver = await launch();
-    site = await serveHost();
+  before(() => {
     site.put('/free.html', PAGE);
     site.put('/index.html', PAGE, POLICY);
     site.put('/watch.js', WATCH);
     site.put('/page.css', 'body { margin: 0; block-size: 100vh }');
-  });
-  after(async () => {
-    await driver.close();
-    await site.close();
   });
 
   /** Addresses of other origins that the page asked for, by the browser's account. */
@@ -91,9 +83,7 @@ describe('a page with the strictest policy', () => {
       .to.contain('Archive the note')
       .and.to.contain('note = Shopping & <b>more</b>');
     expect(await driver.evaluate(() => (window as unknown as StrictPage).archived ?? [])).to.deep.equal([]);
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', 'archive'));
-    await untilIdle(driver);
+    await allow(driver, 'archive');
     expect(await driver.evaluate(() => (window as unknown as StrictPage).archived)).to.deep.equal(['Shopping & <b>more</b>']);
 
     expect(await driver.evaluate(() => (window as unknown as StrictPage).violations)).to.deep.equal([]);

@@ -3,18 +3,19 @@
  * that was typed is lost, no call hangs, and it all works when the files are back.
  */
 import { expect } from 'chai';
-import { createServer, type Server } from 'node:http';
-import { type Driver, launch } from './driver.js';
-import { originOf, sendBuilt } from './host-server.js';
-import { ALLOW, card, type Chat, INPUT, part, readAll, say, untilIdle, untilReady } from './widget.js';
+import type { Server } from 'node:http';
+import { closeServer, frame, html, LAST_FRAMES, listen, originOf, sendBuilt } from './host-server.js';
+import { until } from './kept-call.js';
+import { ALLOW, card, type Chat, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useDriver } from './widget.js';
 
-const CALL = '<tool_use><invoke name="rename"><parameter name="title">New name</parameter></invoke></tool_use>';
+const CALL = `Here: ${toolUse('rename', { title: 'New name' })}`;
 const GONE = 'Part of the assistant could not be loaded. Reload the page to continue.';
 const NOTICE = 'tool-chat >>> [data-notice=missing-part]';
 const STAND_IN = 'tool-chat >>> tool-chat-missing-card';
 
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>
-<script>
+const PAGE = html(
+  'Page',
+  `<script>
   window.logged = []; window.unheard = [];
   addEventListener('unhandledrejection', ({ reason }) => window.unheard.push(String(reason)));
 </script>
@@ -29,21 +30,13 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</
       execute({ title }) { document.title = title; return 'Renamed'; },
     });
   });
-</script>`;
+</script>`,
+);
 
 type Page = Window & { logged: [string, string, { file?: string }][]; unheard: string[] };
 
-/** What stands in the field. Runs in the page. */
-const readField = () =>
-  document
-    .querySelector('tool-chat')
-    ?.shadowRoot?.querySelector('tool-chat-panel')
-    ?.shadowRoot?.querySelector('tool-chat-composer')
-    ?.shadowRoot?.querySelector('textarea')?.value;
-
-describe('a page that is open during a deploy', function () {
-  this.timeout(60_000);
-  let driver: Driver;
+describe('a page that is open during a deploy', () => {
+  const driver = useDriver();
   let server: Server;
   /** Of files that are not there any more. */
   let gone: RegExp | undefined;
@@ -52,27 +45,17 @@ describe('a page that is open during a deploy', function () {
   let answers: string[] = [];
 
   before(async () => {
-    driver = await launch();
-    server = createServer((request, response) => {
+    server = await listen((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://host');
       if (pathname === '/page.html') return void response.setHeader('content-type', 'text/html').end(PAGE);
-      if (pathname.startsWith('/v1/')) {
-        const frame = (delta: object, finish_reason: string | null) =>
-          `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-        response.setHeader('content-type', 'text/event-stream');
-        return void response.end(`${frame({ content: answers.shift() ?? 'Done.' }, null)}${frame({}, 'stop')}data: [DONE]\n\n`);
-      }
+      if (pathname.startsWith('/v1/'))
+        return void response.setHeader('content-type', 'text/event-stream').end(frame(answers.shift() ?? 'Done.') + LAST_FRAMES);
       if (gone?.test(pathname)) return void response.writeHead(404).end();
       sent.push(pathname);
       return void sendBuilt(pathname.replace('/dist/', '/'), response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  after(async () => {
-    await driver.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => closeServer(server));
 
   beforeEach(async () => {
     gone = undefined;
@@ -85,9 +68,11 @@ describe('a page that is open during a deploy', function () {
     await driver.waitFor(part('menu-button'));
   });
 
-  const unheard = () => driver.evaluate(() => (window as unknown as Page).unheard);
+  afterEach(async () => {
+    expect(await driver.evaluate(() => (window as unknown as Page).unheard)).to.deep.equal([]);
+  });
 
-  const textOf = () => driver.evaluate(readAll, 'tool-chat');
+  const titleOfPage = () => driver.evaluate(() => document.title);
   const closeNotice = () => driver.click(`${NOTICE} [part~=close-button]`);
   const missingParts = () =>
     driver.evaluate(() =>
@@ -103,89 +88,76 @@ describe('a page that is open during a deploy', function () {
     await driver.press('/');
     await driver.press('h');
     await driver.waitFor(NOTICE);
-    expect(await textOf()).to.contain(GONE);
-    expect(await driver.evaluate(readField)).to.equal('/h');
+    expect(await textOfChat(driver)).to.contain(GONE);
+    expect(await driver.value(INPUT)).to.equal('/h');
 
     // Each time it is asked for, also when the notice was closed.
     await closeNotice();
     await driver.click(part('attach-button'));
     await driver.waitFor(NOTICE);
-    expect(await driver.evaluate(readField)).to.equal('/h');
+    expect(await driver.value(INPUT)).to.equal('/h');
 
     await closeNotice();
     await driver.click(part('menu-button'));
     await driver.waitFor(NOTICE);
     await driver.click(INPUT); // nothing lies over it
-    expect(await driver.evaluate(readField)).to.equal('/h');
+    expect(await driver.value(INPUT)).to.equal('/h');
 
     const files = await missingParts();
     expect(files, 'each file once').to.deep.equal([...new Set(files)]);
     expect(files.length).to.be.at.least(2);
     for (const file of files) expect(file).to.match(/^http:\/\/127\.0\.0\.1:\d+\/dist\/chunks\/[\w-]+\.js$/);
-    expect(await unheard()).to.deep.equal([]);
   });
 
   it('answers, copies or says that it cannot, and ends a call that it cannot run', async () => {
     gone = /^\/dist\/chunks\//;
-    answers = ['A plain answer.', `Here: ${CALL}`, 'It did not work.'];
+    answers = ['A plain answer.', CALL, 'It did not work.'];
     await say(driver, 'Hello');
     await untilIdle(driver);
-    expect(await textOf()).to.contain('A plain answer.');
+    expect(await textOfChat(driver)).to.contain('A plain answer.');
     await driver.click(part('copy-button'));
     await driver.waitFor(NOTICE);
 
     await say(driver, 'Rename it');
     await untilIdle(driver);
-    const [title, calls] = await driver.evaluate(
-      () => [document.title, document.querySelector<Chat>('tool-chat')?.toolHistory.map(({ status }) => status)] as const,
-    );
-    expect(title).to.equal('Page');
+    expect(await titleOfPage()).to.equal('Page');
+    const calls = await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.toolHistory.map(({ status }) => status));
     expect(calls).to.deep.equal(['error']);
     expect(await driver.exists(NOTICE)).to.equal(true);
-    expect(await unheard()).to.deep.equal([]);
   });
 
-  it('lets a call that waits for its card be cancelled', async () => {
-    gone = /\/chunks\/cards-/;
-    answers = [`Here: ${CALL}`];
-    await say(driver, 'Rename it');
-    await driver.waitFor(`${STAND_IN} >>> section[data-status=awaiting_approval]`);
-    await driver.waitFor(NOTICE);
+  it('lets a call that waits for its card be cancelled, and another one run when the files are back', async () => {
+    gone = /\/chunks\/(?:cards|extras)-/;
+    answers = [CALL, CALL, 'Renamed it.'];
+    const askForIt = async () => {
+      await say(driver, 'Rename it');
+      await driver.waitFor(`${STAND_IN} >>> section[data-status=awaiting_approval]`);
+      await driver.waitFor(NOTICE);
+    };
+    await askForIt();
     await driver.click(`${STAND_IN} >>> button`);
     await untilIdle(driver);
     await driver.waitFor(`${STAND_IN} >>> section[data-status=cancelled]`);
-    expect(await driver.evaluate(() => document.title)).to.equal('Page');
-    expect(await unheard()).to.deep.equal([]);
-  });
 
-  it('goes on when the files are back', async () => {
-    gone = /\/chunks\/(?:cards|extras)-/;
-    answers = [`Here: ${CALL}`, 'Renamed it.'];
-    await say(driver, 'Rename it');
-    await driver.waitFor(`${STAND_IN} >>> section[data-status=awaiting_approval]`);
-    await driver.waitFor(NOTICE);
+    await askForIt();
     await driver.click(INPUT);
     await driver.press('/');
     await driver.waitFor(() => (window as unknown as Page).logged.filter(([, , { file }]) => file).length === 2);
-
     // Still gone: it is said again.
     await driver.click(`${NOTICE} button.quiet:not([part])`);
     await driver.waitFor(NOTICE);
     gone = undefined;
     await driver.click(`${NOTICE} button.quiet:not([part])`);
     await driver.waitFor(card('awaiting_approval', 'rename'));
-    await driver.waitFor(() => {
-      const panel = document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel');
-      return !panel?.shadowRoot?.querySelector('[data-notice]');
-    });
+    await until(async () => !(await driver.exists(NOTICE)), 'the notice to go');
+    expect(await titleOfPage()).to.equal('Page');
     await driver.click(ALLOW);
     await untilIdle(driver);
-    expect(await driver.evaluate(() => document.title)).to.equal('New name');
-    expect(await unheard()).to.deep.equal([]);
+    expect(await titleOfPage()).to.equal('New name');
   });
 
   it('is told nothing where nothing is gone', async () => {
-    answers = [`Here: ${CALL}`, 'Renamed it.'];
+    answers = [CALL, 'Renamed it.'];
     await driver.click(INPUT);
     await driver.press('/');
     await driver.waitFor('tool-chat >>> tool-chat-picker');
@@ -193,11 +165,10 @@ describe('a page that is open during a deploy', function () {
     await say(driver, 'Rename it');
     await driver.click(ALLOW);
     await untilIdle(driver);
-    expect(await driver.evaluate(() => document.title)).to.equal('New name');
+    expect(await titleOfPage()).to.equal('New name');
     expect(await driver.exists(NOTICE)).to.equal(false);
     expect(await missingParts()).to.deep.equal([]);
     // There was something that could have been gone.
     expect(sent.some((file) => /\/chunks\/cards-/.test(file))).to.equal(true);
-    expect(await unheard()).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Server } from 'node:http';
-import { type Driver, launch } from './driver.js';
-import { listen, originOf } from './host-server.js';
+import { closeServer, listen, originOf } from './host-server.js';
+import { useDriver } from './widget.js';
 
 /** A page with what the other tests rely on: shadow roots in shadow roots, a button that is armed late, a text area. */
 const PAGE = `<!doctype html><meta charset="utf-8"><title>driver</title><x-outer></x-outer><p id="light">light</p><script>
@@ -22,18 +22,14 @@ customElements.define('x-inner', Inner); customElements.define('x-outer', Outer)
 </script>`;
 
 describe('the end-to-end driver', () => {
-  let driver: Driver;
+  const driver = useDriver();
   let server: Server;
 
   before(async () => {
     server = await listen((_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE));
-    driver = await launch();
     await driver.open(originOf(server));
   });
-  after(async () => {
-    await driver.close();
-    server.close();
-  });
+  after(() => closeServer(server));
 
   it('clicks what is armed, and types, by trusted events, through shadow roots', async () => {
     expect(await driver.exists('x-inner >>> #light')).to.equal(false);

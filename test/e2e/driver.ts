@@ -5,15 +5,28 @@ import { launchWebKit } from './drive-webkit.js';
 
 export type Engine = 'chromium' | 'firefox' | 'webkit';
 
-/** `forced`: the few colours that a person has chosen for everything; Chromium only. */
+/** `forced`: the few colors that the user has chosen for everything. */
 export type Scheme = 'light' | 'dark' | 'forced';
 
-export interface Driver {
-  readonly engine: Engine;
+/** What an engine does by itself. */
+interface Basics {
   /** What the page has complained about since it was opened: errors nobody caught, and console errors. WebKit tells nothing. */
   readonly complaints: readonly string[];
+  /** The narrowest page the engine can show, in CSS pixels. */
+  readonly narrowest: number;
   open(url: string): Promise<void>;
   reload(): Promise<void>;
+  /** Presses a key and keeps it down; held again it repeats, as a keyboard does. */
+  hold(key: string): Promise<void>;
+  release(key: string): Promise<void>;
+  /** Size of the page in CSS pixels. Throws when the engine's window cannot be made that small. */
+  setViewport(width: number, height: number): Promise<void>;
+  screenshot(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Driver extends Basics {
+  readonly engine: Engine;
   /** Runs a function in the page; arguments and result travel as JSON. The function sees nothing of the test's file. */
   evaluate<Args extends unknown[], Result>(fn: (...args: Args) => Result, ...args: Args): Promise<Awaited<Result>>;
   /** Waits until the element can be seen, stands still, is enabled (also by `aria-disabled`) and uncovered; then clicks its middle. */
@@ -22,55 +35,37 @@ export interface Driver {
   type(selector: string, text: string): Promise<void>;
   /** A key by its DOM name, with modifiers before it: `Enter`, `Shift+Tab`. Goes to what has the focus. */
   press(key: string): Promise<void>;
-  /** Presses a key and keeps it down; held again it repeats, as a keyboard does. */
-  hold(key: string): Promise<void>;
-  release(key: string): Promise<void>;
-  /** The text of the first match as a person sees it. Throws if there is none. */
+  /** The text of the first match as the user sees it. Throws if there is none. */
   text(selector: string): Promise<string>;
-  /** What stands in the first field that matches. */
+  /** The value of the first field that matches. */
   value(selector: string): Promise<string | undefined>;
   exists(selector: string): Promise<boolean>;
   count(selector: string): Promise<number>;
   /** Waits for a match of a deep selector that can be seen, or for a function in the page to return something truthy. */
   waitFor<Args extends unknown[]>(what: string | ((...args: Args) => unknown), timeout?: number, ...args: Args): Promise<void>;
-  /** Size of the page in CSS pixels. Throws when the engine's window cannot be made that small. */
-  setViewport(width: number, height: number): Promise<void>;
-  /** The narrowest page the engine can show, in CSS pixels. */
-  readonly narrowest: number;
-  /** What `prefers-color-scheme` says. Chromium only; the others throw. */
+  /** What `prefers-color-scheme` says. Chromium only, as are the next three; the others throw. */
   preferColorScheme(scheme: Scheme): Promise<void>;
-  screenshot(path: string): Promise<void>;
-  /** Stands still, as the browser lets a page that nobody has looked at for a while, until it goes on. Chromium only; the others throw. */
+  /** Stands still, as the browser lets a page that has not been looked at for a while, until it goes on. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Its process is ended without a word and the tab stays, as of a page whose memory the browser needs. Chromium only; the others throw. */
+  /** Its process is ended without a word and the tab stays, as of a page whose memory the browser needs. */
   discard(): Promise<void>;
-  /** Before the other pages of its browser, as the page a person looks at: what lies behind it gets no frames. */
+  /** Before the other pages of its browser, as the page the user looks at: what lies behind it gets no frames. */
   toFront(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** What an engine has to be able to do; all else is built on it. */
-export interface Hands {
-  readonly narrowest: number;
-  readonly complaints: readonly string[];
-  open(url: string): Promise<void>;
-  reload(): Promise<void>;
+export interface Hands extends Basics {
   /** The value of an expression of JavaScript, which may be a promise. */
   run(expression: string): Promise<unknown>;
   clickAt(x: number, y: number): Promise<void>;
   keys(text: string): Promise<void>;
   press(key: string, modifiers: readonly string[]): Promise<void>;
-  hold(key: string): Promise<void>;
-  release(key: string): Promise<void>;
-  setViewport(width: number, height: number): Promise<void>;
   preferColorScheme?: (scheme: Scheme) => Promise<void>;
   setFrozen?: (frozen: boolean) => Promise<void>;
   crash?: () => Promise<void>;
   /** Only where there can be others. */
   toFront?(): Promise<void>;
-  screenshot(path: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Starts a browser with one empty window. `engine` defaults to the environment's `ENGINE`, which `npm test` sets, else Chromium. */
@@ -99,14 +94,14 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
   }
 
   async function click(selector: string, timeout = 10_000) {
-    let last: Awaited<ReturnType<typeof target>>;
-    const target = () => among(selector, clickTarget);
+    let last: ReturnType<typeof clickTarget>;
+    const standsStill = async () => {
+      const before = last;
+      last = await among(selector, clickTarget);
+      return last?.ready && last.x === before?.x && last.y === before.y;
+    };
     await until(
-      async () => {
-        const before = last;
-        last = await target();
-        return last?.ready && last.x === before?.x && last.y === before.y;
-      },
+      standsStill,
       timeout,
       () => `a click on ${selector}: ${last === undefined ? 'it is not there or cannot be seen' : last.why || 'it does not stand still'}`,
     );
@@ -120,13 +115,8 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
   }
 
   return {
+    ...hands,
     engine,
-    narrowest: hands.narrowest,
-    get complaints() {
-      return hands.complaints;
-    },
-    open: (url) => hands.open(url),
-    reload: () => hands.reload(),
     evaluate,
     click,
     async type(selector, text) {
@@ -137,8 +127,6 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
       const parts = key.split(/\+(?=.)/);
       return hands.press(parts.at(-1) ?? key, parts.slice(0, -1));
     },
-    hold: (key) => hands.hold(key),
-    release: (key) => hands.release(key),
     async text(selector) {
       const text = await among(selector, (elements) => (elements[0] as HTMLElement | undefined)?.innerText);
       if (text === undefined || text === null) throw new Error(`Nothing on the page matches ${selector}`);
@@ -153,13 +141,10 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
         timeout,
         () => String(what),
       ),
-    setViewport: (width, height) => hands.setViewport(width, height),
     preferColorScheme: async (scheme) => able(hands.preferColorScheme, 'be told which colors are preferred')(scheme),
-    screenshot: (path) => hands.screenshot(path),
     freeze: async () => able(hands.setFrozen, 'freeze pages')(true),
     thaw: async () => able(hands.setFrozen, 'freeze pages')(false),
     discard: async () => able(hands.crash, 'end the process of a page')(),
     toFront: async () => hands.toFront?.(),
-    close: () => hands.close(),
   };
 }

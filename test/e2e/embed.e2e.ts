@@ -2,9 +2,8 @@
 /** The widget on pages that know nothing of it (X-01, X-03), the README's snippets, and company it did not choose. */
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
-import { type Driver, launch } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
-import { ALLOW, card, type Chat, ERROR_BAR, INPUT, part, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { html } from './host-server.js';
+import { ALLOW, allow, type Chat, ERROR_BAR, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
 const SCRIPT = '<script type="module" src="/dist/tool-chat.js"></script>';
 const TAG = '<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>';
@@ -13,31 +12,18 @@ const REGISTER = `chat.registerTool({
   parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
   execute({ title }) { document.title = title; return 'Renamed'; },
 })`;
-const call = (name: string, parameter: string, value: string) =>
-  `<tool_use><invoke name="${name}"><parameter name="${parameter}">${value}</parameter></invoke></tool_use>`;
+
+type Page = Window & { warnings: string[]; log: string[]; toolChat: { push(run: (chat: Element) => void): void } };
 
 describe('a page that embeds the widget', () => {
-  let driver: Driver;
-  let site: HostSite;
+  const { driver, site } = useSite();
   let pages = 0;
-
-  before(async () => {
-    driver = await launch();
-    site = await serveHost();
-  });
-  after(async () => {
-    await driver.close();
-    await site.close();
-  });
 
   /** Serves and opens a page of this content. */
   async function open(content: string, at = '/embed') {
     site.say();
     const path = `${at}/page-${String((pages += 1))}.html`;
-    site.put(
-      path,
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><meta name="viewport" content="width=device-width">${content}`,
-    );
+    site.put(path, html('Page', `<meta name="viewport" content="width=device-width">${content}`));
     await driver.open(site.url + path);
   }
 
@@ -49,25 +35,15 @@ describe('a page that embeds the widget', () => {
     expect(await textOfChat(driver)).to.contain('Hello from the model.');
   }
 
-  /** Says something after which a call asks, and allows it. */
-  async function allow(text: string, tool: string) {
-    await say(driver, text);
-    await driver.waitFor(ALLOW);
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', tool));
-    await untilIdle(driver);
-  }
-
   describe('by two lines (X-01)', () => {
-    const scripts = {
-      'a module in another folder': () => '<script type="module" src="../dist/tool-chat.js"></script>',
-      'a classic script in another folder': () => '<script src="../dist/tool-chat.iife.js"></script>',
-      'a module of another origin': () => `<script type="module" src="${site.elsewhere}/cdn/tool-chat.js"></script>`,
-      'a classic script of another origin': () => `<script src="${site.elsewhere}/cdn/tool-chat.iife.js"></script>`,
-    };
-    for (const [name, script] of Object.entries(scripts))
-      it(`chats with ${name}`, async () => {
-        await open(`${script()}\n${TAG}`, '/deep/er');
+    for (const [script, from] of [
+      ['type="module" src="../dist/tool-chat.js"', 'a module in another folder'],
+      ['src="../dist/tool-chat.iife.js"', 'a classic script in another folder'],
+      ['type="module" src="ELSEWHERE/cdn/tool-chat.js"', 'a module of another origin'],
+      ['src="ELSEWHERE/cdn/tool-chat.iife.js"', 'a classic script of another origin'],
+    ] as const)
+      it(`chats with ${from}`, async () => {
+        await open(`<script ${script.replace('ELSEWHERE', site.elsewhere)}></script>\n${TAG}`, '/deep/er');
         await hello();
         expect(driver.complaints).to.deep.equal([]);
       });
@@ -95,10 +71,13 @@ describe('a page that embeds the widget', () => {
       .to.contain('Early bird')
       .and.to.contain('Both have come.');
     expect(await driver.count(ERROR_BAR)).to.equal(0);
-    expect(await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.messages.map((one) => one.role))).to.deep.equal([
-      'user',
-      'assistant',
-    ]);
+    const roles = await driver.evaluate(() =>
+      document
+        .querySelector<Chat>('tool-chat')
+        ?.messages.map(({ role }) => role)
+        .join(),
+    );
+    expect(roles).to.equal('user,assistant');
     expect(await driver.value(INPUT)).to.equal('half a');
   });
 
@@ -149,8 +128,9 @@ describe('a page that embeds the widget', () => {
         // High enough for the whole question: what has not been on screen cannot be allowed.
         await open(`<style>tool-chat { height: 860px }</style><body>${content}</body>`);
         await untilReady(driver);
-        site.say(call('rename', 'title', 'New name'), 'Done.');
-        await allow('Rename it', 'rename');
+        site.say(toolUse('rename', { title: 'New name' }), 'Done.');
+        await say(driver, 'Rename it');
+        await allow(driver, 'rename');
         expect(site.asked.at(-1)?.[0]?.content, 'the prompt teaches the tool').to.contain('rename').and.to.contain('Renames the page.');
         expect(await driver.evaluate(() => document.title)).to.equal('New name');
       });
@@ -163,14 +143,13 @@ describe('a page that embeds the widget', () => {
       </script>${SCRIPT}<tool-chat id="a"></tool-chat>`);
       await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
       const log = await driver.evaluate(async () => {
-        const queue = (window as unknown as { toolChat: { push(run: (chat: Element) => void): void } }).toolChat;
-        const page = window as unknown as { log: string[] };
+        const { toolChat, log } = window as unknown as Page;
         const b = Object.assign(document.createElement('tool-chat'), { id: 'b' });
         document.body.append(b);
-        queue.push((chat) => page.log.push(`late ${chat.id}`));
+        toolChat.push((chat) => log.push(`late ${chat.id}`));
         document.body.prepend(b); // moved, not new
         await new Promise((resolve) => setTimeout(resolve));
-        return page.log;
+        return log;
       });
       expect(log).to.deep.equal(['run a', 'ready a', 'run b', 'late a', 'late b', 'ready b']);
     });
@@ -192,30 +171,23 @@ describe('a page that embeds the widget', () => {
       await untilReady(driver);
       await say(driver, 'call set_title: Pasted from the README');
       await driver.waitFor(ALLOW);
-      expect(await textOfChat(driver))
-        .to.contain('Change the title')
-        .and.to.contain('title = Pasted from the README');
+      expect(await textOfChat(driver)).to.match(/Change the title.*title = Pasted from the README/s);
       expect(await driver.evaluate(() => document.title)).to.equal('');
-      await driver.click(ALLOW);
-      await driver.waitFor(card('success', 'set_title'));
-      await untilIdle(driver);
+      await allow(driver, 'set_title');
       expect(await driver.evaluate(() => document.title)).to.equal('Pasted from the README');
       expect(driver.complaints).to.deep.equal([]);
     });
 
     it('reads by an OpenAPI description, and deletes only after the user allowed it', async () => {
-      const at = (operationId: string) => ({
-        operationId,
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-      });
-      const paths = { '/tasks/{id}': { get: at('getTask'), delete: at('deleteTask') } };
+      const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+      const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' }, delete: { operationId: 'deleteTask' } } };
       const description = { openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths };
       site.put('/openapi.json', JSON.stringify(description));
       site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
       site.put('/api/tasks/8', '{"gone":true}');
       await open(`<style>tool-chat { height: 90vh }</style>${snippets.find((html) => html.includes('openApiTools')) ?? ''}`);
       await untilReady(driver);
-      site.say(call('get_task', 'id', '7'), 'It says: Buy milk.');
+      site.say(toolUse('get_task', { id: '7' }), 'It says: Buy milk.');
       await say(driver, 'What is task 7?');
       await untilIdle(driver);
       expect(await textOfChat(driver)).to.contain('It says: Buy milk.');
@@ -223,12 +195,11 @@ describe('a page that embeds the widget', () => {
 
       const deleted = () =>
         driver.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/tasks/8')).length);
-      site.say(call('delete_task', 'id', '8'), 'It is gone.');
+      site.say(toolUse('delete_task', { id: '8' }), 'It is gone.');
       await say(driver, 'Delete task 8');
       await driver.waitFor(ALLOW);
       expect(await deleted()).to.equal(0);
-      await driver.click(ALLOW);
-      await untilIdle(driver);
+      await allow(driver, 'delete_task');
       expect(await deleted()).to.equal(1);
       expect(driver.complaints).to.deep.equal([]);
     });
@@ -241,9 +212,9 @@ describe('a page that embeds the widget', () => {
     </script>
     <script src="/dist/tool-chat.iife.js"></script>${SCRIPT}
     <script type="module" src="${site.elsewhere}/cdn/tool-chat.js"></script>${TAG}`);
-    const warnings = () => (window as unknown as { warnings: string[] }).warnings;
-    await driver.waitFor(() => (window as unknown as { warnings: string[] }).warnings.length === 2);
-    for (const warning of await driver.evaluate(warnings)) expect(warning).to.contain('[tool-chat]');
+    await driver.waitFor(() => (window as unknown as Page).warnings.length === 2);
+    const warnings = await driver.evaluate(() => (window as unknown as Page).warnings);
+    for (const warning of warnings) expect(warning).to.contain('[tool-chat]');
     await hello();
     expect(await driver.count('tool-chat-panel')).to.equal(1);
     const engines = await driver.evaluate(

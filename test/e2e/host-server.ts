@@ -34,23 +34,27 @@ export interface HostSite {
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css' };
 
+/** Some text in the format of OpenAI, and the end of an answer. */
+export const frame = (content: string, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
+export const LAST_FRAMES = `${frame('', 'stop')}data: [DONE]\n\n`;
+
 /** Streams a text the way a model does, in pieces of a few characters. */
 function speak(text: string): Response {
-  const pieces = [...text].reduce<string[]>((all, character, at) => {
-    if (at % 12 === 0) all.push('');
-    all[all.length - 1] += character;
-    return all;
-  }, []);
   async function* frames() {
-    for (const content of pieces) {
+    for (const piece of text.match(/.{1,12}/gsu) ?? []) {
       await new Promise((resolve) => setTimeout(resolve, 3));
-      yield `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+      yield frame(piece);
     }
-    yield `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
+    yield LAST_FRAMES;
   }
   const body = Readable.toWeb(Readable.from(frames())) as ReadableStream<string>;
   return new Response(body.pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'text/event-stream' } });
 }
+
+/** A page in English. */
+export const html = (title: string, content: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>${content}`;
 
 export async function serveHost(): Promise<HostSite> {
   const asked: Asked[] = [];
@@ -69,9 +73,7 @@ export async function serveHost(): Promise<HostSite> {
   const host = await listen((request, response) => {
     void (async () => {
       const { pathname } = new URL(request.url ?? '/', 'http://host');
-      if (pathname.startsWith('/api/ai/')) {
-        return passOn(relay, request, response);
-      }
+      if (pathname.startsWith('/api/ai/')) return passOn(relay, request, response);
       if (withheld.has(pathname)) return response.writeHead(404).end();
       const file = files.get(pathname);
       if (file) {
@@ -105,12 +107,7 @@ export async function serveHost(): Promise<HostSite> {
       return () => void withheld.delete(at);
     },
     say: (...next) => void texts.splice(0, texts.length, ...next),
-    async close() {
-      for (const server of [host, cdn, stranger]) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
-    },
+    close: async () => void (await Promise.all([host, cdn, stranger].map(closeServer))),
   };
 }
 
@@ -123,18 +120,9 @@ export async function passOn(
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
-  const answer = await relay(
-    new Request(`http://${request.headers.host}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [
-        string,
-        string,
-      ][],
-      body,
-      signal: gone.signal,
-      ...({ duplex: 'half' } as object),
-    }),
-  );
+  const headers = Object.entries(request.headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const init = { method: request.method ?? 'GET', headers, body, signal: gone.signal, duplex: 'half' };
+  const answer = await relay(new Request(`http://${request.headers.host}${request.url}`, init));
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (!answer.body) return void response.end();
   Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
@@ -152,6 +140,11 @@ export async function sendBuilt(pathname: string, response: Parameters<RequestLi
 export function listen(listener: RequestListener): Promise<Server> {
   const server = createServer(listener);
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+export function closeServer(server: Server): Promise<unknown> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
 }
 
 export const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withHashes } from '../../.config/docs-integrity.js';
-import { type Driver, launch } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
-import { ERROR_BAR, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { html, serveHost, type HostSite } from './host-server.js';
+import { ERROR_BAR, say, textOfChat, untilIdle, untilReady, useDriver } from './widget.js';
 
 type Page = Window & { ranChanged?: boolean; violations: string[] };
 
@@ -18,7 +17,7 @@ const WATCH = `window.violations = [];
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(violatedDirective + ' ' + blockedURI));`;
 
 describe('a page that names the hashes of our files', () => {
-  let driver: Driver;
+  const driver = useDriver();
   let site: HostSite;
   let tags: { module: string; classic: string };
   let hashes: Record<string, string>;
@@ -26,7 +25,7 @@ describe('a page that names the hashes of our files', () => {
 
   /** The name of a built file, by how it begins. */
   const chunk = async (name: string) => {
-    const found = (await readdir('dist/chunks')).find((file) => file.endsWith('.js') && new RegExp(`^${name}-[\\w-]{7}\\.js$`).test(file));
+    const found = (await readdir('dist/chunks')).find((file) => new RegExp(`^${name}-[\\w-]{7}\\.js$`).test(file));
     if (!found) throw new Error(`There is no chunk "${name}".`);
     return found;
   };
@@ -44,7 +43,6 @@ describe('a page that names the hashes of our files', () => {
   }
 
   before(async () => {
-    driver = await launch();
     const printed = await printTags();
     hashes = JSON.parse(await readFile('dist/integrity.json', 'utf8')) as Record<string, string>;
     const map = /<script type="importmap">(.*?)<\/script>/.exec(printed)?.[1] ?? '';
@@ -57,8 +55,6 @@ describe('a page that names the hashes of our files', () => {
     policy = `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html`;
   });
 
-  after(() => driver.close());
-
   // An origin of its own, so nothing is kept of the test before.
   beforeEach(async () => {
     site = await serveHost();
@@ -67,9 +63,8 @@ describe('a page that names the hashes of our files', () => {
   afterEach(() => site.close());
 
   async function open(head: string, strict = true): Promise<void> {
-    const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hashes</title><script src="/watch.js"></script>
-${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
-    site.put('/index.html', page, strict ? policy : undefined);
+    const page = `<script src="/watch.js"></script>${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
+    site.put('/index.html', html('Hashes', page), strict ? policy : undefined);
     await driver.open(`${site.url}/index.html`);
   }
 
@@ -101,7 +96,7 @@ ${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
     const guide = withHashes(await readFile('docs/guides/cdn.md', 'utf8'), '1.2.3', hashes);
     const [, shown = ''] = /```html\n(<script type="importmap">[^]*?)\n```/.exec(guide) ?? [];
     const page = shown.replaceAll('https://cdn.jsdelivr.net/npm/tool-chat@1.2.3/dist/', `${site.elsewhere}/cdn/`);
-    site.put('/index.html', `<!doctype html><html lang="en"><meta charset="utf-8"><title>CDN</title>${page}`);
+    site.put('/index.html', html('CDN', page));
     await driver.open(`${site.url}/index.html`);
     await answers();
   });

@@ -5,10 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { oauthServer } from '../mcp/oauth-server.js';
 import { modern, ownServer, type Answer, type Asked } from '../mcp/servers.js';
 import { listenToAll, type Enemy } from './attacker.js';
-import { launch, type Driver } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
+import { html } from './host-server.js';
 import { until } from './kept-call.js';
-import { ALLOW, card, part, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { ALLOW, allow, card, part, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
 const FRAME = '[part~=call-details].own iframe';
 const NOTICE = part('notice');
@@ -50,17 +49,13 @@ const APP = (at: string) => `<!doctype html><title>Weather</title><style>body { 
 </script>`;
 
 /** A server whose tool `weather` has this page, and which any page may ask. */
-function weatherServer(html: string) {
-  const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+function weatherServer(page: string) {
+  const inputSchema = { type: 'object', properties: { town: { type: 'string' }, text: { type: 'string' } } };
   const tools = [
-    {
-      name: 'weather',
-      inputSchema: { type: 'object', properties: { town: { type: 'string' } } },
-      _meta: { ui: { resourceUri: 'ui://weather/page' } },
-    },
-    { name: 'note', description: 'Keeps a note.', inputSchema: text },
-    { name: 'for_the_model', inputSchema: { type: 'object' }, _meta: { ui: { visibility: ['model'] } } },
-    { name: 'for_the_page', inputSchema: { type: 'object' }, _meta: { ui: { visibility: ['app'] } } },
+    { name: 'weather', inputSchema, _meta: { ui: { resourceUri: 'ui://weather/page' } } },
+    { name: 'note', description: 'Keeps a note.', inputSchema },
+    { name: 'for_the_model', inputSchema, _meta: { ui: { visibility: ['model'] } } },
+    { name: 'for_the_page', inputSchema, _meta: { ui: { visibility: ['app'] } } },
   ];
   const results: Record<string, object> = {
     weather: { content: [{ type: 'text', text: 'It is 7 degrees.' }], structuredContent: { degrees: 7 } },
@@ -70,57 +65,37 @@ function weatherServer(html: string) {
     ...modern({ tools: {} }, 'Sky'),
     'tools/list': () => ({ tools }),
     'tools/call': ({ params }) => results[String(params['name'])],
-    'resources/read': () => ({ contents: [{ uri: 'ui://weather/page', mimeType: 'text/html;profile=mcp-app', text: html }] }),
+    'resources/read': () => ({ contents: [{ uri: 'ui://weather/page', mimeType: 'text/html;profile=mcp-app', text: page }] }),
+  };
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': '*, content-type, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id',
   };
   const open = Object.entries(answers).map(([name, answer]): [string, Answer] => [
     name,
-    (asked, response) => {
-      response.setHeader('access-control-allow-origin', '*');
-      return answer(asked, response);
-    },
+    (asked, response) => answer(asked, response.setHeaders(new Map(Object.entries(headers)))),
   ]);
-  return ownServer({
-    ...Object.fromEntries(open),
-    OPTIONS: (_: Asked, response) =>
-      void response
-        .writeHead(204, {
-          'access-control-allow-origin': '*',
-          'access-control-allow-headers': '*, content-type, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id',
-        })
-        .end(),
-  });
+  return ownServer({ ...Object.fromEntries(open), OPTIONS: (_, response) => void response.writeHead(204, headers).end() });
 }
 
-describe('an MCP server', function () {
-  this.timeout(60_000);
-  let driver: Driver;
-  let site: HostSite;
-
-  before(async () => {
-    driver = await launch();
-    site = await serveHost();
-  });
-  after(async () => {
-    await driver.close();
-    await site.close();
-  });
+describe('an MCP server', () => {
+  const { driver, site } = useSite();
 
   const putChat = (path: string, attributes: string) =>
     site.put(
       path,
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Weather</title><style>tool-chat { height: 90vh }</style>
-<script>document.cookie = 'session=secret'; localStorage.setItem('secret', 'secret');</script>
+      html(
+        'Weather',
+        `<style>tool-chat { height: 90vh }</style><script>document.cookie = 'session=secret'; localStorage.setItem('secret', 'secret');</script>
 <tool-chat endpoint="/api/ai/chat/stream" ${attributes}></tool-chat><script type="module" src="/dist/tool-chat.js"></script>`,
+      ),
     );
 
   /** The model calls a tool, and the user allows it. */
-  async function allow(tool: string, parameter: string, answer: string) {
-    site.say(`<tool_use><invoke name="${tool}">${parameter}</invoke></tool_use>`, answer);
+  async function use(tool: string, args: Record<string, string>, answer: string) {
+    site.say(toolUse(tool, args), answer);
     await say(driver, 'Go');
-    await driver.waitFor(ALLOW);
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', tool));
-    await untilIdle(driver);
+    await allow(driver, tool);
   }
 
   it('that wants a sign-in gets one by a press on the notice, and its tool runs when it is allowed', async () => {
@@ -138,7 +113,7 @@ describe('an MCP server', function () {
       await until(async () => !(await driver.exists(NOTICE)), 'the notice to go');
       expect(server.asked.slice(1)).to.deep.equal(['POST /register', 'GET /authorize', 'POST /token authorization_code']);
 
-      await allow('whoami', '', 'You are Ann.');
+      await use('whoami', {}, 'You are Ann.');
       expect(await textOfChat(driver)).to.contain('You are Ann.');
       const [token] = server.tokens;
       expect(token).to.match(/^access-/);
@@ -158,17 +133,14 @@ describe('an MCP server', function () {
     before(async () => {
       enemy = await listenToAll();
       server = await weatherServer(APP(enemy.at));
-      const html = await readFile(new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url), 'utf8');
+      const sandboxPage = await readFile(new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url), 'utf8');
       const guide = await readFile(new URL('../../docs/hands.md', import.meta.url), 'utf8');
       const [, headers = ''] = /<!-- sandbox policy -->\n\n```text\n(.*)\n```/.exec(guide) ?? [];
-      site.put('/tool-chat-sandbox.html', html, headers);
-      site.put('/open-sandbox.html', html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''));
-      for (const [path, sandbox] of [
-        ['/page.html', 'sandbox-url="/tool-chat-sandbox.html"'],
-        ['/without.html', ''],
-        ['/open.html', 'sandbox-url="/open-sandbox.html"'],
-      ] as const)
-        putChat(path, `mcp="${server.url}" ${sandbox}`);
+      site.put('/tool-chat-sandbox.html', sandboxPage, headers);
+      site.put('/open-sandbox.html', sandboxPage.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''));
+      putChat('/page.html', `mcp="${server.url}" sandbox-url="/tool-chat-sandbox.html"`);
+      putChat('/without.html', `mcp="${server.url}"`);
+      putChat('/open.html', `mcp="${server.url}" sandbox-url="/open-sandbox.html"`);
     });
     after(async () => {
       await server.stop();
@@ -182,7 +154,7 @@ describe('an MCP server', function () {
       await driver.open(site.url + path);
       await untilReady(driver);
       await until(() => server.asked.some(({ method }) => method === 'tools/list'), 'the list of tools');
-      await allow('weather', '<parameter name="town">Oslo</parameter>', 'Seven degrees.');
+      await use('weather', { town: 'Oslo' }, 'Seven degrees.');
     }
 
     it('is text without a sandbox page', async () => {
@@ -201,18 +173,16 @@ describe('an MCP server', function () {
       await driver.waitFor(() => document.activeElement?.localName !== 'iframe' && document.hasFocus());
       expect(await textOfChat(driver)).to.contain('weather, shown by Sky');
       const frame = await driver.evaluate(() => {
-        const find = (root: ParentNode): HTMLIFrameElement | null =>
-          [...root.querySelectorAll('*')].reduce<HTMLIFrameElement | null>(
-            (found, each) => found ?? (each instanceof HTMLIFrameElement ? each : each.shadowRoot && find(each.shadowRoot)),
-            null,
+        const frames = (root: ParentNode): HTMLIFrameElement[] =>
+          [...root.querySelectorAll('*')].flatMap((each) =>
+            each instanceof HTMLIFrameElement ? [each] : each.shadowRoot ? frames(each.shadowRoot) : [],
           );
-        const { title, offsetHeight, sandbox } = find(document)!;
+        const { title, offsetHeight, sandbox } = frames(document)[0]!;
         return `${title} · ${String(offsetHeight)} · ${String(sandbox)}`;
       });
       // It asked for 9000 pixels.
       expect(frame).to.match(/weather.*Sky.* · 600 · allow-scripts$/);
 
-      await driver.waitFor(ALLOW);
       await driver.click(ALLOW);
       await driver.waitFor(card('success', 'note'), 20_000);
       const seen = JSON.parse(String((calls('note')[0]?.params['arguments'] as { text: string }).text)) as Record<string, unknown>;
@@ -220,9 +190,7 @@ describe('an MCP server', function () {
       for (const name of ['storage', 'page', 'fetch', 'image']) expect(seen[name], name).to.match(/^refused/);
       expect(seen['cookie'], 'WebKit has none to refuse').to.match(/^(?:refused.*)?$/);
       expect(seen['window']).to.match(/null|refused/);
-      await driver.waitFor(card('awaiting_approval', 'note'), 20_000);
-      await driver.waitFor(ALLOW);
-      await driver.click(ALLOW);
+      await driver.click(ALLOW, 20_000);
       await until(() => calls('note').length === 2, 'the second note');
       expect(calls('note')[1]?.params['arguments']).to.deep.equal({ text: 'answered true' });
       await untilIdle(driver);

@@ -4,10 +4,9 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { listenToAll, type Enemy } from './attacker.js';
-import { launch, type Driver } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
-import { attacks, calls, type Attack } from './sandbox-attacks.js';
-import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { html } from './host-server.js';
+import { attacks, calls } from './sandbox-attacks.js';
+import { allow, say, textOfChat, toolUse, untilReady, useSite } from './widget.js';
 
 const SECRET = 'secret-of-the-page';
 
@@ -20,15 +19,16 @@ interface Told {
   gap: number;
 }
 
-const page = (policy = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sandbox</title>${policy}
-<script type="module">
+const PAGE = html(
+  'Sandbox',
+  `<script type="module">
   import { sandboxTools } from '/dist/lib/toolkits/index.js';
   document.cookie = 'session=${SECRET}';
   localStorage.setItem('secret', '${SECRET}');
   window.forged = [];
   new BroadcastChannel('page').onmessage = ({ data }) => forged.push(data);
   addEventListener('message', ({ data }) => forged.push(data));
-  window.run = async (code, { sandboxUrl = '/dist/tool-chat-sandbox.html', timeout = 8000, signal } = {}) => {
+  window.run = async (code, { sandboxUrl = '/dist/tool-chat-sandbox.html', timeout = 30000, signal } = {}) => {
     const [tool] = sandboxTools({ sandboxUrl, timeout, lang: 'en' });
     const started = performance.now();
     let [last, gap] = [started, 0];
@@ -42,72 +42,60 @@ const page = (policy = '') => `<!doctype html><html lang="en"><meta charset="utf
     clearInterval(ticking);
     return { ...told, gap, ms: performance.now() - started };
   };
-</script>`;
+</script>`,
+);
 
-describe('code in the sandbox', function () {
-  this.timeout(60_000);
-  let driver: Driver;
-  let site: HostSite;
+type RunInPage = (code: string, options?: object) => Promise<Told>;
+
+describe('code in the sandbox', () => {
+  const { driver, site } = useSite();
   let enemy: Enemy;
 
   before(async () => {
-    driver = await launch();
-    site = await serveHost();
     enemy = await listenToAll();
-    const html = await readFile(new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url), 'utf8');
-    const cut = (text: string, part: string | RegExp) => {
-      expect(text).to.match(part instanceof RegExp ? part : new RegExp(part.replace(/[()]/g, '\\$&')));
-      return text.replace(part, '');
+    const sandbox = await readFile(new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url), 'utf8');
+    const without = (text: string, part: string | RegExp) => {
+      const rest = text.replace(part, '');
+      expect(rest).to.not.equal(text);
+      return rest;
     };
     const policy = /<meta\s+http-equiv="Content-Security-Policy"[^>]*>/;
-    site.put('/policy-alone.html', cut(html, 'strip();'));
-    site.put('/stripped-alone.html', cut(html, policy));
-    site.put('/unprotected.html', cut(cut(html, policy), 'strip();'));
-    site.put('/in-the-frame.html', html.replace('begun = true;', `port.postMessage([data.id, 'begun', '']); (0, eval)(data.code);`));
+    const before = (statement: string) => sandbox.replace('begun = true;', `begun = true; ${statement}`);
     const guide = await readFile(new URL('../../docs/hands.md', import.meta.url), 'utf8');
     const [, headers = ''] = /<!-- sandbox policy -->\n\n```text\n(.*)\n```/.exec(guide) ?? [];
-    site.put('/headed.html', html, headers);
     const [, element = ''] = /```html\n(<tool-chat[^\n]*sandbox-url[^\n]*)\n```/.exec(guide) ?? [];
     const [, sample = ''] = /<!-- sample: sandbox -->\n\n```js\n([\s\S]*?)\n```/.exec(guide) ?? [];
-    site.put('/tool-chat-sandbox.html', html);
-    site.put(
-      '/give.js',
-      `${sample.replace('tool-chat/tools', '/dist/lib/toolkits/index.js')}\ngiveCode(document.querySelector('tool-chat'));`,
-    );
-    site.put(
-      '/chat.html',
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title><link rel="stylesheet" href="/page.css">${element}
-<script type="module" src="/dist/tool-chat.js"></script><script type="module" src="/give.js"></script>`,
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html",
-    );
-    site.put('/page.css', 'tool-chat { height: 90vh }');
-    site.put('/page.html', page());
-    const before = (statement: string) => html.replace('begun = true;', `begun = true; ${statement}`);
-    site.put(
-      '/guessing.html',
-      before(`port.postMessage(['guess', 'result', '"forged"']); port.postMessage('forged'); port.postMessage(null);`),
-    );
-    site.put('/flooding.html', before(`for (let at = 0; at < 300; at++) port.postMessage([data.id, 'log', 'line']); return;`));
-    site.put(
-      '/huge.html',
-      before(`port.postMessage([data.id, 'begun', '']); port.postMessage([data.id, 'result', '"' + 'x'.repeat(2e6) + '"']); return;`),
-    );
-    site.put('/no-frames.html', page(), "frame-src 'none'");
-    site.put('/closed.html', page(), "frame-src 'self'");
+    const give = `${sample.replace('tool-chat/tools', '/dist/lib/toolkits/index.js')}\ngiveCode(document.querySelector('tool-chat'));`;
+    const scripts = '<script type="module" src="/dist/tool-chat.js"></script><script type="module" src="/give.js"></script>';
+    const strict =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html";
+    const files: Record<string, [content: string, policy?: string]> = {
+      'tool-chat-sandbox.html': [sandbox],
+      'headed.html': [sandbox, headers],
+      'policy-alone.html': [without(sandbox, 'strip();')],
+      'stripped-alone.html': [without(sandbox, policy)],
+      'unprotected.html': [without(without(sandbox, policy), 'strip();')],
+      'in-the-frame.html': [sandbox.replace('begun = true;', `port.postMessage([data.id, 'begun', '']); (0, eval)(data.code);`)],
+      'guessing.html': [before(`port.postMessage(['guess', 'result', '"forged"']); port.postMessage('forged'); port.postMessage(null);`)],
+      'flooding.html': [before(`for (let at = 0; at < 300; at++) port.postMessage([data.id, 'log', 'line']); return;`)],
+      'huge.html': [
+        before(`port.postMessage([data.id, 'begun', '']); port.postMessage([data.id, 'result', '"' + 'x'.repeat(2e6) + '"']); return;`),
+      ],
+      'give.js': [give],
+      'page.css': ['tool-chat { height: 90vh }'],
+      'chat.html': [html('Code', `<link rel="stylesheet" href="/page.css">${element}${scripts}`), strict],
+      'page.html': [PAGE],
+      'no-frames.html': [PAGE, "frame-src 'none'"],
+      'closed.html': [PAGE, "frame-src 'self'"],
+    };
+    for (const [path, [content, policyOfPage]] of Object.entries(files)) site.put(`/${path}`, content, policyOfPage);
   });
-  after(async () => {
-    await driver.close();
-    await enemy.stop();
-    await site.close();
-  });
+  after(() => enemy.stop());
   beforeEach(async function () {
     enemy.heard.length = 0;
     // One page stands many attacks; what would not be well after one of them gets another.
-    if (
-      !(await driver.evaluate(() => location.pathname)).endsWith('/page.html') ||
-      this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')
-    )
-      await open('/page.html');
+    const isElsewhere = !(await driver.evaluate(() => location.pathname)).endsWith('/page.html');
+    if (isElsewhere || this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')) await open('/page.html');
   });
 
   async function open(path: string) {
@@ -117,13 +105,10 @@ describe('code in the sandbox', function () {
 
   const run = (code: string, options: { sandboxUrl?: string; timeout?: number } = {}) =>
     driver.evaluate(
-      (given, how) => (window as unknown as { run: (...args: unknown[]) => Promise<Told> }).run(given, how),
+      (given, how) => (window as unknown as { run: RunInPage }).run(given, how),
       code.replaceAll('AT/', `${enemy.at}/`).replaceAll("AT'", `${enemy.at}'`),
       options,
     );
-
-  const runAttack = ({ code, timeout }: Attack, sandboxUrl?: string) =>
-    run(code, { ...(timeout && { timeout }), ...(sandboxUrl && { sandboxUrl }) });
 
   const given = async (code: string, options: { sandboxUrl?: string } = {}) => JSON.parse((await run(code, options)).said) as unknown;
 
@@ -154,15 +139,9 @@ describe('code in the sandbox', function () {
   it('takes the address of the element, asks, and gives the model what came out, under a strict policy (S3-26)', async () => {
     await driver.open(`${site.url}/chat.html`);
     await untilReady(driver);
-    site.say(
-      '<tool_use><invoke name="browser_js_eval"><parameter name="code">[1, 2, 3].map((n) => n * 111)</parameter></invoke></tool_use>',
-      'Done so.',
-    );
+    site.say(toolUse('browser_js_eval', { code: '[1, 2, 3].map((n) => n * 111)' }), 'Done so.');
     await say(driver, 'Go');
-    await driver.waitFor(ALLOW);
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', 'browser_js_eval'));
-    await untilIdle(driver);
+    await allow(driver, 'browser_js_eval');
     expect(await textOfChat(driver)).to.contain('Done so.');
     expect(JSON.stringify(site.asked.at(-1))).to.contain('111,222,333');
     expect(await driver.evaluate(() => document.querySelector('tool-chat')?.sandboxUrl)).to.equal('/tool-chat-sandbox.html');
@@ -176,10 +155,10 @@ describe('code in the sandbox', function () {
     expect(await driver.count('iframe')).to.equal(0);
   });
 
-  for (const attack of attacks)
-    it(`stands ${attack.name}`, async () => {
-      const told = await runAttack(attack);
-      expect(told.said).to.match(attack.says ?? /./);
+  for (const { name, code, says, ...limit } of attacks)
+    it(`stands ${name}`, async () => {
+      const told = await run(code, limit);
+      expect(told.said).to.match(says);
       expect(told.said).to.not.contain(SECRET).and.not.contain('forged').and.not.contain('reached');
       expect(enemy.heard).to.deep.equal([]);
       const page = () => ({
@@ -188,16 +167,16 @@ describe('code in the sandbox', function () {
         polluted: ({} as { polluted?: unknown }).polluted ?? null,
       });
       expect(await driver.evaluate(page)).to.deep.equal({ frames: 0, forged: [], polluted: null });
-      if (attack.timeout) expect(await given('1+1'), 'the page is alive').to.deep.equal({ result: 2 });
+      if ('timeout' in limit) expect(await given('1+1'), 'the page is alive').to.deep.equal({ result: 2 });
     });
 
   /** What of the calls reaches the attacker on a page with less protection. */
   async function reach(sandboxUrl: string): Promise<string[]> {
     const reached: string[] = [];
-    for (const attack of calls) {
+    for (const { name, code } of calls) {
       enemy.heard.length = 0;
-      await runAttack({ ...attack, timeout: 3000 }, sandboxUrl);
-      if (enemy.heard.length > 0) reached.push(attack.name);
+      await run(code, { timeout: 3000, sandboxUrl });
+      if (enemy.heard.length > 0) reached.push(name);
     }
     return reached;
   }
@@ -245,12 +224,9 @@ describe('code in the sandbox', function () {
   it('stops when the call is stopped, and gives the lines so far', async () => {
     const told = await driver.evaluate(async () => {
       const stop = new AbortController();
-      const ended = (window as unknown as { run: (...args: unknown[]) => Promise<Told> }).run(`console.log('begun'); for (;;);`, {
-        signal: stop.signal,
-        timeout: 20_000,
-      });
       setTimeout(() => stop.abort(), 700);
-      return ended;
+      const { run } = window as unknown as { run: RunInPage };
+      return run(`console.log('begun'); for (;;);`, { signal: stop.signal, timeout: 20_000 });
     });
     expect(told.said).to.contain('CANCELLED').and.contain('begun');
     expect(told.ms, 'before its time is over').to.be.below(20_000);

@@ -4,7 +4,8 @@ import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { createRequestLog, type RequestLog } from '../../demo/server/request-log.js';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';
-import type { Driver } from './driver.js';
+import { type Driver, launch } from './driver.js';
+import { frame, type HostSite, serveHost } from './host-server.js';
 
 export const INPUT = 'tool-chat >>> textarea';
 export const ERROR_BAR = 'tool-chat >>> [part~=error-bar]';
@@ -23,6 +24,29 @@ export type Chat = HTMLElement & {
   toolHistory: { toolName: string; status: string; success: boolean; message: string; errorType?: string }[];
   sendMessage(text: string, options?: object): Promise<{ success: boolean; reason: string; text: string }>;
   clear(): Promise<void>;
+};
+
+/** A browser for the tests of a suite. */
+export function useDriver(): Driver {
+  const driver = {} as Driver;
+  before(async () => void Object.assign(driver, await launch()));
+  after(() => driver.close());
+  return driver;
+}
+
+/** A browser, and a site that embeds the widget. */
+export function useSite(): { driver: Driver; site: HostSite } {
+  const driver = useDriver();
+  const site = {} as HostSite;
+  before(async () => void Object.assign(site, await serveHost()));
+  after(() => site.close());
+  return { driver, site };
+}
+
+/** A call in the format that the model is taught by default. */
+export const toolUse = (name: string, args: Record<string, string> = {}) => {
+  const parameters = Object.entries(args).map(([key, value]) => `<parameter name="${key}">${value}</parameter>`);
+  return `<tool_use><invoke name="${name}">${parameters.join('')}</invoke></tool_use>`;
 };
 
 /** What a model was asked: the messages of one request, system prompt first. */
@@ -55,14 +79,20 @@ export async function serveTasks(delayMs = 6): Promise<DemoUnderTest> {
 
 /** An answer that streams some text and then breaks off: the socket ends without an end mark. */
 export function cutAfter(text: string): Upstream {
-  const frame = { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] };
-  return () => Promise.resolve(new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'content-type': 'text/event-stream' } }));
+  return () => Promise.resolve(new Response(frame(text), { headers: { 'content-type': 'text/event-stream' } }));
 }
 
 /** Writes into the field and sends by Enter. */
 export async function say(driver: Driver, text: string): Promise<void> {
   await driver.type(INPUT, text);
   await driver.press('Enter');
+}
+
+/** Allows the call that asks, or decides otherwise by another button, and waits for the end of the call and of the turn. */
+export async function allow(driver: Driver, tool: string, { button = ALLOW, status = 'success' } = {}): Promise<void> {
+  await driver.click(button, 20_000);
+  await driver.waitFor(card(status, tool), 20_000);
+  await untilIdle(driver);
 }
 
 /** By the page's own script, also in words that a driver cannot type. Nobody waits for the end of the turn. */
@@ -148,4 +178,33 @@ export async function untilOnBoard(driver: Driver, title: string, there = true):
     title,
     there,
   );
+}
+
+/** What has the focus, from the outside inward; its parts or name; and whether it can be seen that it has it. */
+export const focused = (driver: Driver) =>
+  driver.evaluate(() => {
+    const path: Element[] = [];
+    for (let at = document.activeElement; at; at = at.shadowRoot?.activeElement ?? null) path.push(at);
+    const at = path.at(-1)!;
+    const styles = [at, at.closest('.box, .field, form')].flatMap((one) => (one ? [getComputedStyle(one)] : []));
+    return {
+      name: `${at.localName} ${at.getAttribute('part') ?? at.className} ${at.getAttribute('data-item') ?? ''} ${at.getAttribute('aria-label') ?? ''}`,
+      seen: styles.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
+      inside: path.map(({ localName }) => localName),
+    };
+  });
+
+/** Presses a key until something of the widget with this name has the focus, and shows it. */
+export async function tabTo(driver: Driver, name: string, key = 'Tab', most = 60): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < most; presses += 1) {
+    const now = await focused(driver);
+    if (now.inside.includes('tool-chat') && now.name.includes(name)) {
+      expect(now.seen, `${name} shows its focus`).to.equal(true);
+      return;
+    }
+    passed.push(now.name);
+    await driver.press(key);
+  }
+  throw new Error(`${key} does not lead to ${name}: ${passed.join(' → ')}`);
 }
