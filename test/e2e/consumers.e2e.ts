@@ -8,11 +8,8 @@ import { promisify } from 'node:util';
 import { build, type Plugin } from 'vite';
 import { consumers, type Consumers } from '../helpers/consumers.js';
 import { engineOfTests } from './browsers.js';
-import { launch, type Driver } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
-import { say, untilIdle, untilReady } from './widget.js';
-
-const CALL = '<tool_use><invoke name="rename"><parameter name="title">Hello</parameter></invoke></tool_use>';
+import { html } from './host-server.js';
+import { say, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
 /** Entry of each framework's page, and what a bundler needs to read it. */
 const frameworks: Record<string, { entry: string; plugins?(): Promise<unknown[]> }> = {
@@ -36,21 +33,14 @@ const frameworks: Record<string, { entry: string; plugins?(): Promise<unknown[]>
 };
 
 describe('the packed package in other hands', () => {
-  let driver: Driver;
-  let site: HostSite;
+  const { driver, site } = useSite();
   let others: Consumers;
 
   before(async function () {
     this.timeout(120_000);
-    driver = await launch();
-    site = await serveHost();
     // Engines run side by side.
     others = await consumers(`consumers-${engineOfTests()}`);
     expect(await others.complaintsOf('ngc', '-p', 'angular/tsconfig.json')).to.equal('');
-  });
-  after(async () => {
-    await driver.close();
-    await site.close();
   });
 
   /** Builds a page's script, or what its server runs, as `main.js` of a folder. */
@@ -77,15 +67,12 @@ describe('the packed package in other hands', () => {
         site.put(`/${folder}/${file}`, text);
         if (file.startsWith('assets')) site.put(`/${file.replaceAll(path.sep, '/')}`, text);
       }
-    site.put(
-      `/${folder}/page.html`,
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>${body}<script type="module" src="main.js"></script>`,
-    );
+    site.put(`/${folder}/page.html`, html('Page', `${body}<script type="module" src="main.js"></script>`));
     return `${site.url}/${folder}/page.html`;
   }
 
   async function open(page: string) {
-    site.say(CALL, 'Done.');
+    site.say(toolUse('rename', { title: 'Hello' }), 'Done.');
     await driver.open(page);
     await untilReady(driver);
   }
@@ -99,8 +86,7 @@ describe('the packed package in other hands', () => {
   }
 
   for (const [name, { entry, plugins = () => Promise.resolve([]) }] of Object.entries(frameworks))
-    it(`works in ${name}: a tool, properties, and a listener in the template`, async function () {
-      this.timeout(60_000);
+    it(`works in ${name}: a tool, properties, and a listener in the template`, async () => {
       const page = await serve(await bundle(entry, plugins), '<div id="app"></div>');
       await open(page);
       await rename();
@@ -139,8 +125,7 @@ describe('the packed package in other hands', () => {
     expect(await driver.evaluate(() => (window as unknown as Early).first.complaints)).to.deep.equal([]);
   }
 
-  it('wakes what a server has rendered with React, and nothing that was set before is lost', async function () {
-    this.timeout(60_000);
+  it('wakes what a server has rendered with React, and nothing that was set before is lost', async () => {
     site.put('/next/page.html', await others.renderedPage());
     site.put('/next/early.js', await readFile(path.join(others.home, 'next/early.js'), 'utf8'));
     const out = path.join(others.home, 'next/out');
@@ -149,8 +134,7 @@ describe('the packed package in other hands', () => {
   });
 
   for (const name of ['Vue', 'Svelte'] as const)
-    it(`wakes what a server has rendered with ${name}, on the same node`, async function () {
-      this.timeout(60_000);
+    it(`wakes what a server has rendered with ${name}, on the same node`, async () => {
       const [folder, plugins] = [name.toLowerCase(), frameworks[name]?.plugins ?? (() => Promise.resolve([]))];
       const server = path.join(await bundle(`${folder}/server.ts`, plugins, true), 'main.js');
       const { stdout } = await promisify(execFile)(process.execPath, [server]);
@@ -162,23 +146,4 @@ describe('the packed package in other hands', () => {
       const same = () => (window as unknown as Early).first.tag === document.querySelector('tool-chat');
       expect(await driver.evaluate(same)).to.equal(true);
     });
-
-  it('wakes a tag that a server wrote without any framework likewise', async () => {
-    site.put('/plain/early.js', await readFile(path.join(others.home, 'next/early.js'), 'utf8'));
-    site.put(
-      '/plain/tool.js',
-      `(window.toolChat ??= []).push((chat) => chat.registerTool({
-        name: 'rename', description: 'Renames the page.', risk: 'write',
-        parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
-        execute: ({ title }, { user }) => ((document.title = title), 'Renamed to ' + title + ' for ' + user),
-      }));`,
-    );
-    site.put(
-      '/plain/page.html',
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
-<tool-chat data-plain class="assistant" endpoint="/api/ai/chat/stream" heading="From a server" max-iterations="4" approval="always"><b slot="empty">Ask our shop</b></tool-chat>
-<output></output><script src="early.js"></script><script src="tool.js"></script><script type="module" src="/dist/tool-chat.js"></script>`,
-    );
-    await expectAwake('plain/page.html');
-  });
 });

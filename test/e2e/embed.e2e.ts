@@ -81,34 +81,6 @@ describe('a page that embeds the widget', () => {
     expect(await driver.value(INPUT)).to.equal('half a');
   });
 
-  it('lends none of its styles to the widget, and gets none (X-01)', async () => {
-    await open(
-      `<style>* { color: red; font-size: 40px; letter-spacing: 1em; text-transform: uppercase } button { all: unset }</style><p id="own">Own</p>${SCRIPT}${TAG}`,
-    );
-    const ownLook = () => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element)));
-    const before = await driver.evaluate(ownLook);
-    await hello();
-    const { shown, strange } = await driver.evaluate(() => {
-      const all: Element[] = [];
-      const walk = (root: ParentNode) => {
-        for (const element of root.querySelectorAll('*')) {
-          all.push(element);
-          if (element.shadowRoot) walk(element.shadowRoot);
-        }
-      };
-      walk(document.querySelector('tool-chat')?.shadowRoot ?? document);
-      const shown = all.filter((element) => element.checkVisibility() && element.matches('p, h2, button, textarea, div, span'));
-      const strange = shown.filter((element) => {
-        const { color, fontSize, letterSpacing, textTransform } = getComputedStyle(element);
-        return color === 'rgb(255, 0, 0)' || fontSize === '40px' || letterSpacing === '40px' || textTransform === 'uppercase';
-      });
-      return { shown: shown.length, strange: strange.map((element) => element.outerHTML.slice(0, 120)) };
-    });
-    expect(shown).to.be.above(5);
-    expect(strange).to.deep.equal([]);
-    expect(await driver.evaluate(ownLook)).to.equal(before);
-  });
-
   describe('registers tools whenever it likes (X-03)', () => {
     const orders = {
       'before the script has loaded': `<script>(window.toolChat ??= []).push((chat) => { ${REGISTER} });</script>${SCRIPT}${TAG}`,

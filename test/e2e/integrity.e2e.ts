@@ -114,7 +114,8 @@ describe('a page that names the hashes of our files', () => {
     ['module', 'reply'],
   ] as const)
     it(`runs no changed ${name} with the ${kind} script, and the chat says that it could not be loaded`, async () => {
-      await change(`chunks/${await chunk(name)}`);
+      const file = `chunks/${await chunk(name)}`;
+      await change(file);
       await open(tags[kind]);
       if (name === 'reply') {
         await untilReady(driver);
@@ -124,17 +125,6 @@ describe('a page that names the hashes of our files', () => {
       expect(await textOfChat(driver)).to.contain('could not be loaded');
       expect(await ran()).to.equal(false);
     });
-
-  it('refuses a file that has one blank more, too, and runs it once it is as it was', async () => {
-    const file = `/dist/chunks/${await chunk('engine')}`;
-    const was = await readFile(`.${file}`, 'utf8');
-    site.put(file, `${was} `);
-    await open(tags.module);
-    await driver.waitFor('tool-chat >>> [role=alert]');
-    site.put(file, was);
-    await driver.reload();
-    await untilReady(driver);
-  });
 
   it('is served files that hold no code out of text', async () => {
     expect(Object.keys(hashes)).to.include.members(['tool-chat.js', 'tool-chat.iife.js']);

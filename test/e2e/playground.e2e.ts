@@ -1,15 +1,13 @@
 /** The playground, by its own controls: what is chosen applies while the widget runs, is passed on by a link, and never sends anything to a stranger. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { closeServer, frame, LAST_FRAMES, listen, originOf } from './host-server.js';
 import { ALLOW, card, DENY, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
 import { openPlayground, type Playground } from './playground.js';
 
 describe('playground', () => {
   let play: Playground;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     play = await openPlayground();
   });
   after(() => play.close());
@@ -51,9 +49,7 @@ describe('playground', () => {
     await play.open(
       '&wire=cutie&preset=json-block&calls-per-turn=many&coercion=pattern&parse-mode=complete&dispatch=on-block&result-role=tool',
     );
-    const config = await driver.evaluate(
-      () => (document.querySelector('tool-chat') as unknown as { config: Record<string, unknown> }).config,
-    );
+    const config = await driver.evaluate(() => (document.querySelector('tool-chat') as unknown as { config: object }).config);
     expect(config).to.include({ preset: 'json-block', callsPerTurn: 'many', coercion: 'pattern', memory: 'full' });
     expect(config).to.include({ parseMode: 'complete', dispatch: 'on-block', resultRole: 'tool' });
     await driver.click('#prompt-box summary');
@@ -154,7 +150,7 @@ describe('playground', () => {
   it('sends to a service that the user names, with the key, and stores nothing of it (Y-20)', async () => {
     const { driver } = play;
     const heard: { path: string; key: string; model: string }[] = [];
-    const server = createServer((request, response) => {
+    const server = await listen((request, response) => {
       response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
       if (request.method === 'OPTIONS') return void response.end();
       let body = '';
@@ -162,17 +158,13 @@ describe('playground', () => {
       request.on('end', () => {
         const { model } = JSON.parse(body) as { model: string };
         heard.push({ path: request.url ?? '', key: request.headers.authorization ?? '', model });
-        const choice = (delta: object, reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason: reason }] });
-        const frames = [choice({ content: 'Hello from far away.' }, null), choice({}, 'stop')].map((frame) => JSON.stringify(frame));
-        response.setHeader('content-type', 'text/event-stream').end([...frames, '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+        response.setHeader('content-type', 'text/event-stream').end(frame('Hello from far away.') + LAST_FRAMES);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      const { port } = server.address() as AddressInfo;
       await play.open('&wire=openai&storage=indexeddb');
       await driver.click('#own summary');
-      await driver.type('#own [name=endpoint]', `http://127.0.0.1:${String(port)}/v1/chat/completions`);
+      await driver.type('#own [name=endpoint]', `${originOf(server)}/v1/chat/completions`);
       await driver.type('#own [name=key]', 'sk-0123456789abcdef');
       await driver.type('#own [name=model]', 'my-model');
       await play.send('Hello');
@@ -182,15 +174,14 @@ describe('playground', () => {
       expect(await driver.evaluate(everythingKept))
         .to.include('Hello from far away.')
         .and.to.not.include('sk-0123')
-        .and.to.not.include(`:${String(port)}`);
+        .and.to.not.include(new URL(originOf(server)).host);
       await driver.reload();
       await untilReady(driver);
       const own = await driver.evaluate(() => [...document.querySelectorAll<HTMLInputElement>('#own input')].map(({ value }) => value));
       expect(own.join('')).to.equal('');
       await driver.evaluate(() => document.querySelector<Chat>('tool-chat')!.clear());
     } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
     }
   });
 });

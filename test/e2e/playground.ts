@@ -58,14 +58,10 @@ export async function openPlayground(): Promise<Playground> {
       }, text),
     ended: () => driver.waitFor(() => (window as Window & { turnEnded?: boolean }).turnEnded, 15_000),
     items: () =>
-      driver.evaluate(() =>
-        [...document.querySelectorAll('#items li')].map((item) =>
-          [...item.querySelectorAll('span')]
-            .map((part) => part.textContent)
-            .join(' ')
-            .trim(),
-        ),
-      ),
+      driver.evaluate(() => {
+        const texts = (item: Element) => [...item.querySelectorAll('span')].map((part) => part.textContent);
+        return [...document.querySelectorAll('#items li')].map((item) => texts(item).join(' ').trim());
+      }),
     textIn: (id) => driver.evaluate((name: string) => document.getElementById(name)?.textContent ?? '', id),
     request: async () => JSON.parse((await play.textIn('request')).replace(/^POST .*\n\n/, '')) as Record<string, unknown>,
     async through(asksAlways = false) {

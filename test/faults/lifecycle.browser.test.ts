@@ -1,69 +1,39 @@
 // engines: pointer, frames
-/** An element that is taken away, moved, and clicked as people do when they are in a hurry. */
+/** An element that is taken away, moved, and clicked as people do when they are in a hurry, and results that only a page can give. */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { appears, armed, click, deepText, find, frame, middle, part, until } from '../elements/helpers.js';
-import { answerByHand, call, chatOnPage, scripted, tool } from '../elements/tool-chat-stage.js';
-
-const SEND = part('send-button');
-const STOP = part('stop-button');
-const ALLOW = part('approve-button');
+import { answerByHand, call, chatOnPage, chatWith, tool } from '../elements/tool-chat-stage.js';
 
 async function isWell(chat: ToolChat, model: ReturnType<typeof answerByHand>) {
-  const turn = chat.sendMessage('Are you well?');
-  const request = await model.next();
-  request.send('I am well.');
-  request.done();
-  expect(await turn).to.include({ success: true, text: 'I am well.' });
+  expect(await model.turn('Are you well?', 'I am well.')).to.include({ success: true, text: 'I am well.' });
   await until(() => deepText(chat).includes('I am well.'), 'the answer is not shown');
   expect(Object.keys(Object.prototype)).to.deep.equal([]);
 }
 
-/** Writes as a person does. */
-async function write(chat: ToolChat, text: string): Promise<HTMLTextAreaElement> {
-  const field = await appears<HTMLTextAreaElement>(chat, 'textarea');
-  await click(field);
-  await sendKeys({ type: text });
-  return field;
-}
-
-const asked = (model: ReturnType<typeof answerByHand>) => model.requests.length;
-
-describe('faults of the lifecycle', () => {
+describe('faults of a page', () => {
   afterEach(() => resetMouse());
 
   it('a tool takes its own element off the page: the turn ends, the tool has run once, and the element works when it is back', async () => {
-    const chat = await chatOnPage();
-    const box = chat.parentElement as HTMLElement;
-    const model = answerByHand(chat);
-    const away = tool('away', {
-      risk: 'query',
-      execute() {
-        away.ran.push({});
-        chat.remove();
-        return { success: true, message: 'gone' };
-      },
-    });
-    chat.registerTool(away);
-    const turn = chat.sendMessage('Go away');
-    const first = await model.next();
-    first.send(call('away'));
-    first.done();
-    const { reason, results } = await turn;
+    let ran = 0;
+    const away = tool('away', { risk: 'query', execute: () => ((ran += 1), chat.remove(), 'gone') });
+    const { chat, model } = await chatWith([away]);
+    const box = chat.parentElement!;
+    const { reason, results } = await model.turn('Go away', call('away'));
     expect(reason).to.equal('cancelled');
     expect(results).to.have.length(1);
     expect(chat.isConnected).to.equal(false);
     box.append(chat);
     await isWell(chat, model);
-    expect(away.ran).to.have.length(1);
+    expect(ran).to.equal(1);
   });
 
   it('send and stop are clicked twice: one request, and one that is closed', async () => {
-    const chat = await chatOnPage();
-    const model = answerByHand(chat);
-    await write(chat, 'once');
-    const position = middle(find(chat, SEND) as Element);
+    const { chat, model } = await chatWith([]);
+    await click(await appears(chat, 'textarea'));
+    await sendKeys({ type: 'once' });
+    const position = middle(find(chat, part('send-button'))!);
     await sendMouse({ type: 'click', position });
     await sendMouse({ type: 'click', position });
     const request = await model.next();
@@ -71,86 +41,34 @@ describe('faults of the lifecycle', () => {
     await until(() => chat.streamingText !== '', 'nothing arrives');
     expect(request.signal.aborted, 'the second click was not meant for the stop').to.equal(false);
     await new Promise((resolve) => setTimeout(resolve, 600)); // longer than two clicks that are meant as one
-    const stop = middle(await appears(chat, STOP));
+    const stop = middle(await appears(chat, part('stop-button')));
     await sendMouse({ type: 'click', position: stop });
     await sendMouse({ type: 'click', position: stop });
     await until(() => chat.state === 'idle', 'it does not stop');
     await frame();
     expect(request.signal.aborted).to.equal(true);
-    expect(asked(model)).to.equal(1);
+    expect(model.requests).to.have.length(1);
     expect(chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
     await isWell(chat, model);
   });
 
-  it('taken away while it streams: what it listened to on the page is let go of, and came back with it', async () => {
-    const held = new Map<string, number>();
-    const targets = [window, document, document.body, document.documentElement];
-    const kept = targets.map((target) => [target, target.addEventListener, target.removeEventListener] as const);
-    for (const [target, add, remove] of kept) {
-      const count = (by: number, [type, listener]: [string, unknown]) => {
-        if (typeof listener === 'function' || listener) held.set(type, (held.get(type) ?? 0) + by);
-      };
-      // A listener with `once` or a signal goes by itself; it is counted and left out below.
-      target.addEventListener = ((...all: Parameters<typeof add>) => {
-        const options = all[2];
-        if (typeof options !== 'object' || !(options.once || options.signal)) count(1, [all[0], all[1]]);
-        add.apply(target, all);
-      }) as typeof add;
-      target.removeEventListener = ((...all: Parameters<typeof remove>) => {
-        count(-1, [all[0], all[1]]);
-        remove.apply(target, all);
-      }) as typeof remove;
-    }
-    try {
-      const { endpoint, log } = await scripted(
-        { text: 'This sentence never ends, as far as this test can see.', q: 'hang=6', times: 1 },
-        'I am well.',
-      );
-      const life = async () => {
-        const chat = await chatOnPage({ endpoint, 'log-level': 'off' });
-        const turn = chat.sendMessage('Talk');
-        await until(() => chat.streamingText !== '' || chat.state === 'idle', 'nothing arrives');
-        chat.remove();
-        await turn;
-        await frame();
-        return JSON.stringify([...held].filter(([, count]) => count !== 0).sort());
-      };
-      // What the page holds once for all widgets it may keep; a second one adds nothing.
-      const first = await life();
-      expect(await life()).to.equal(first);
-      expect((await log())[0]?.clientClosed).to.not.equal(null);
-    } finally {
-      for (const [target, add, remove] of kept) Object.assign(target, { addEventListener: add, removeEventListener: remove });
-    }
-  });
-
   it('two widgets ask at once: each decision is for its own, and nothing of one is told to the model of the other', async () => {
-    const chats = [await chatOnPage(), await chatOnPage()];
-    (chats[1]!.parentElement as HTMLElement).style.insetInlineStart = '390px';
-    for (const chat of chats) (chat.parentElement as HTMLElement).style.inlineSize = '380px';
-    const sides = [];
-    for (const [at, chat] of chats.entries()) {
+    const side = async (at: number) => {
       const act = tool(`act_${String(at)}`, { risk: 'danger' });
-      chat.registerTool(act);
-      const model = answerByHand(chat);
-      sides.push({ chat, act, model, turn: chat.sendMessage(`question ${String(at)}`) });
-    }
-    for (const { model, act } of sides) {
-      const request = await model.next();
-      request.send(call(act.name, { title: act.name }));
-      request.done();
-    }
-    const [left, right] = sides as [(typeof sides)[0], (typeof sides)[0]];
-    await armed(left.chat, ALLOW);
-    await click(await armed(right.chat, ALLOW));
+      const { chat, model } = await chatWith([act]);
+      Object.assign(chat.parentElement!.style, { inlineSize: '380px', insetInlineStart: `${String(390 * at)}px` });
+      return { chat, act, model, ...(await model.begin(`question ${String(at)}`, call(act.name, { title: act.name }))) };
+    };
+    const [left, right] = [await side(0), await side(1)];
+    const sides = [left, right];
+    await armed(left.chat, part('approve-button'));
+    await click(await armed(right.chat, part('approve-button')));
     await until(() => right.act.ran.length === 1, 'the allowed one does not run');
     expect(left.act.ran).to.deep.equal([]);
     expect(left.chat.matchesState('awaitingApproval')).to.equal(true);
     await click(await armed(left.chat, part('deny-button')));
     for (const { model, turn } of sides) {
-      const request = await model.next();
-      request.send('Done.');
-      request.done();
+      await model.reply('Done.');
       await turn;
     }
     expect([left.act.ran, right.act.ran]).to.deep.equal([[], [{ title: 'act_1' }]]);
@@ -180,17 +98,18 @@ describe('faults of the lifecycle', () => {
         const request = streams ? await model.next() : undefined;
         request?.send(call('act', { title: 'x' }).slice(0, 30));
         inner.contentDocument?.body.append(chat);
+        const MOVED = 'moved into another document';
         const says = () => chat.shadowRoot?.querySelector('[role=alert]')?.textContent ?? '';
-        await until(() => says().includes('moved into another document'), 'it does not say so');
-        expect(errors.join()).to.include('moved into another document');
+        await until(() => says().includes(MOVED), 'it does not say so');
+        expect(errors.join()).to.include(MOVED);
         request?.send(call('act', { title: 'x' }).slice(30));
         request?.done();
         if (turn) expect(await turn).to.include({ reason: 'cancelled' });
         const refused = await chat.sendMessage('Anybody there?');
         expect(refused).to.include({ success: false, reason: 'error' });
         expect(refused.error).to.include({ code: 'CONFIG', layer: 'business', retryable: false });
-        expect(refused.error?.message).to.include('moved into another document');
-        expect(chat.error).to.include('moved into another document');
+        expect(refused.error?.message).to.include(MOVED);
+        expect(chat.error).to.include(MOVED);
         expect(act.ran).to.deep.equal([]);
         expect(chat.state).to.equal('idle');
         expect(model.requests).to.have.length(streams ? 1 : 0);
@@ -201,11 +120,7 @@ describe('faults of the lifecycle', () => {
         expect(says()).to.equal('');
         expect(chat.error).to.equal(null);
         expect(getComputedStyle(chat).display).to.equal('grid');
-        const again = chat.sendMessage('And now?');
-        const answer = await model.next();
-        answer.send('Here I am.');
-        answer.done();
-        expect(await again).to.include({ success: true });
+        expect(await model.turn('And now?', 'Here I am.')).to.include({ success: true });
         await until(() => deepText(chat).includes('Here I am.'), 'the answer is not shown');
         expect(deepText(chat)).to.include('And now?');
         chat.remove();
@@ -215,5 +130,32 @@ describe('faults of the lifecycle', () => {
       // The page itself is well: another one works.
       const other = await chatOnPage();
       await isWell(other, answerByHand(other));
+    });
+
+  const pageValues: Record<string, () => unknown> = {
+    'the window': () => window,
+    'the document': () => document,
+    'an element that holds itself': () => Object.assign(document.createElement('div'), { self: document.body }),
+    'a file': () => new File(['sk-SECRET-123'], 'a.txt'),
+    'a list of nodes': () => document.querySelectorAll('*'),
+    'an event': () => new MouseEvent('click'),
+    'the storage': () => localStorage,
+  };
+  for (const [name, make] of Object.entries(pageValues))
+    it(`a tool returns ${name}: one bounded result, and nothing of the page in it`, async () => {
+      localStorage.setItem('token', 'sk-SECRET-123');
+      document.cookie = 'token=sk-SECRET-123';
+      try {
+        const { model } = await chatWith([tool('odd', { risk: 'query', execute: make })], { 'log-level': 'off' });
+        const { results, text } = await model.turn('Do it', call('odd'), 'I am well.');
+        expect(text).to.equal('I am well.');
+        expect(results).to.have.length(1);
+        const told = JSON.stringify(model.requests[1]?.body);
+        expect(told.length).to.be.below(60_000);
+        if (name !== 'the storage') expect(told).to.not.include('SECRET');
+      } finally {
+        localStorage.removeItem('token');
+        document.cookie = 'token=; max-age=0';
+      }
     });
 });

@@ -34,6 +34,27 @@ describe('faults of the lifecycle, without a page', () => {
     await until(() => one.requests()[0]?.clientClosed, 'the close');
   });
 
+  for (const hours of [1, -1])
+    it(`the clock jumps by ${String(hours)} h in the middle of a call: no stall, no negative times, and it runs once`, async () => {
+      const { now } = Date;
+      let jumps = 0;
+      Date.now = () => now() + jumps * hours * 3_600_000;
+      try {
+        const one = talk([{ text: `Some words first. ${call('slow')}`, q: 'gap=5&tok=4' }, 'Done.', CLEAN], {
+          heartbeat: 1000,
+          onEach: ({ type }) => void (type === 'stream-chunk' && (jumps ||= 1)),
+        });
+        one.tool('slow', { execute: () => ((jumps = 2), new Promise((resolve) => setTimeout(resolve, 60))) });
+        expect(await one.send()).to.include({ text: 'Done.' });
+        expect(one.chat.toolHistory).to.have.length(1);
+        expect(one.chat.toolHistory[0]?.durationMs).to.be.within(30, 60_000);
+        expect([one.runs.length, one.requests().length]).to.deep.equal([1, 2]);
+        await isWell(one);
+      } finally {
+        Date.now = now;
+      }
+    });
+
   drawnTimes('a stop at any moment: idle at once, and nothing starts afterwards', async ({ below, one: pick }) => {
     const turns = [{ text: `Now. ${call('change', { title: 'a' })}${call('erase', { title: 'b' })}`, q: 'gap=1&tok=6' }, 'Done.', CLEAN];
     const one = talk(turns, { person: true, dispatch: pick(['on-block', 'on-turn-end'] as const) });
