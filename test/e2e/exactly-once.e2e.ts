@@ -6,10 +6,10 @@
  */
 import { expect } from 'chai';
 import { isFullEffort } from '../helpers/effort.js';
-import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
+import { canBeKilled, engineOfTests } from './browsers.js';
 import { bringTo, comeBack, type Found, type Tool } from './kept-call.js';
 import { SEED, shuffled } from './pairwise.js';
-import { openShop, type Shop } from './shop.js';
+import { useShop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
 
 /** What a call can have become once the page is back, and how many effects there are: `success 1`. */
@@ -79,22 +79,12 @@ const reloaded = mixed.filter((one, at) => isBoth(one) || at % share === 0);
 const killed = mixed.filter((one, at) => isBoth(one) || at % share === 1);
 
 describe(`a tool call happens once (SEED=${String(SEED)})`, () => {
-  let browsers: Browsers;
-  let shop: Shop;
+  const { browsers, shop } = useShop();
   let count = 0;
-
-  before(async () => {
-    browsers = await openBrowsers();
-    shop = await openShop();
-  });
-  after(async () => {
-    await browsers.close();
-    await shop.close();
-  });
 
   async function bring({ point, tool, says }: Case, way: Plan['way'], more: Partial<Plan> = {}) {
     const session = `${way}-${String((count += 1))}`;
-    if (says) shop.verify(session, says);
+    if (says) shop.visit(session).verify = says;
     const driver = await browsers.page();
     await bringTo(point, driver, shop, session, { tool, way, apart: way === 'kill', ...more });
     return { driver, session };
@@ -102,7 +92,7 @@ describe(`a tool call happens once (SEED=${String(SEED)})`, () => {
 
   async function reload(one: Case, more: Partial<Plan> = {}): Promise<Found> {
     const { driver, session } = await bring(one, 'reload', more);
-    if (!shop.hasStopped(session)) await driver.reload();
+    if (!shop.visit(session).stopped) await driver.reload();
     const found = await comeBack(driver, shop, session, one.tool, [...one.then, ...(one.orElse ?? [])]);
     if (canBeKilled()) await driver.close();
     return found;

@@ -23,10 +23,11 @@ export async function bringTo(
 ) {
   const { tool, apart = false, ...rest } = plan;
   const policy = mayRepeat(tool);
-  shop.plan(session, { stop: point, undecided: policy || point === 'checking', ...rest });
-  if (point === 'held') shop.hold(session, { modelAfter: `name="${tool}"` });
-  if (point === 'queued' || point === 'executing, the effect not answered') shop.hold(session, 'effect');
-  if (point === 'told to the model') shop.hold(session, { model: 2 });
+  const here = shop.visit(session);
+  Object.assign(here.plan, { stop: point, undecided: policy || point === 'checking', ...rest });
+  if (point === 'held') here.hold = { modelAfter: `name="${tool}"` };
+  if (point === 'queued' || point === 'executing, the effect not answered') here.hold = 'effect';
+  if (point === 'told to the model') here.hold = { model: 2 };
   await driver.open(shop.url(session, { apart }));
   send(driver, `Please ${point === 'queued' ? 'look_up ' : ''}${tool}`);
   if (point === 'held' || point === 'checking') return untilStored(driver, session, 'pending', tool, point !== 'held');
@@ -40,7 +41,7 @@ export async function bringTo(
   if (point === 'queued') return untilStored(driver, session, 'queued', tool);
   const isThere = () => {
     if (point === 'executing, the effect not answered') return shop.effects(session, tool).length > 0;
-    return point === 'told to the model' ? shop.asked(session).length > 1 : shop.hasStopped(session);
+    return point === 'told to the model' ? here.asked.length > 1 : here.stopped;
   };
   await until(isThere, `${session} to come to where it is ${point}`);
 }
@@ -54,7 +55,7 @@ export interface Found {
 
 /** Looks at the call on the second page of its session, allows it if it asks, and talks to the model. */
 export async function comeBack(driver: Driver, shop: Shop, session: string, tool: Tool, allowed: readonly string[]): Promise<Found> {
-  shop.hold(session, undefined);
+  shop.visit(session).hold = undefined;
   const wrong: string[] = [];
   await untilPage(driver, 2);
   await driver.waitFor(isSettledOrAsks, 20_000, tool);
@@ -69,7 +70,7 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
   const end = await driver.evaluate(statusOf, tool);
   const results = await driver.evaluate(resultsOf, tool);
   if (results !== 1) wrong.push(`${String(results)} results are published`);
-  const request = shop.asked(session).at(-1)?.slice(1) ?? [];
+  const request = shop.visit(session).asked.at(-1)?.slice(1) ?? [];
   const told = request.flatMap(({ role, content }) => (role === 'user' ? content.split(`name="${tool}"`).slice(1) : []));
   if (told.length !== 1) wrong.push(`the model is told ${String(told.length)} times: ${JSON.stringify(request)}`);
   else if (!told[0]?.includes(end)) wrong.push(`the model is told ${String(told[0])}, but it is ${end}`);
@@ -82,13 +83,10 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
 
 /** It is alive: what is said reaches the model, and the answer the screen. */
 export async function talk(driver: Driver, shop: Shop, session: string): Promise<string[]> {
-  const before = shop.asked(session).length;
+  const { asked } = shop.visit(session);
+  const before = asked.length;
   send(driver, QUESTION);
-  const isAsked = () =>
-    shop
-      .asked(session)
-      .slice(before)
-      .some((messages) => messages.at(-1)?.content === QUESTION);
+  const isAsked = () => asked.slice(before).some((messages) => messages.at(-1)?.content === QUESTION);
   await until(isAsked, 'the next request');
   // A tab that does not lead hears of it a little later.
   await driver.waitFor(isAnswered, 20_000).catch(() => undefined);

@@ -4,11 +4,11 @@
  * effect happened (S0-151 … S0-154, S0-177, X-14, X-17). What happens within a call is in `exactly-once.e2e.ts`.
  */
 import { expect } from 'chai';
-import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
+import { canBeKilled, engineOfTests } from './browsers.js';
 import type { Driver } from './driver.js';
 import { send, talk, until } from './kept-call.js';
 import { pairwise, SEED } from './pairwise.js';
-import { openShop, type Shop } from './shop.js';
+import { useShop } from './shop.js';
 import { storedRows } from './stored-rows.js';
 import { ALLOW, card, type Chat, ERROR_BAR, textOfChat, untilReady } from './widget.js';
 
@@ -38,24 +38,14 @@ function expected(storage: Storage, way: Way, point: Point): string {
 const ways = { chromium: WAYS, firefox: WAYS.slice(0, 3), webkit: WAYS.slice(0, 1) }[engineOfTests()];
 
 describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
-  let browsers: Browsers;
-  let shop: Shop;
+  const { browsers, shop } = useShop();
   let count = 0;
   const rows = pairwise({ way: ways, point: POINTS, storage: STORAGES });
-
-  before(async () => {
-    shop = await openShop();
-    browsers = await openBrowsers();
-  });
-  after(async () => {
-    await browsers.close();
-    await shop.close();
-  });
 
   async function bring(storage: Storage, point: Point): Promise<{ driver: Driver; session: string }> {
     const session = `sweep-${String((count += 1))}`;
     const counts = point === 'in an answer';
-    shop.plan(session, { attributes: { storage, ...(counts && { endpoint: '/api/ai/chat/stream', wire: 'cutie' }) } });
+    shop.visit(session).plan = { attributes: { storage, ...(counts && { endpoint: '/api/ai/chat/stream', wire: 'cutie' }) } };
     const driver = await browsers.page();
     await driver.open(shop.url(session));
     await untilReady(driver);
@@ -66,7 +56,7 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
         break;
       case 'waiting on a card':
       case 'in a call':
-        if (point === 'in a call') shop.hold(session, 'effect');
+        if (point === 'in a call') shop.visit(session).hold = 'effect';
         send(driver, 'Please pay');
         await driver.waitFor(ALLOW, 20_000);
         await untilKept(driver, session, storage, ['awaiting_approval']);
@@ -112,7 +102,7 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
     }
     expect(shop.effects(session)).to.have.length(point === 'in a call' || saw.startsWith('asks') ? 1 : 0);
     if (point !== 'in an answer') expect(await talk(driver, shop, session)).to.deep.equal([]);
-    else expect(shop.counting(session).begun).to.equal(1);
+    else expect(shop.visit(session).counting.begun).to.equal(1);
     if (canBeKilled()) await driver.close();
   }
 
@@ -156,10 +146,10 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
         // Firefox does not always send what a tab says while it closes.
         const tells = way === 'reloaded' || (way === 'closed and opened again' && engineOfTests() !== 'firefox');
         const stopsModel = answers && storage === 'none' && tells;
-        if (stopsModel) await until(() => shop.counting(session).stopped === 1, 'the model to be stopped');
+        if (stopsModel) await until(() => shop.visit(session).counting.stopped === 1, 'the model to be stopped');
         const saw = await look(next, session);
         expect(saw).to.equal(expected(storage, way, point));
-        if (answers && !stopsModel && !saw.startsWith('nothing')) expect(shop.counting(session).stopped).to.equal(0);
+        if (answers && !stopsModel && !saw.startsWith('nothing')) expect(shop.visit(session).counting.stopped).to.equal(0);
         await goesOn(next, point, session, saw);
       });
 
@@ -183,31 +173,6 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
       });
   });
 
-  for (const how of engineOfTests() === 'chromium' ? (['clear', 'forget'] as const) : [])
-    it(`is frozen, and ${how}() in another tab has reached it`, async () => {
-      const { driver, session } = await bring('indexeddb', 'waiting on a card');
-      await driver.waitFor(isWritten, 20_000, session);
-      await driver.freeze();
-      const two = await browsers.page();
-      try {
-        await two.open(shop.url(session));
-        await two.waitFor(hasMessages, 20_000);
-        await two.evaluate(
-          (name) => (document.querySelector('tool-chat') as unknown as Record<string, () => Promise<void>>)[name]?.(),
-          how,
-        );
-      } finally {
-        await driver.thaw();
-      }
-      await driver.toFront();
-      await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.messages.length === 0, 20_000);
-      expect(await driver.exists(card('awaiting_approval', 'pay'))).to.equal(false);
-      await driver.close();
-      await two.reload();
-      expect(await look(two, session)).to.equal('nothing, 0 effects');
-      await two.close();
-    });
-
   it('is seen to be lost where nothing is saved: the look would notice', async () => {
     const { driver, session } = await bring('none', 'in an answer');
     await driver.reload();
@@ -230,25 +195,6 @@ function untilKept(driver: Driver, session: string, storage: Storage, texts: str
 // ——— What runs in the page
 
 const hasMessages = () => (document.querySelector<Chat>('tool-chat')?.messages.length ?? 0) > 0;
-
-/** Nothing of it has been written for longer than two writes are apart. */
-async function isWritten(session: string): Promise<boolean> {
-  const stamp = async () => {
-    const db = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open('tool-chat');
-      request.onsuccess = () => resolve(request.result);
-    });
-    const head = await new Promise<unknown>((resolve) => {
-      const found = db.transaction('conversations').objectStore('conversations').get(['live', session, 'head']);
-      found.onsuccess = () => resolve((found.result as { at?: unknown } | undefined)?.at);
-    });
-    db.close();
-    return head;
-  };
-  const before = await stamp();
-  await new Promise((resolve) => setTimeout(resolve, 400)); // writes of one conversation are up to 250 ms apart, and that none comes has no event
-  return before === (await stamp());
-}
 
 /** The conversation is loaded, and either idle or waits for the user: seen twice, a moment apart. */
 async function isQuiet(): Promise<boolean> {

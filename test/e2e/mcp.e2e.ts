@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { oauthServer } from '../mcp/oauth-server.js';
-import { modern, ownServer, type Answer, type Asked } from '../mcp/servers.js';
+import { modern, ownServer, type Answer } from '../mcp/servers.js';
 import { listenToAll, type Enemy } from './attacker.js';
 import { html } from './host-server.js';
 import { until } from './kept-call.js';

@@ -32,8 +32,8 @@ export interface Plan {
   attributes?: Record<string, string>;
   /** Another page of the site: `pay` is another tool there, or is not registered, or late. */
   pays?: 'otherwise' | 'never' | 'later';
-  /** The storage cannot be opened, or cannot be written to. */
-  trouble?: 'blocked' | 'full';
+  /** The storage cannot be opened. */
+  isBlocked?: boolean;
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }
@@ -95,11 +95,10 @@ export function setUpShop(plan: Plan): void {
     if (!forgets) setItem.apply(this, args);
   };
 
-  const fail = (name: string) => () => {
-    throw new DOMException('No', name);
-  };
-  if (plan.trouble === 'blocked') IDBFactory.prototype.open = fail('SecurityError');
-  if (plan.trouble === 'full') IDBObjectStore.prototype.put = Storage.prototype.setItem = fail('QuotaExceededError');
+  if (plan.isBlocked)
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('No', 'SecurityError');
+    };
 
   /** What the server is told to do: once, whatever happens. Its answer is what the model hears. */
   const effect = async (tool: string, { amount }: { amount?: number }, { requestId }: { requestId: string }) => {
@@ -124,7 +123,6 @@ export function setUpShop(plan: Plan): void {
     if (plan.pays !== 'never')
       chat.registerTool(tool('pay', { risk: 'danger', ...(plan.pays === 'otherwise' && { description: 'Pays twice.' }) }));
     chat.registerTool(tool('look_up', { risk: 'query' }));
-    chat.registerTool(tool('print', { risk: 'query', resource: 'paper' }));
     chat.registerTool(tool('put_name', { risk: 'write', idempotent: true }));
     chat.registerTool(
       tool('transfer', {

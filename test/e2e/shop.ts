@@ -3,73 +3,57 @@
  * person's message names, and answers everything else with a sentence. Pages can be stopped at any point of a call (`shop-page.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { createRelay } from '../../src/relay/index.js';
-import { listen, originOf, passOn, sendBuilt } from './host-server.js';
+import { openBrowsers, type Browsers } from './browsers.js';
+import { closeServer, frame, html, LAST_FRAMES, listen, originOf, passOn, sendBuilt } from './host-server.js';
 import { setUpShop, type Plan } from './shop-page.js';
 import type { Asked } from './widget.js';
+
+/** What a session of the shop is told to do, and what became of it. */
+class Visit {
+  plan: Partial<Plan> = {};
+  readonly effects: { id: string; tool: string }[] = [];
+  /** What the model was sent, oldest first. */
+  readonly asked: Asked[] = [];
+  /** Calls the model has asked for. */
+  readonly said = new Set<string>();
+  /** The effects of this session are not answered until it is let go; without it the model's answers, from the `nth` on. */
+  hold: 'effect' | { model: number } | { modelAfter: string } | undefined;
+  /** What the tool with `verify()` is told. Default: the truth. */
+  verify?: string;
+  /** Whether its page has come to where it stops. */
+  stopped = false;
+  /** How often a count was begun, and how often the rest was not wanted. */
+  readonly counting = { begun: 0, stopped: 0 };
+  readonly goOn = { done: false, wake: (): void => undefined };
+  pages = 0;
+  /** Pages that stand still. */
+  readonly frozen: (() => void)[] = [];
+  /** Effects that are not answered yet. */
+  readonly held: (() => void)[] = [];
+}
 
 export interface Shop {
   /** The address of a conversation; every one of `apart` is a site of its own, with a process of its own. */
   url(session: string, options?: { apart?: boolean; pays?: NonNullable<Plan['pays']> }): string;
-  /** Beside what all pages have. */
-  plan(session: string, plan: Partial<Plan>): void;
+  visit(session: string): Visit;
   /** Ids of the calls whose effect arrived, in order. */
   effects(session: string, tool?: string): readonly string[];
-  /** What the model was sent, oldest first. */
-  asked(session: string): readonly Asked[];
-  /** The effects of this session are not answered until it is let go; without it the model's answers, from the `nth` on. */
-  hold(session: string, what: 'effect' | { model: number } | { modelAfter: string } | undefined): void;
   /** Answers what was held, and holds nothing more. */
   letGo(session: string): void;
-  /** What the tool with `verify()` is told. Default: the truth. */
-  verify(session: string, answer: string): void;
   /** `Count SESSION` is answered by our relay: `One, two, ` at once, and ` three.` when this is called. */
   goOnCounting(session: string): void;
-  /** How often it was begun, and how often nobody wanted the rest. */
-  counting(session: string): { begun: number; stopped: number };
-  /** Whether its page has come to where it stops. */
-  hasStopped(session: string): boolean;
-  close(): Promise<void>;
-}
-
-interface Visit {
-  plan: Partial<Plan>;
-  effects: { id: string; tool: string }[];
-  asked: Asked[];
-  /** Calls the model has asked for. */
-  said: Set<string>;
-  hold: Parameters<Shop['hold']>[1];
-  verify: string | undefined;
-  stopped: boolean;
-  counting: { begun: number; stopped: number };
-  goOn: { done: boolean; wake(): void };
-  pages: number;
-  /** Pages that stand still. */
-  frozen: (() => void)[];
-  /** Effects that are not answered yet. */
-  held: (() => void)[];
+  close(): Promise<unknown>;
 }
 
 /** How long a page that is being left is kept from going on, in milliseconds; WebKit does not begin to leave it before. */
 const FREEZE = 400;
 
-export async function openShop(): Promise<Shop> {
+async function openShop(): Promise<Shop> {
   const visits = new Map<string, Visit>();
   const visit = (session: string): Visit => {
-    const known = visits.get(session) ?? {
-      plan: {},
-      effects: [],
-      asked: [],
-      said: new Set(),
-      hold: undefined,
-      verify: undefined,
-      stopped: false,
-      counting: { begun: 0, stopped: 0 },
-      goOn: { done: false, wake: () => undefined },
-      pages: 0,
-      frozen: [],
-      held: [],
-    };
+    const known = visits.get(session) ?? new Visit();
     visits.set(session, known);
     return known;
   };
@@ -80,11 +64,7 @@ export async function openShop(): Promise<Shop> {
     const nth = (here.pages += 1);
     const { stop, undecided, forgetful, ...rest } = here.plan;
     const pays = query.get('pays');
-    const now = {
-      ...{ session, nth, way: 'reload', ...rest },
-      ...(nth === 1 && { stop, undecided, forgetful }),
-      ...(pays && { pays }),
-    } as Plan;
+    const now = { session, nth, way: 'reload', ...rest, ...(nth === 1 && { stop, undecided, forgetful }), ...(pays && { pays }) };
     const attributes = {
       ...{ endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session },
       // What is held is held until the test goes on.
@@ -92,26 +72,24 @@ export async function openShop(): Promise<Shop> {
       ...{ heartbeat: '600000', ...here.plan.attributes },
     };
     const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
-    return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
-<script>((__name) => (${String(setUpShop)})(${JSON.stringify(now)}))((fn) => fn)</script>
-<script type="module" src="/dist/tool-chat.js"></script>
-<tool-chat ${written.join(' ')} style="block-size: 800px"></tool-chat>`;
+    return html(
+      'Shop',
+      `<script>((__name) => (${String(setUpShop)})(${JSON.stringify(now)}))((fn) => fn)</script>
+<script type="module" src="/dist/tool-chat.js"></script><tool-chat ${written.join(' ')} style="block-size: 800px"></tool-chat>`,
+    );
   }
 
   async function model(session: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const here = visit(session);
-    const { messages } = JSON.parse(await bodyOf(request)) as { messages: Asked };
+    const { messages } = (await json(request)) as { messages: Asked };
     here.asked.push(messages);
     const { hold } = here;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const send = (content: string, reason: string | null = null) =>
-      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`);
     if (typeof hold === 'object' && 'model' in hold && here.asked.length >= hold.model) return;
     const text = answer(messages.findLast(({ role }) => role === 'user')?.content ?? '', here.said);
-    send(text);
+    response.write(frame(text));
     if (typeof hold === 'object' && 'modelAfter' in hold && text.includes(hold.modelAfter)) return;
-    send('', 'stop');
-    response.end('data: [DONE]\n\n');
+    response.end(LAST_FRAMES);
   }
 
   /** Only what is counted comes by the relay: it alone can give the rest of an answer. */
@@ -123,20 +101,16 @@ export async function openShop(): Promise<Shop> {
       const here = visit(/^Count (\S+)$/.exec(messages.at(-1)?.content ?? '')?.[1] ?? '');
       here.counting.begun += 1;
       signal.addEventListener('abort', () => (here.counting.stopped += 1));
-      const frame = (content: string, reason: string | null = null) =>
-        new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`);
-      const body = new ReadableStream<Uint8Array>({
+      const body = new ReadableStream<string>({
         async start(controller) {
           controller.enqueue(frame('One, two, '));
           if (!here.goOn.done) await new Promise<void>((resolve) => (here.goOn.wake = resolve));
           if (signal.aborted) return;
-          controller.enqueue(frame('three.'));
-          controller.enqueue(frame('', 'stop'));
-          controller.enqueue(new TextEncoder().encode('data: [DONE]\n\n'));
+          controller.enqueue(frame('three.') + LAST_FRAMES);
           controller.close();
         },
       });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+      return new Response(body.pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'text/event-stream' } });
     },
   });
 
@@ -156,12 +130,10 @@ export async function openShop(): Promise<Shop> {
         case 'stopped':
           here.stopped = true;
           return response.end();
-        case 'frozen': {
+        case 'frozen':
           if (here.plan.way === 'kill') return;
-          const letGo = () => response.end();
-          here.frozen.push(letGo);
-          return setTimeout(letGo, FREEZE);
-        }
+          here.frozen.push(() => response.end());
+          return setTimeout(() => response.end(), FREEZE);
         case 'effect':
           here.effects.push({ id: String(request.headers['idempotency-key']), tool: searchParams.get('tool') ?? '' });
           if (here.hold === 'effect') await new Promise<void>((resolve) => here.held.push(resolve));
@@ -178,27 +150,19 @@ export async function openShop(): Promise<Shop> {
   return {
     url: (session, { apart = false, pays } = {}) =>
       `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${pays ? `?pays=${pays}` : ''}`,
-    plan: (session, plan) => void Object.assign(visit(session).plan, plan),
+    visit,
     effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
-    asked: (session) => visit(session).asked,
-    hold: (session, what) => void (visit(session).hold = what),
     letGo(session) {
       const here = visit(session);
       here.hold = undefined;
       for (const answer of here.held.splice(0)) answer();
     },
-    verify: (session, answer) => void (visit(session).verify = answer),
     goOnCounting(session) {
       const { goOn } = visit(session);
       goOn.done = true;
       goOn.wake();
     },
-    counting: (session) => visit(session).counting,
-    hasStopped: (session) => visit(session).stopped,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }
 
@@ -213,8 +177,16 @@ function answer(said: string, before: Set<string>): string {
   return said.startsWith('Are you') ? 'Here I am.' : 'Noted.';
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+/** A browser of several pages, and a shop. */
+export function useShop(): { browsers: Browsers; shop: Shop } {
+  const [browsers, shop] = [{} as Browsers, {} as Shop];
+  before(async () => {
+    Object.assign(browsers, await openBrowsers());
+    Object.assign(shop, await openShop());
+  });
+  after(async () => {
+    await browsers.close();
+    await shop.close();
+  });
+  return { browsers, shop };
 }
