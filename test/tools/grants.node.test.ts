@@ -24,54 +24,39 @@ function store(more: Parameters<typeof createGrants>[0] = {}) {
 }
 
 describe('conditions of a grant', () => {
-  const cases: [name: string, where: Grant['where'], args: Record<string, unknown>, met: boolean][] = [
-    ['no condition', {}, { a: 1 }, true],
-    ['the same text', { a: { equals: 'x' } }, { a: 'x' }, true],
-    ['another text', { a: { equals: 'x' } }, { a: 'y' }, false],
-    ['a text for a number', { a: { equals: '1' } }, { a: 1 }, false],
-    ['a number for a text', { a: { equals: 1 } }, { a: '1' }, false],
-    ['true for 1', { a: { equals: 1 } }, { a: true }, false],
-    ['null for nothing', { a: { equals: null } }, {}, false],
-    ['null', { a: { equals: null } }, { a: null }, true],
-    ['NaN for null', { a: { equals: null } }, { a: NaN }, false],
-    ['minus zero', { a: { equals: 0 } }, { a: -0 }, true],
-    ['an object in another order', { a: { equals: { b: 1, c: [2] } } }, { a: { c: [2], b: 1 } }, true],
-    ['an object with more', { a: { equals: { b: 1 } } }, { a: { b: 1, c: 2 } }, false],
-    ['an object inside that differs', { a: { equals: { b: { c: 1 } } } }, { a: { b: { c: 2 } } }, false],
-    ['a list in another order', { a: { equals: [1, 2] } }, { a: [2, 1] }, false],
-    ['one of some', { a: { oneOf: ['x', { y: 1 }] } }, { a: { y: 1 } }, true],
-    ['none of some', { a: { oneOf: ['x', 'y'] } }, { a: ['x'] }, false],
-    ['one of none', { a: { oneOf: [] } }, { a: 1 }, false],
-    ['up to', { a: { max: 50 } }, { a: 50 }, true],
-    ['just above', { a: { max: 50 } }, { a: 50.000001 }, false],
-    ['a text below', { a: { max: 50 } }, { a: '10' }, false],
-    ['null below', { a: { max: 50 } }, { a: null }, false],
-    ['a list below', { a: { max: 50 } }, { a: [10] }, false],
-    ['false below', { a: { max: 50 } }, { a: false }, false],
-    ['NaN below', { a: { max: 50 } }, { a: NaN }, false],
-    ['far below', { a: { max: 50 } }, { a: -1e12 }, true],
-    ['a number that JSON cannot hold exactly', { a: { max: 50 } }, { a: -1e300 }, false],
-    ['between', { a: { min: 0, max: 50 } }, { a: 0 }, true],
-    ['below both', { a: { min: 0, max: 50 } }, { a: -1 }, false],
-    ['between the wrong way round', { a: { min: 50, max: 0 } }, { a: 25 }, false],
-    ['two conditions of which one fails', { a: { equals: 60, max: 50 } }, { a: 60 }, false],
-    ['anything, but there', { a: {} }, { a: null }, true],
-    ['anything, but not there', { a: {} }, { b: 1 }, false],
-    ['an argument that is missing', { a: { equals: 1 }, b: { max: 2 } }, { a: 1 }, false],
-    ['an argument more', { a: { equals: 1 } }, { a: 1, force: true }, true],
-    ['an argument more where there are no others', { a: { equals: 1 }, [OTHERS]: { oneOf: [] } }, { a: 1, force: true }, false],
-    ['no argument more', { a: { equals: 1 }, [OTHERS]: { oneOf: [] } }, { a: 1 }, true],
-    ['an argument named like all others', { [OTHERS]: { oneOf: [] } }, { [OTHERS]: 1 }, false],
-    ['no argument at all', { [OTHERS]: { oneOf: [] } }, {}, true],
-    ['what every object inherits', { toString: {} }, {}, false],
-    ['what every object is built by', { constructor: { equals: 1 } }, JSON.parse('{"constructor":1}') as never, false],
-    ['a name that reaches for the prototype', {}, JSON.parse('{"__proto__":{"a":1}}') as never, false],
+  const parsed = (text: string) => JSON.parse(text) as Record<string, unknown>;
+  const alone = { [OTHERS]: { oneOf: [] } };
+  const cases: [where: Grant['where'], met: Record<string, unknown>[], unmet: Record<string, unknown>[]][] = [
+    [{}, [{ a: 1 }], [parsed('{"__proto__":{"a":1}}')]],
+    [{ a: { equals: 'x' } }, [{ a: 'x' }], [{ a: 'y' }]],
+    [{ a: { equals: '1' } }, [], [{ a: 1 }]],
+    [{ a: { equals: 1 } }, [{ a: 1, force: true }], [{ a: '1' }, { a: true }]],
+    [{ a: { equals: null } }, [{ a: null }], [{}, { a: NaN }]],
+    [{ a: { equals: 0 } }, [{ a: -0 }], []],
+    [{ a: { equals: { b: 1, c: [2] } } }, [{ a: { c: [2], b: 1 } }], []],
+    [{ a: { equals: { b: 1 } } }, [], [{ a: { b: 1, c: 2 } }]],
+    [{ a: { equals: { b: { c: 1 } } } }, [], [{ a: { b: { c: 2 } } }]],
+    [{ a: { equals: [1, 2] } }, [], [{ a: [2, 1] }]],
+    [{ a: { oneOf: ['x', { y: 1 }] } }, [{ a: { y: 1 } }], [{ a: ['x'] }]],
+    [{ a: { oneOf: [] } }, [], [{ a: 1 }]],
+    // The last is a number that JSON cannot hold exactly.
+    [{ a: { max: 50 } }, [{ a: 50 }, { a: -1e12 }], [50.000001, '10', null, [10], false, NaN, -1e300].map((a) => ({ a }))],
+    [{ a: { min: 0, max: 50 } }, [{ a: 0 }], [{ a: -1 }]],
+    [{ a: { min: 50, max: 0 } }, [], [{ a: 25 }]],
+    [{ a: { equals: 60, max: 50 } }, [], [{ a: 60 }]],
+    [{ a: {} }, [{ a: null }], [{ b: 1 }]],
+    [{ a: { equals: 1 }, b: { max: 2 } }, [], [{ a: 1 }]],
+    [{ a: { equals: 1 }, ...alone }, [{ a: 1 }], [{ a: 1, force: true }]],
+    [alone, [{}], [{ [OTHERS]: 1 }]],
+    // What every object inherits, and is built by.
+    [{ toString: {} }, [], [{}]],
+    [{ constructor: { equals: 1 } } as never, [], [parsed('{"constructor":1}')]],
   ];
-  for (const [name, where, args, met] of cases) {
-    it(`are ${met ? 'met' : 'not met'} by ${name}`, () => {
-      expect(covers(where, args)).to.equal(met);
+  for (const [where, met, unmet] of cases)
+    it(`${JSON.stringify(where)} are met by what they say and by nothing else`, () => {
+      for (const args of met) expect(covers(where, args), JSON.stringify(args)).to.equal(true);
+      for (const args of unmet) expect(covers(where, args), JSON.stringify(args)).to.equal(false);
     });
-  }
 
   it('are not met by what a prototype lends', () => {
     expect(covers({ a: { equals: 1 } }, Object.create({ a: 1 }) as object)).to.equal(false);
@@ -173,19 +158,13 @@ describe('grants', () => {
     let told = 0;
     const stop = grants.subscribe(() => void (told += 1));
     const { id } = grants.add(grant({ left: 2 }));
-    const steps: [() => unknown, number][] = [
-      [() => grants.matching(pay(), 'f1'), 1],
-      [() => grants.list(), 1],
-      [() => grants.revoke('another'), 1],
-      [() => grants.use(id), 2],
-      [() => grants.revoke(id), 3],
-      [() => (grants.load([]), stop(), stop()), 4],
-      [() => grants.add(grant()), 4],
-    ];
-    for (const [step, expected] of steps) {
-      step();
-      expect(told, String(step)).to.equal(expected);
-    }
+    for (const look of [() => grants.matching(pay(), 'f1'), () => grants.list(), () => grants.revoke('another')]) look();
+    expect(told).to.equal(1);
+    for (const change of [() => grants.use(id), () => grants.revoke(id), () => grants.load([])]) change();
+    expect(told).to.equal(4);
+    stop();
+    grants.add(grant());
+    expect(told).to.equal(4);
   });
 
   it('are put into words anew when they are added, used and loaded', () => {
@@ -218,55 +197,33 @@ describe('grants from elsewhere', () => {
     expect([grants.list(), warnings]).to.deep.equal([[], []]);
   });
 
-  const damagedFields: Record<string, object> = {
-    'no id': { id: undefined },
-    'an id that is a number': { id: 7 },
-    'no tool': { toolName: '' },
-    'no fingerprint': { fingerprint: undefined },
-    'an endless fingerprint': { fingerprint: 'f'.repeat(1000) },
-    'no sentence': { sentence: null },
-    'another scope': { scope: 'everybody' },
-    'no conditions': { where: undefined },
-    'conditions that are a list': { where: [] },
-    'nothing left': { left: 0 },
-    'less than nothing left': { left: -1 },
-    'half a call left': { left: 1.5 },
-    'a count that is text': { left: '5' },
-    'a date for a moment': { expiresAt: '2099-01-01' },
-    'a moment after all time': { expiresAt: 1e300 },
+  const damagedFields: Record<string, unknown[]> = {
+    id: [undefined, 7],
+    toolName: [''],
+    fingerprint: [undefined, 'f'.repeat(1000)],
+    sentence: [null],
+    scope: ['everybody'],
+    left: [0, -1, 1.5, '5'],
+    expiresAt: ['2099-01-01', 1e300],
+    where: [undefined, [], { [OTHERS]: { max: 1 } }, { [OTHERS]: {} }, JSON.parse('{"__proto__":{"max":1}}')],
   };
-  const damagedConditions: Record<string, unknown> = {
-    'a condition that is null': null,
-    'a condition of tomorrow': { below: 50 },
-    'a condition of today and one of tomorrow': { max: 50, currency: 'EUR' },
-    'a limit that is text': { max: '50' },
-    'a limit that is null': { max: null },
-    'a limit that is no number': { max: NaN },
-    'a limit without end': { max: Infinity },
-    'a condition that lost its word': { max: undefined },
-    'a condition that is gone': undefined,
-    'one of what is no list': { oneOf: 'EUR' },
-    'a value that is no data': { equals: () => 1 },
-    'one level too many': { equals: Array.from({ length: 100 }).reduce((inner) => [inner], 1) },
-  };
-  const damaged: [name: string, fields: object][] = [
-    ...Object.entries(damagedFields),
-    ...Object.entries(damagedConditions).map(([name, price]): [string, object] => [name, { where: { price } }]),
-    ['a condition for all others', { where: { [OTHERS]: { max: 1 } } }],
-    ['anything for all others', { where: { [OTHERS]: {} } }],
-    ['a name that reaches for the prototype', { where: JSON.parse('{"__proto__":{"max":1}}') as object }],
+  const damagedConditions = [
+    ...[null, undefined, { below: 50 }, { max: 50, currency: 'EUR' }, { oneOf: 'EUR' }, { equals: () => 1 }],
+    ...['50', null, NaN, Infinity, undefined].map((max) => ({ max })),
+    { equals: Array.from({ length: 100 }).reduce((inner) => [inner], 1) }, // one level too many
   ];
-  for (const [name, fields] of damaged) {
-    it(`are dropped with a warning when they have ${name}`, () => {
-      const { grants, warnings } = store();
-      grants.load([
-        { ...stored, ...fields },
-        { ...stored, id: 'g2' },
-      ]);
-      expect(grants.list().map(({ id }) => id)).to.deep.equal(['g2']);
-      expect(warnings).to.deep.equal([{ code: 'grants.dropped', dropped: 1 }]);
+  for (const [field, values] of [...Object.entries(damagedFields), ['where', damagedConditions.map((price) => ({ price }))] as const])
+    it(`are dropped with a warning when their \`${field}\` is damaged: ${String(values.length)} ways`, () => {
+      for (const value of values) {
+        const { grants, warnings } = store();
+        grants.load([
+          { ...stored, [field]: value },
+          { ...stored, id: 'g2' },
+        ]);
+        expect(grants.list().map(({ id }) => id)).to.deep.equal(['g2']);
+        expect(warnings).to.deep.equal([{ code: 'grants.dropped', dropped: 1 }]);
+      }
     });
-  }
 
   it('are refused by `add` with the shape that is asked for', () => {
     const { grants } = store();
@@ -295,11 +252,7 @@ describe('grants from elsewhere', () => {
         for (const { where } of grants.list()) expect(isObject(where), name).to.equal(true);
       }
     }
-    const trap = Object.defineProperty([stored], 0, {
-      get() {
-        throw new Error('no');
-      },
-    });
+    const trap = Object.defineProperty([stored], 0, { get: () => expect.fail('no') });
     const { grants, warnings } = store();
     grants.load(trap);
     expect([grants.list(), warnings.length]).to.deep.equal([[], 1]);
