@@ -75,146 +75,108 @@ const tooLong = { text: en.tooLong, code: 'HTTP_ERROR', retryable: false, asked:
 /** In mid-answer: what came stays, and the user may ask for the rest. */
 const cut = { text: en.connectionLost, code: 'STREAM_CUT', retryable: true, asked: 1 };
 
+const AT_ONCE: Shape[] = ['streamed', 'whole'];
+const unending: Play = ({ response, open }) => {
+  open();
+  response.write(`data: ${'x'.repeat(4_300_000)}`);
+};
+const events = (text: string) => refuse(200, text, { 'content-type': 'text/event-stream' });
+const breakOff = { meanwhile: () => void last?.destroy() };
+const cutOff: Pick<Case, 'meanwhile'> = { meanwhile: ({ server }) => server.cut() };
+const elsewhere: Pick<Case, 'meanwhile'> = {
+  meanwhile: async ({ server }) => void (await fetch(`${server.url}${PATH}/${streamIds.at(-1)!}`, { method: 'DELETE' })),
+};
+const oneRequest = { rateLimit: { requests: 1, perMs: 9_000_000 }, clientAddress: () => '192.0.2.1' };
+const tooManyTokens = { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } };
+
+type Rest = Partial<Pick<Case, 'play' | 'relay' | 'page' | 'before' | 'meanwhile'>>;
+const of = (code: string, name: string, shapes: Shape[], seen: Case['seen'], rest: Rest): Case => ({ code, name, shapes, seen, ...rest });
+
 const cases: Case[] = [
-  { code: 'upstream_auth', name: 'a wrong key', shapes: ALL, play: refuse(401), seen: final(en.notSetUp) },
-  { code: 'upstream_auth', name: 'a model that the key does not cover', shapes: ALL, play: refuse(403), seen: final(en.notSetUp) },
-  { code: 'upstream_quota', name: 'an empty account', shapes: ALL, play: refuse(402), seen: final(en.notSetUp) },
-  {
-    ...{ code: 'upstream_quota', name: 'an empty account, told as 429', shapes: ALL, seen: final(en.notSetUp) },
+  of('upstream_auth', 'a wrong key', ALL, final(en.notSetUp), { play: refuse(401) }),
+  of('upstream_auth', 'a model that the key does not cover', ALL, final(en.notSetUp), { play: refuse(403) }),
+  of('upstream_quota', 'an empty account', ALL, final(en.notSetUp), { play: refuse(402) }),
+  of('upstream_quota', 'an empty account, told as 429', ALL, final(en.notSetUp), {
     play: refuse(429, { error: { code: 'insufficient_quota' } }),
-  },
-  { code: 'upstream_not_found', name: 'an unknown model', shapes: ALL, play: refuse(404), seen: final(en.notSetUp) },
-  { code: 'upstream_rejected', name: 'a rejected request', shapes: ALL, play: refuse(400), seen: final(en.badRequest) },
-  { code: 'upstream_rejected', name: 'a rejected parameter', shapes: ALL, play: refuse(422), seen: final(en.badRequest) },
-  { code: 'context_too_long', name: 'a conversation that is too long', shapes: ALL, play: refuse(413), seen: tooLong },
-  {
-    ...{ code: 'context_too_long', name: 'a conversation that is too long, with its limit', shapes: ALL },
-    play: refuse(400, { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } }),
-    // Once more, within the limit that it named.
-    seen: { text: en.tooLongForModel, code: 'HTTP_ERROR', retryable: false, asked: 2 },
-  },
-  {
-    ...{ code: 'upstream_rate_limit', name: 'a model with too many requests', shapes: ALL, seen: passing(en.tooManyRequests) },
+  }),
+  of('upstream_not_found', 'an unknown model', ALL, final(en.notSetUp), { play: refuse(404) }),
+  of('upstream_rejected', 'a rejected request', ALL, final(en.badRequest), { play: refuse(400) }),
+  of('upstream_rejected', 'a rejected parameter', ALL, final(en.badRequest), { play: refuse(422) }),
+  of('context_too_long', 'a conversation that is too long', ALL, tooLong, { play: refuse(413) }),
+  // Once more, within the limit that it named.
+  of(
+    'context_too_long',
+    'a limit that is named',
+    ALL,
+    { ...tooLong, text: en.tooLongForModel, asked: 2 },
+    { play: refuse(400, tooManyTokens) },
+  ),
+  of('upstream_rate_limit', 'a model with too many requests', ALL, passing(en.tooManyRequests), {
     play: refuse(429, {}, { 'retry-after': '7' }),
-  },
-  { code: 'upstream_busy', name: 'an overloaded model', shapes: ALL, play: refuse(529), seen: passing(en.modelAway) },
-  { code: 'upstream_error', name: 'a model that fails', shapes: ALL, play: refuse(500), seen: passing(en.modelAway) },
-  {
-    ...{ code: 'upstream_error', name: 'an error event of the model that no repetition mends', shapes: ['late', 'whole'] },
-    play({ response }) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end('data: {"error":{"code":400,"message":"No."}}\n\n');
-    },
-    seen: final(en.modelAway),
-  },
-  {
-    ...{ code: 'upstream_unreachable', name: 'a model that is not there', shapes: ALL, seen: passing(en.modelAway) },
-    play: ({ response }) => void response.destroy(),
-  },
-  {
-    ...{ code: 'upstream_timeout', name: 'a model that does not answer', shapes: ALL, seen: passing(en.modelSilent) },
-    ...{ play: silence, relay: { timeout: 60 } },
-  },
-  {
-    ...{ code: 'upstream_stalled', name: 'a model that falls silent', shapes: ['late'], relay: { timeout: 60 }, play: begin() },
-    seen: { text: en.modelSilent, code: 'ENDPOINT_ERROR', retryable: true, asked: 1 },
-  },
-  {
-    code: 'upstream_broken',
-    name: 'an answer that breaks off',
-    shapes: ['late'],
-    play: begin(),
-    meanwhile: () => void last?.destroy(),
-    seen: cut,
-  },
-  {
-    ...{ code: 'upstream_broken', name: 'an answer that breaks off', shapes: ['whole'] },
-    play: begin(({ response }) => void response.destroy()),
-    seen: { ...cut, asked: 3 },
-  },
-  {
-    ...{ code: 'bad_reply', name: 'a page in place of an answer', shapes: ALL, seen: final(en.notSetUp) },
+  }),
+  of('upstream_busy', 'an overloaded model', ALL, passing(en.modelAway), { play: refuse(529) }),
+  of('upstream_error', 'a model that fails', ALL, passing(en.modelAway), { play: refuse(500) }),
+  of('upstream_error', 'an error event of the model that no repetition mends', ['late', 'whole'], final(en.modelAway), {
+    play: events('data: {"error":{"code":400,"message":"No."}}\n\n'),
+  }),
+  of('upstream_unreachable', 'a model that is not there', ALL, passing(en.modelAway), { play: ({ response }) => void response.destroy() }),
+  of('upstream_timeout', 'a model that does not answer', ALL, passing(en.modelSilent), { play: silence, relay: { timeout: 60 } }),
+  of('upstream_stalled', 'a model that falls silent', ['late'], passing(en.modelSilent, 1), { play: begin(), relay: { timeout: 60 } }),
+  of('upstream_broken', 'an answer that breaks off', ['late'], cut, { play: begin(), ...breakOff }),
+  of(
+    'upstream_broken',
+    'an answer that breaks off',
+    ['whole'],
+    { ...cut, asked: 3 },
+    { play: begin(({ response }) => void response.destroy()) },
+  ),
+  of('bad_reply', 'a page in place of an answer', ALL, final(en.notSetUp), {
     play: refuse(200, '<!doctype html>', { 'content-type': 'text/html' }),
-  },
-  {
-    ...{ code: 'reply_too_long', name: 'an answer without end', shapes: ['late', 'whole'], seen: final(en.tooLarge) },
-    play({ response, open }) {
-      open();
-      response.write(`data: ${'x'.repeat(4_300_000)}`);
-    },
-  },
-  {
-    ...{ code: 'time_limit', name: 'an answer that takes too long', shapes: ALL, seen: final(en.modelSilent) },
-    ...{ play: silence, relay: { maxDuration: 60 } },
-  },
-  {
-    ...{ code: 'unauthorised', name: 'a user whom the host does not know', shapes: ['streamed', 'whole'], seen: final(en.unauthorised) },
-    relay: { authorise: () => undefined },
-  },
-  {
-    ...{ code: 'rate_limit', name: 'a client that asks too often', shapes: ['streamed', 'whole'] },
-    relay: { rateLimit: { requests: 1, perMs: 9_000_000 }, clientAddress: () => '192.0.2.1' },
+  }),
+  of('reply_too_long', 'an answer without end', ['late', 'whole'], final(en.tooLarge), { play: unending }),
+  of('time_limit', 'an answer that takes too long', ALL, final(en.modelSilent), { play: silence, relay: { maxDuration: 60 } }),
+  of('unauthorised', 'a user whom the host does not know', AT_ONCE, final(en.unauthorised), { relay: { authorise: () => undefined } }),
+  // The wait that it names is longer than the page waits by itself.
+  of('rate_limit', 'a client that asks too often', AT_ONCE, passing(en.tooManyRequests, 1), {
+    relay: oneRequest,
     before: async ({ other }) => void (await (await other()).text()),
-    // The wait that it names is longer than the page waits by itself.
-    seen: passing(en.tooManyRequests, 1),
-  },
-  {
-    ...{ code: 'busy', name: 'a relay with no room', shapes: ['streamed', 'whole'], relay: { maxStreams: 1 }, play: begin() },
+  }),
+  of('busy', 'a relay with no room', AT_ONCE, passing(en.serverError), {
+    relay: { maxStreams: 1 },
+    play: begin(),
     before: async ({ other }) => void (await other()),
-    seen: passing(en.serverError),
-  },
-  {
-    ...{ code: 'closing', name: 'a relay that is being restarted', shapes: ['streamed', 'whole'] },
-    before: ({ relay }) => relay.close(),
-    seen: { ...cut, asked: 3 },
-  },
-  {
-    ...{ code: 'closing', name: 'a relay that is restarted in mid-answer', shapes: ['late'], play: begin(), seen: cut },
+  }),
+  of('closing', 'a relay that is being restarted', AT_ONCE, { ...cut, asked: 3 }, { before: ({ relay }) => relay.close() }),
+  of('closing', 'a relay that is restarted in mid-answer', ['late'], cut, {
+    play: begin(),
     meanwhile: ({ relay }) => relay.close({ graceMs: 0 }),
-  },
-  {
-    ...{ code: 'stopped', name: 'an answer that is stopped elsewhere', shapes: ['late'], play: begin(), seen: cut },
-    relay: { store: seenStore() },
-    meanwhile: async ({ server }) => void (await fetch(`${server.url}${PATH}/${streamIds.at(-1)!}`, { method: 'DELETE' })),
-  },
-  {
-    ...{ code: 'connection_lost', name: 'an answer that cannot be had again', shapes: ['late'], play: begin() },
-    ...{ relay: { store: seenStore({ breaks: true }) }, meanwhile: ({ server }) => server.cut(), seen: cut },
-  },
-  {
-    ...{ code: 'store_unavailable', name: 'a relay without its store', shapes: ['late'], play: begin() },
-    // The rest of an answer is asked for again and again; then the answer stays cut.
-    ...{ relay: { store: seenStore({ away: true }) }, meanwhile: ({ server }) => server.cut(), seen: cut },
-  },
-  {
-    ...{ code: 'out_of_order', name: 'a page without claims before a gate', shapes: ['streamed', 'whole'], seen: final(en.gateRefused) },
-    relay: { orchestration: 'relay-gated' },
-  },
-  {
-    ...{ code: 'bad_request', name: 'a model that the relay does not offer', shapes: ['streamed', 'whole'], seen: final(en.badRequest) },
-    page: { model: 'another' },
-  },
-  { code: 'forbidden', name: 'a refused origin', shapes: ['streamed', 'whole'], relay: { requireOrigin: true }, seen: final(en.notSetUp) },
-  {
-    ...{ code: 'not_found', name: 'an address that is none', shapes: ['streamed', 'whole'], seen: final(en.endpointNotFound) },
+  }),
+  of('stopped', 'an answer that is stopped elsewhere', ['late'], cut, { play: begin(), relay: { store: seenStore() }, ...elsewhere }),
+  of('connection_lost', 'an answer that cannot be had again', ['late'], cut, {
+    play: begin(),
+    relay: { store: seenStore({ breaks: true }) },
+    ...cutOff,
+  }),
+  // The rest of an answer is asked for again and again; then the answer stays cut.
+  of('store_unavailable', 'a relay without its store', ['late'], cut, {
+    play: begin(),
+    relay: { store: seenStore({ away: true }) },
+    ...cutOff,
+  }),
+  of('out_of_order', 'a page without claims before a gate', AT_ONCE, final(en.gateRefused), { relay: { orchestration: 'relay-gated' } }),
+  of('bad_request', 'a model that the relay does not offer', AT_ONCE, final(en.badRequest), { page: { model: 'another' } }),
+  of('forbidden', 'a refused origin', AT_ONCE, final(en.notSetUp), { relay: { requireOrigin: true } }),
+  of('not_found', 'an address that is none', AT_ONCE, final(en.endpointNotFound), {
     page: { fetch: (url, init) => fetch(`${String(url)}/nowhere/at/all`, init) },
-  },
-  {
-    code: 'too_large',
-    name: 'a request that is too large',
-    shapes: ['streamed', 'whole'],
-    relay: { maxBodyBytes: 10 },
-    seen: final(en.tooLong),
-  },
-  {
-    ...{ code: 'body_timeout', name: 'a request that does not arrive', shapes: ['streamed', 'whole'], relay: { bodyTimeout: 60 } },
+  }),
+  of('too_large', 'a request that is too large', AT_ONCE, final(en.tooLong), { relay: { maxBodyBytes: 10 } }),
+  of('body_timeout', 'a request that does not arrive', AT_ONCE, passing(en.timedOut, 4), {
+    relay: { bodyTimeout: 60 },
     page: { fetch: halfSent },
-    seen: passing(en.timedOut, 4),
-  },
-  {
-    ...{ code: 'internal', name: 'a mistake of the relay', shapes: ['streamed', 'whole'], seen: passing(en.serverError) },
+  }),
+  of('internal', 'a mistake of the relay', AT_ONCE, passing(en.serverError), {
     relay: { authorise: () => Promise.reject(new Error('The host has a mistake.')) },
-  },
+  }),
 ];
 
 /** A `fetch` whose network loses the rest of what it sends. */
