@@ -16,105 +16,28 @@ function rng(seed) {
   };
 }
 
-function tokens(text, n) {
-  const cps = Array.from(text);
-  const out = [];
-  for (let i = 0; i < cps.length; i += n) out.push(cps.slice(i, i + n).join(''));
-  return out.length ? out : [''];
-}
-
-/** Returns [{event?, data, id?}] ; data null means a raw comment/field line set in `raw`. */
+/** The events of an answer: `{event?, data}`, the last of them the end. */
 export function buildEvents(text, q) {
-  const wire = q.get('wire') || 'openai';
   const tok = Math.max(1, num(q.get('tok'), 3));
-  const finish = q.get('finish') ?? (wire === 'anthropic' ? 'end_turn' : 'stop');
-  const ev = [];
-  const toks = tokens(text, tok);
-  if (wire === 'anthropic') {
-    ev.push({
-      event: 'message_start',
-      data: JSON.stringify({
-        type: 'message_start',
-        message: {
-          id: 'msg_1',
-          type: 'message',
-          role: 'assistant',
-          model: 'fault',
-          content: [],
-          stop_reason: null,
-          usage: { input_tokens: 1, output_tokens: 1 },
-        },
-      }),
-    });
-    ev.push({
-      event: 'content_block_start',
-      data: JSON.stringify({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    });
-    ev.push({ event: 'ping', data: '{"type":"ping"}' });
-    for (const t of toks)
-      ev.push({
-        event: 'content_block_delta',
-        data: JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: t } }),
-        text: t,
-      });
-    ev.push({ event: 'content_block_stop', data: '{"type":"content_block_stop","index":0}' });
-    if (finish !== 'none')
-      ev.push({
-        event: 'message_delta',
-        data: JSON.stringify({
-          type: 'message_delta',
-          delta: { stop_reason: finish === 'null' ? null : finish },
-          usage: { output_tokens: toks.length },
-        }),
-        fin: true,
-      });
-    if (finish !== 'none') ev.push({ event: 'message_stop', data: '{"type":"message_stop"}', done: true });
-  } else if (wire === 'cutie') {
-    for (const t of toks) ev.push({ event: 'message', data: JSON.stringify({ type: 'text', content: t }), text: t });
-    if (finish !== 'none')
-      ev.push({
-        event: 'done',
-        data: JSON.stringify({ type: 'done', ...(q.get('finish') && { finish_reason: finish }) }),
-        done: true,
-        fin: true,
-      });
-  } else if (wire === 'plain') {
-    for (const t of toks) ev.push({ data: t, text: t });
-    ev.push({ data: '[DONE]', done: true });
-  } else if (wire === 'ndjson') {
-    for (const t of toks)
-      ev.push({ data: JSON.stringify({ model: 'fault', message: { role: 'assistant', content: t }, done: false }), text: t });
-    ev.push({
-      data: JSON.stringify({ model: 'fault', message: { role: 'assistant', content: '' }, done: true, done_reason: finish }),
-      done: true,
-    });
-  } else {
-    const mk = (delta, fr = null, extra = {}) =>
-      JSON.stringify({
-        id: 'chatcmpl-1',
-        object: 'chat.completion.chunk',
-        created: 0,
-        model: 'fault',
-        choices: [{ index: 0, delta, finish_reason: fr }],
-        ...extra,
-      });
-    ev.push({ data: mk({ role: 'assistant', content: '' }) });
-    for (const t of toks) ev.push({ data: mk({ content: t }), text: t });
-    if (finish !== 'none') ev.push({ data: mk({}, finish === 'null' ? null : finish), fin: true });
-    if (q.get('usage'))
-      ev.push({
-        data: JSON.stringify({
-          id: 'chatcmpl-1',
-          object: 'chat.completion.chunk',
-          created: 0,
-          model: 'fault',
-          choices: [],
-          usage: { prompt_tokens: 1, completion_tokens: toks.length, total_tokens: 1 + toks.length },
-        }),
-      });
-    ev.push({ data: '[DONE]', done: true });
+  const finish = q.get('finish') ?? 'stop';
+  const cps = Array.from(text);
+  const starts = Array.from({ length: Math.max(1, Math.ceil(cps.length / tok)) }, (_, i) => i * tok);
+  const pieces = starts.map((i) => cps.slice(i, i + tok).join(''));
+  if (q.get('wire') === 'cutie') {
+    const end = { type: 'done', ...(q.get('finish') && { finish_reason: finish }) };
+    const done = finish === 'none' ? [] : [{ event: 'done', data: JSON.stringify(end), done: true }];
+    return [...pieces.map((content) => ({ event: 'message', data: JSON.stringify({ type: 'text', content }) })), ...done];
   }
-  return ev;
+  const chunk = (delta, finish_reason = null) => {
+    const choices = [{ index: 0, delta, finish_reason }];
+    return { data: JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'fault', choices }) };
+  };
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...pieces.map((content) => chunk({ content })),
+    ...(finish === 'none' ? [] : [chunk({}, finish)]),
+    { data: '[DONE]', done: true },
+  ];
 }
 
 function applyNoise(ev, q) {
@@ -129,16 +52,10 @@ function applyNoise(ev, q) {
       midData(
         '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted2":"yes"}},"choices":[{"index":0,"delta":{"__proto__":{"content":"EVIL"}}}]}',
       );
-    if (n === 'errorevent') {
-      const w = q.get('wire') || 'openai';
-      if (w === 'anthropic')
-        midData('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded sk-SECRET-123"}}', {
-          event: 'error',
-          stop: true,
-        });
-      else if (w === 'cutie') midData('{"type":"error","message":"The server had an error sk-SECRET-123"}', { event: 'error', stop: true });
-      else midData('{"error":{"message":"The server had an error sk-SECRET-123","type":"server_error","code":500}}', { stop: true });
-    }
+    if (n === 'errorevent' && q.get('wire') === 'cutie')
+      midData('{"type":"error","message":"The server had an error sk-SECRET-123"}', { event: 'error', stop: true });
+    else if (n === 'errorevent')
+      midData('{"error":{"message":"The server had an error sk-SECRET-123","type":"server_error","code":500}}', { stop: true });
     if (n === 'named') midData('{"unexpected":true}', { event: 'someFutureEvent' });
   }
   const stopAt = ev.findIndex((e) => e.stop);
@@ -158,7 +75,7 @@ export function encode(ev, q) {
   const noises = applyNoise(ev, q);
   const wire = q.get('wire') || 'openai';
   const eolMode = q.get('eol') || 'lf';
-  const ids = noises.includes('ids') || q.get('resume');
+  const ids = noises.includes('ids');
   const tail = q.get('tail') || 'none';
   let k = 0;
   const eols = { lf: ['\n'], crlf: ['\r\n'], cr: ['\r'], mixed: ['\n', '\r\n', '\r'] }[eolMode] || ['\n'];
@@ -171,14 +88,8 @@ export function encode(ev, q) {
     return e;
   };
   const parts = [];
-  const push = (s, meta) => parts.push({ buf: Buffer.isBuffer(s) ? s : Buffer.from(s, 'utf8'), ...meta });
+  const push = (s) => parts.push(Buffer.from(s));
 
-  if (wire === 'ndjson') {
-    ev.forEach((e, i) => {
-      if (!(tail === 'nodone' && e.done)) push(e.data + eol(), { i, text: e.text });
-    });
-    return parts;
-  }
   let list = ev;
   if (tail === 'nodone') list = list.filter((e) => !e.done);
   if (tail === 'doneearly') {
@@ -192,7 +103,7 @@ export function encode(ev, q) {
   if (noises.includes('retryhuge')) pre += 'retry: 99999999999' + eol() + eol();
   if (noises.includes('fields'))
     pre += 'foo: bar' + eol() + 'justaword' + eol() + ': c' + eol() + 'data : not-data' + eol() + 'Data: not-data' + eol() + eol();
-  if (pre) push(pre, { i: -1 });
+  if (pre) push(pre);
   list.forEach((e, i) => {
     let s = '';
     if (q.get('comments')) s += `: keep-alive ${i} data: {"not":"data"}` + eol();
@@ -202,11 +113,9 @@ export function encode(ev, q) {
     if (e.event) s += `event:${sp}${e.event}` + eol();
     if (noises.includes('multidata') && e.data.startsWith('{')) {
       // a JSON text split over two data lines at its first comma: joined by \n it is still the same JSON
-      const c = e.data.indexOf(',');
-      const a = c < 0 ? e.data : e.data.slice(0, c + 1);
-      const b = c < 0 ? '' : e.data.slice(c + 1);
-      s += `data:${sp}${a}` + eol();
-      if (b) s += `data:${sp}${b}` + eol();
+      const c = e.data.indexOf(',') + 1 || e.data.length;
+      s += `data:${sp}${e.data.slice(0, c)}` + eol();
+      if (c < e.data.length) s += `data:${sp}${e.data.slice(c)}` + eol();
     } else s += `data:${sp}${e.data}` + eol();
     const last = i === list.length - 1;
     if (!(last && tail === 'nofinalblank')) s += eol();
@@ -215,66 +124,29 @@ export function encode(ev, q) {
       // invalid bytes inside a comment line and one inside data (before the closing quote is not safe, so own event)
       buf = Buffer.concat([Buffer.from(': '), Buffer.from([0xff, 0xfe, 0xc0, 0xaf, 0xed, 0xa0, 0x80]), Buffer.from('\n'), buf]);
     }
-    push(buf, { i, text: e.text });
-    if (tail === 'dupdone' && e.done) push(`data: ${e.data}\n\n`, { i });
-    if (q.get('dup')) push(Buffer.from(s, 'utf8'), { i });
+    push(buf);
+    if (tail === 'dupdone' && e.done) push(`data: ${e.data}\n\n`);
+    if (q.get('dup')) push(s);
   });
-  if (tail === 'garbage') push(Buffer.from([0x00, 0xff, 0x1f, 0x8b, 0x0d, 0x3c, 0x68, 0x74, 0x6d, 0x6c, 0x3e]), { i: 1e6 });
-  if (tail === 'afterdone') push(`data: ${textData('AFTER_DONE', wire)}\n\n`, { i: 1e6 });
+  if (tail === 'garbage') push(Buffer.from([0x00, 0xff, 0x1f, 0x8b, 0x0d, 0x3c, 0x68, 0x74, 0x6d, 0x6c, 0x3e]));
+  if (tail === 'afterdone') push(`data: ${textData('AFTER_DONE', wire)}\n\n`);
   return parts;
 }
 
-/** Split the byte stream. Returns array of Buffers whose concatenation is the input. */
+/** Splits the byte stream into Buffers whose concatenation is the input. */
 export function split(parts, q) {
   const mode = q.get('chunk') || 'event';
-  if (mode === 'event') return parts.map((p) => p.buf);
-  const all = Buffer.concat(parts.map((p) => p.buf));
+  if (mode === 'event') return parts;
+  const all = Buffer.concat(parts);
   if (mode === 'whole') return [all];
-  const cut = (points) => {
-    const out = [];
-    let a = 0;
-    for (const p of points) {
-      if (p > a && p < all.length) {
-        out.push(all.subarray(a, p));
-        a = p;
-      }
-    }
-    out.push(all.subarray(a));
-    return out;
-  };
-  if (mode === 'byte') return cut(Array.from({ length: all.length }, (_, i) => i));
-  if (mode === 'char') {
-    const p = [];
-    for (let i = 0; i < all.length; i++) if ((all[i] & 0xc0) !== 0x80) p.push(i);
-    return cut(p);
+  const points = [];
+  if (mode === 'utf8mid' || mode === 'crlfmid') {
+    const isMiddle = (i) => (mode === 'utf8mid' ? (all[i] & 0xc0) === 0x80 : all[i - 1] === 13 && all[i] === 10);
+    for (let i = 1; i < all.length; i++) if (isMiddle(i)) points.push(i);
+  } else {
+    const random = rng(num(mode.slice(5), 1));
+    const step = mode.startsWith('rand:') ? () => 1 + Math.floor(random() * 40) : () => (mode === 'byte' ? 1 : num(mode, 64));
+    for (let i = step(); i < all.length; i += step()) points.push(i);
   }
-  if (mode === 'utf8mid') {
-    const p = [];
-    for (let i = 0; i < all.length; i++) if ((all[i] & 0xc0) === 0x80) p.push(i);
-    return cut(p);
-  }
-  if (mode === 'crlfmid') {
-    const p = [];
-    for (let i = 1; i < all.length; i++) if (all[i - 1] === 13 && all[i] === 10) p.push(i);
-    return cut(p);
-  }
-  if (mode === 'line') {
-    const p = [];
-    for (let i = 1; i < all.length; i++) if (all[i - 1] === 10 || (all[i - 1] === 13 && all[i] !== 10)) p.push(i);
-    return cut(p);
-  }
-  if (mode.startsWith('rand:')) {
-    const r = rng(num(mode.slice(5), 1));
-    const p = [];
-    let i = 0;
-    while (i < all.length) {
-      i += 1 + Math.floor(r() * 40);
-      p.push(i);
-    }
-    return cut(p);
-  }
-  const n = num(mode, 64);
-  const p = [];
-  for (let i = n; i < all.length; i += n) p.push(i);
-  return cut(p);
+  return [0, ...points].map((from, i) => all.subarray(from, points[i]));
 }

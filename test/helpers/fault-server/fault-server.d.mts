@@ -19,8 +19,8 @@ export interface FaultServer {
   /** Every hit on the attacker's paths and port. */
   readonly exfil: { method: string; url: string; body: string }[];
   readonly scripts: Map<string, object>;
-  listen(port?: number, evilPort?: number): Promise<{ port: number; evilPort: number }>;
+  listen(): Promise<{ port: number; evilPort: number }>;
   close(): Promise<void>;
 }
 
-export function createFaultServer(options?: { root?: string | null }): FaultServer;
+export function createFaultServer(): FaultServer;
