@@ -6,8 +6,9 @@ import { createConversation } from '../../src/conversation/conversation.js';
 import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { Decide } from '../../src/tools/decide.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
 import { cutieText, scriptedFetch } from '../conversation/scripted-fetch.js';
-import { closeSamples, load, openSamples, page } from './pages.js';
+import { closeSamples, fetchOf, load, openSamples, page, withGlobals } from './pages.js';
 
 const guides = await readdir(new URL('../../docs/guides/', import.meta.url));
 const texts = await Promise.all(guides.map((name) => page(`docs/guides/${name}`)));
@@ -15,6 +16,15 @@ const texts = await Promise.all(guides.map((name) => page(`docs/guides/${name}`)
 interface Manifest {
   modules: { declarations?: { tagName?: string; attributes?: { name: string }[]; events?: { name: string }[] }[] }[];
 }
+
+/** A sample in the place of a page's script, and what is ready then. */
+async function inPage<Chat extends object>(name: string, sample: string, chat: Chat): Promise<Chat> {
+  const window: { toolChat?: ((chat: unknown) => void)[] } = {};
+  await withGlobals({ window }, () => load(name, sample));
+  for (const ready of window.toolChat ?? []) ready(chat);
+  return chat;
+}
+const newChat = () => createConversation({ endpoint: 'http://model.test/chat', fetch: scriptedFetch([]).fetch, logLevel: 'off' });
 
 describe('the guides', () => {
   before(openSamples);
@@ -40,50 +50,26 @@ describe('the guides', () => {
   });
 
   it('have a quick start whose tool is taken, and asks', async () => {
-    const window: { toolChat?: ((chat: unknown) => void)[] } = {};
-    Object.assign(globalThis, { window });
-    try {
-      await load('guides/quick-start', 'title');
-    } finally {
-      Reflect.deleteProperty(globalThis, 'window');
-    }
-    const { fetch } = scriptedFetch([]);
-    const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off' });
-    for (const ready of window.toolChat ?? []) ready(chat);
+    const chat = await inPage('guides/quick-start', 'title', newChat());
     expect(await chat.getToolDescriptions())
       .to.contain('set_title')
       .and.to.contain('Sets the title of this page.');
   });
 
   it('show a dangerous tool whose buttons name the act', async () => {
-    const { cancelOrder } = await load<{ cancelOrder: Parameters<ReturnType<typeof createConversation>['registerTool']>[0] }>(
-      'guides/design-approval',
-      'cancel',
-    );
-    const { fetch } = scriptedFetch([]);
-    const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off' });
+    const { cancelOrder } = await load<{ cancelOrder: ToolDefinition<never> }>('guides/design-approval', 'cancel');
+    const chat = newChat();
     chat.registerTool(cancelOrder);
     expect(await chat.getToolDescriptions()).to.contain('cancel_order');
   });
 
   it('show a gate that denies a payment that is too high, and lets what only reads run', async () => {
-    const window: { toolChat?: ((chat: object) => void)[] } = {};
-    Object.assign(globalThis, { window });
-    try {
-      await load('guides/design-approval', 'gate');
-    } finally {
-      Reflect.deleteProperty(globalThis, 'window');
-    }
-    const host: { decide?: Decide } = {};
-    for (const ready of window.toolChat ?? []) ready(host);
+    const host = await inPage<{ decide?: Decide }>('guides/design-approval', 'gate', {});
     const verdict = async (name: string, risk: 'query' | 'write', amount: number) => {
       const call = protocols['xml-invoke']!.writeCall!(name, { amount: String(amount) });
       const { fetch } = scriptedFetch([() => cutieText(call), () => cutieText('Done.')]);
       let said: unknown;
-      const decide: Decide = async (asked) => {
-        said = await host.decide?.(asked);
-        return 'deny' as const;
-      };
+      const decide: Decide = async (asked) => ((said = await host.decide?.(asked)), 'deny');
       const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off', decide });
       chat.registerTool({
         name,
@@ -118,27 +104,12 @@ describe('the guides', () => {
 
   it('give an API to a chat in the lines they show', async () => {
     const { giveHands } = await load<{ giveHands(chat: unknown): Promise<void> }>('guides/bring-your-api', 'api');
-    const description = {
-      openapi: '3.1.0',
-      info: { title: 'Tasks', version: '1' },
-      servers: [{ url: 'https://api.test' }],
-      paths: {
-        '/tasks': {
-          get: { operationId: 'listTasks', tags: ['tasks'], summary: 'List tasks' },
-          post: { operationId: 'pay', tags: ['money'] },
-        },
-      },
-    };
-    const { fetch } = globalThis;
-    Object.assign(globalThis, { location: new URL('https://shop.test/'), fetch: () => Promise.resolve(Response.json(description)) });
-    try {
-      const names: string[] = [];
-      await giveHands({ registerTool: ({ name }: { name: string }) => names.push(name) });
-      expect(names).to.deep.equal(['list_tasks']);
-    } finally {
-      globalThis.fetch = fetch;
-      Reflect.deleteProperty(globalThis, 'location');
-    }
+    const tasks = { get: { operationId: 'listTasks', tags: ['tasks'] }, post: { operationId: 'pay', tags: ['money'] } };
+    const description = { openapi: '3.1.0', servers: [{ url: 'https://api.test' }], paths: { '/tasks': tasks } };
+    const names: string[] = [];
+    const answers = { location: new URL('https://shop.test/'), fetch: () => Promise.resolve(Response.json(description)) };
+    await withGlobals(answers, () => giveHands({ registerTool: ({ name }: { name: string }) => names.push(name) }));
+    expect(names).to.deep.equal(['list_tasks']);
   });
 
   it('have a recipe for a service of somebody else that works against one, S0-200', async () => {
@@ -149,21 +120,18 @@ describe('the guides', () => {
       };
     }>('guides/recipes', 'todoist');
     const asked: string[] = [];
-    const { fetch } = globalThis;
     const answers = [new Response('', { status: 429 }), Response.json({ id: 't1' }), new Response(null, { status: 204 })];
-    globalThis.fetch = (at, { method = '', headers } = {}) => {
-      asked.push(`${method} ${String(at)} ${new Headers(headers).get('x-request-id') ?? ''}`.trim());
-      return Promise.resolve(answers.shift() as Response);
-    };
-    try {
+    const fetch = fetchOf('/api/todoist', (url, { method = '', headers } = {}) => {
+      asked.push(`${method} ${url} ${new Headers(headers).get('x-request-id') ?? ''}`.trim());
+      return answers.shift()!;
+    });
+    await withGlobals({ fetch }, async () => {
       const run = () => addToTodoist.execute({ content: 'Buy milk' }, { signal: new AbortController().signal, requestId: 'r1' });
       expect(await run().catch((error: { errorType: string }) => error.errorType)).to.equal('rate_limit');
       const done = await run();
       expect(done.success).to.equal(true);
       await addToTodoist.undo(done);
-    } finally {
-      globalThis.fetch = fetch;
-    }
+    });
     expect(asked).to.deep.equal(['POST /api/todoist/tasks r1', 'POST /api/todoist/tasks r1', 'DELETE /api/todoist/tasks/t1']);
   });
 

@@ -1,19 +1,13 @@
 /** The samples of docs/hands.md, as they stand there. */
 import { expect } from 'chai';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { closeSamples, load, openSamples, sampleOf } from './pages.js';
+import { closeSamples, load, openSamples, sampleOf, withGlobals } from './pages.js';
 
 type Give = (chat: { registerTool(tool: ToolDefinition): void }) => Promise<void>;
 
 describe('docs/hands.md', () => {
-  const page = globalThis as { fetch: typeof globalThis.fetch; getToken?: () => string };
-  const { fetch } = page;
   before(openSamples);
   after(closeSamples);
-  afterEach(() => {
-    page.fetch = fetch;
-    delete page.getToken;
-  });
 
   it('has an assistant with tools of an OpenAPI file in ten lines', async () => {
     const document = {
@@ -26,21 +20,17 @@ describe('docs/hands.md', () => {
       },
     };
     const asked: [string, string | null][] = [];
-    page.fetch = (url, init) => {
+    const fetch = (url: unknown, init?: RequestInit) => {
       asked.push([String(url), new Headers(init?.headers).get('authorization')]);
       return Promise.resolve(Response.json(String(url).endsWith('openapi.json') ? document : []));
     };
-    page.getToken = () => 'key-1';
-    (page as { location?: object }).location = { href: 'https://page.test/' };
-    const tools: ToolDefinition[] = [];
-    try {
+    await withGlobals({ fetch, getToken: () => 'key-1', location: { href: 'https://page.test/' } }, async () => {
+      const tools: ToolDefinition[] = [];
       const { giveHands } = await load<{ giveHands: Give }>('hands', 'openapi');
       await giveHands({ registerTool: (tool) => void tools.push(tool) });
-    } finally {
-      delete (page as { location?: object }).location;
-    }
-    expect(tools.map(({ name, risk }) => `${name} ${String(risk)}`)).to.deep.equal(['list_tasks query', 'search_tasks query']);
-    await tools[0]?.execute({}, { signal: new AbortController().signal } as never);
+      expect(tools.map(({ name, risk }) => `${name} ${String(risk)}`)).to.deep.equal(['list_tasks query', 'search_tasks query']);
+      await tools[0]?.execute({}, { signal: new AbortController().signal } as never);
+    });
     expect(asked).to.deep.equal([
       ['https://page.test/openapi.json', null],
       ['https://tasks.test/tasks', 'Bearer key-1'],
@@ -66,10 +56,9 @@ describe('docs/hands.md', () => {
   it('has no code where there is no page for it, in under ten lines', async () => {
     const { giveCode } = await load<{ giveCode: (chat: object) => void }>('hands', 'sandbox');
     const tools: unknown[] = [];
-    const { warn } = console;
-    console.warn = () => undefined;
-    giveCode({ registerTool: (tool: unknown) => void tools.push(tool) });
-    console.warn = warn;
+    await withGlobals({ console: { ...console, warn: () => undefined } }, () =>
+      giveCode({ registerTool: (tool: unknown) => void tools.push(tool) }),
+    );
     expect(tools).to.deep.equal([]);
     expect((await sampleOf('hands', 'sandbox')).split('\n')).to.have.length.below(10);
   });
@@ -81,18 +70,19 @@ describe('docs/hands.md', () => {
 
   it('has the tools of an MCP server', async () => {
     const asked: (string | null)[] = [];
-    page.fetch = (_, init) => {
+    const fetch = (_: unknown, init?: RequestInit) => {
       asked.push(new Headers(init?.headers).get('authorization'));
       const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
       const tools = [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
       const result = method === 'tools/list' ? { tools } : { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
       return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
     };
-    page.getToken = () => 'key-2';
-    const tools: ToolDefinition[] = [];
-    const { giveDocs } = await load<{ giveDocs: (chat: object) => Promise<{ tools: string[]; close(): Promise<void> }> }>('hands', 'mcp');
-    const docs = await giveDocs({ registerTool: (tool: ToolDefinition) => (tools.push(tool), () => undefined) });
-    expect([docs.tools, tools[0]?.risk, asked]).to.deep.equal([['look'], 'query', ['Bearer key-2', 'Bearer key-2']]);
-    await docs.close();
+    await withGlobals({ fetch, getToken: () => 'key-2' }, async () => {
+      const tools: ToolDefinition[] = [];
+      const { giveDocs } = await load<{ giveDocs: (chat: object) => Promise<{ tools: string[]; close(): Promise<void> }> }>('hands', 'mcp');
+      const docs = await giveDocs({ registerTool: (tool: ToolDefinition) => (tools.push(tool), () => undefined) });
+      expect([docs.tools, tools[0]?.risk, asked]).to.deep.equal([['look'], 'query', ['Bearer key-2', 'Bearer key-2']]);
+      await docs.close();
+    });
   });
 });

@@ -69,3 +69,23 @@ export async function load<Module>(name: string, sample: string): Promise<Module
   await writeFile(file, source);
   return (await import(file)) as Module;
 }
+
+/** Runs with these in the place of what the page would have, and puts everything back. */
+export async function withGlobals<Result>(values: Record<string, unknown>, run: () => Result): Promise<Awaited<Result>> {
+  const before = Object.keys(values).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  for (const [name, value] of Object.entries(values))
+    Object.defineProperty(globalThis, name, { configurable: true, writable: true, value });
+  try {
+    return await run();
+  } finally {
+    for (const [name, was] of before)
+      if (was) Object.defineProperty(globalThis, name, was);
+      else Reflect.deleteProperty(globalThis, name);
+  }
+}
+
+/** A `fetch` that answers what begins with this address, and sends everything else on. */
+export function fetchOf(begins: string, answer: (url: string, init?: RequestInit) => Response): typeof fetch {
+  const { fetch } = globalThis;
+  return (url, init) => (String(url).startsWith(begins) ? Promise.resolve(answer(String(url), init)) : fetch(url, init));
+}

@@ -11,10 +11,7 @@ import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply
 import type { Conversation } from '../../src/conversation/conversation.js';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import type { Plugin } from '../../src/conversation/host/api.js';
-import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
-import type { PlanningOptions } from '../../src/conversation/options/option-shapes.js';
-import type { ErrorStrategies } from '../../src/conversation/options/option-shapes.js';
-import type { Strategy } from '../../src/conversation/options/option-shapes.js';
+import type { AnswerCache, ErrorStrategies, PlanningOptions, Strategy } from '../../src/conversation/options/option-shapes.js';
 import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { JournalEntry } from '../../src/storage/journal.js';
@@ -28,7 +25,7 @@ import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { resultOf } from '../storage/helpers.js';
 import { callOf, textMessage } from '../storage/sample.js';
 import { optionRows } from '../../.config/option-rows.mjs';
-import { closeSamples, load, openSamples, page, rowsOf, sampleOf } from './pages.js';
+import { closeSamples, fetchOf, load, openSamples, page, rowsOf, sampleOf, withGlobals } from './pages.js';
 
 describe('the pages about how a turn goes', () => {
   useFaultServer();
@@ -91,17 +88,15 @@ describe('the pages about how a turn goes', () => {
 
     it('has a tool that hands its key on, and knows whether it ran', async () => {
       const { placeOrder } = await load<{ placeOrder: ToolDefinition }>('storage', 'verify');
-      const { fetch } = globalThis;
       const orders = new Map<string, unknown>();
       let isDown = false;
-      globalThis.fetch = (url, init) => {
-        if (!String(url).startsWith('/api/orders')) return fetch(url, init);
+      const fetch = fetchOf('/api/orders', (url, init) => {
         const key = new Headers(init?.headers).get('idempotency-key');
         if (key) orders.set(key, JSON.parse(String(init?.body)));
-        const asked = orders.get(new URL(String(url), 'http://x.test').searchParams.get('key') ?? '');
-        return Promise.resolve(isDown ? new Response('', { status: 503 }) : Response.json(asked === undefined ? [] : [asked]));
-      };
-      try {
+        const asked = orders.get(new URL(url, 'http://x.test').searchParams.get('key') ?? '');
+        return isDown ? new Response('', { status: 503 }) : Response.json(asked === undefined ? [] : [asked]);
+      });
+      await withGlobals({ fetch }, async () => {
         const one = talk([call('place_order', { item: 'tea' }), 'Done.'], { approval: 'auto' });
         one.chat.registerTool(placeOrder as ToolDefinition<never>);
         const [result] = (await one.send()).results;
@@ -112,9 +107,7 @@ describe('the pages about how a turn goes', () => {
         expect(await verify('another')).to.equal('not-done');
         isDown = true;
         expect(await verify('another')).to.equal('unknown');
-      } finally {
-        globalThis.fetch = fetch;
-      }
+      });
     });
   });
 
@@ -145,23 +138,14 @@ describe('the pages about how a turn goes', () => {
         'errors',
         'strategies',
       );
-      const { fetch } = globalThis;
       let asked = 0;
       const options = { errorStrategies: { ...errorStrategies, network: [{ retry: 3, baseMs: 1 }, 'degrade', 'explain'] } } as const;
       expect(errorStrategies['network']).to.deep.equal([{ retry: 3, baseMs: 200 }, 'degrade', 'explain']);
       const one = talk([call('weather', { town: 'Bern' }), 'Sunny.'], options);
       one.chat.registerTool(weather as ToolDefinition<never>);
       one.tool('weather_of_yesterday', { risk: 'query', parameters: weather.parameters!, execute: () => 'sunny' });
-      globalThis.fetch = (url, init) => {
-        if (!String(url).startsWith('/api/weather/')) return fetch(url, init);
-        asked += 1;
-        return Promise.resolve(new Response('', { status: 503 }));
-      };
-      try {
-        await one.send();
-      } finally {
-        globalThis.fetch = fetch;
-      }
+      const fetch = fetchOf('/api/weather/', () => ((asked += 1), new Response('', { status: 503 })));
+      await withGlobals({ fetch }, () => one.send());
       expect(asked).to.equal(4);
       expect(one.runs.map(({ name, args }) => [name, args])).to.deep.equal([['weather_of_yesterday', { town: 'Bern' }]]);
     });

@@ -44,6 +44,7 @@ describe('faults of the lifecycle, without a page', () => {
           heartbeat: 1000,
           onEach: ({ type }) => void (type === 'stream-chunk' && (jumps ||= 1)),
         });
+        // A tool that takes time.
         one.tool('slow', { execute: () => ((jumps = 2), new Promise((resolve) => setTimeout(resolve, 60))) });
         expect(await one.send()).to.include({ text: 'Done.' });
         expect(one.chat.toolHistory).to.have.length(1);
