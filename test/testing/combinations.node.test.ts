@@ -18,16 +18,11 @@ const NATIVE: ScriptedWireId[] = [...WHOLE.slice(1), 'ui-message-stream', 'ag-ui
 const MARKUP =
   /<\/?tool_|<invoke|<parameter|"action"|tool_call|"arguments"|<<<|TOOL_REQUEST|「始|「末|<tool_code|```json|function_call|tool_use/;
 
-const endpoints = Object.fromEntries(scriptedWireIds.map((wire) => [wire, scriptedEndpoint(wire, { delayMs: 0 })])) as Record<
-  ScriptedWireId,
-  ReturnType<typeof scriptedEndpoint>
->;
+const endpoints = new Map<string, ReturnType<typeof scriptedEndpoint>>();
+for (const wire of scriptedWireIds) endpoints.set(wire, scriptedEndpoint(wire, { delayMs: 0 }));
 
 /** The first part of a path names the wire of the service there. */
-function serve(request: Request): Promise<Response> {
-  const [, wire] = new URL(request.url).pathname.split('/');
-  return endpoints[wire as ScriptedWireId](request, request.signal);
-}
+const serve = (request: Request) => endpoints.get(new URL(request.url).pathname.split('/')[1]!)!(request, request.signal);
 
 interface List {
   chat: Conversation;
@@ -117,10 +112,7 @@ async function play(list: List, { add, list: what, remove, item }: Scenario): Pr
     const turn = await chat.sendMessage(words);
     const problem = turn.error?.message ?? turn.results.map(({ message }) => message).join('; ');
     expect(turn, problem).to.deep.include({ success: true, reason: 'stop' });
-    expect(
-      turn.results.map(({ status }) => status),
-      problem,
-    ).to.deep.equal(['success']);
+    expect(turn.results.map(({ status }) => status).join(), problem).to.equal('success');
     expect(turn.text, problem).to.include(result);
   }
   expect(runs).to.deep.equal([

@@ -75,12 +75,7 @@ describe('scripted services', () => {
   });
 
   it('speaks to the client of Anthropic', async () => {
-    const client = new Anthropic({
-      apiKey: 'none',
-      baseURL: 'http://service.test',
-      fetch: serve('anthropic'),
-      dangerouslyAllowBrowser: true,
-    });
+    const client = new Anthropic({ apiKey: 'none', baseURL: 'http://service.test', fetch: serve('anthropic') });
     const tools = [{ ...TOOL, input_schema: PARAMETERS }];
     const ask = { model: 'm', max_tokens: 100, tools };
     const message = await client.messages.stream({ ...ask, messages: [{ role: 'user', content: WORDS }] }).finalMessage();
@@ -121,13 +116,8 @@ describe('scripted services', () => {
 
   /** One turn by a transport of the AI SDK. */
   async function ask(transport: DefaultChatTransport<UIMessage> | TextStreamChatTransport<UIMessage>, messages: UIMessage[]) {
-    const stream = await transport.sendMessages({
-      trigger: 'submit-message',
-      chatId: 'c',
-      messageId: undefined,
-      messages,
-      abortSignal: undefined,
-    });
+    const rest = { chatId: 'c', messageId: undefined, abortSignal: undefined };
+    const stream = await transport.sendMessages({ trigger: 'submit-message', messages, ...rest });
     let message: UIMessage | undefined;
     for await (const state of readUIMessageStream({ stream })) message = state;
     return message!;
@@ -198,19 +188,20 @@ describe('scripted services', () => {
   });
 
   it('refuses by status and breaks off in every wire when told', async () => {
+    const user = (content: object) => ({ role: 'user', ...content });
+    const body: Partial<Record<ScriptedWireId, (text: string) => object>> = {
+      cutie: (text) => ({ messages: [user({ text })] }),
+      'openai-responses': (content) => ({ store: false, stream: true, input: [user({ content })] }),
+      anthropic: (content) => ({ max_tokens: 9, stream: true, messages: [{ role: 'user', content }] }),
+      gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+      'ui-message-stream': (text) => ({
+        id: 'c',
+        trigger: 'submit-message',
+        messages: [user({ id: '1', parts: [{ type: 'text', text }] })],
+      }),
+      'ag-ui': (content) => ({ threadId: 't', runId: 'r', messages: [user({ id: '1', content })], tools: [], context: [] }),
+    };
     for (const wire of scriptedWireIds) {
-      const body: Partial<Record<ScriptedWireId, (text: string) => object>> = {
-        cutie: (text) => ({ messages: [{ role: 'user', text }] }),
-        'openai-responses': (content) => ({ store: false, stream: true, input: [{ role: 'user', content }] }),
-        anthropic: (content) => ({ max_tokens: 9, stream: true, messages: [{ role: 'user', content }] }),
-        gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
-        'ui-message-stream': (text) => ({
-          id: 'c',
-          trigger: 'submit-message',
-          messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }],
-        }),
-        'ag-ui': (content) => ({ threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content }], tools: [], context: [] }),
-      };
       const say = (text: string) =>
         post(wire, body[wire]?.(text) ?? { stream: true, messages: [{ role: 'user', content: text }] }, {
           'anthropic-version': '2026-10-21',

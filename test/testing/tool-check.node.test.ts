@@ -22,6 +22,7 @@ const state = () => db;
 const check = (tools: unknown[], more = {}) => checkTools(tools as Tool[], { run: 'all', state, reset, timeout: 120, seed: 7, ...more });
 
 const id = object({ id: text });
+const tagged = object({ id: text, tags: { type: 'array', items: text } }, ['id']);
 const titled = object({ id: text, title: text });
 const examples = [{ id: 'a1' }];
 const retitle = {
@@ -86,12 +87,7 @@ const planted: Planted[] = [
   ['example', looks(read, { examples: [{ identifier: 'a1' }] })],
   ['fallback', looks(read, { fallback: 'nobody' })],
   ['sensitive', looks(read, { sensitive: ['pasword'] })],
-  [
-    'crash',
-    looks((args: { id: string; tags: string[] }) => ({ ...read(args), tags: args.tags.join() }), {
-      parameters: object({ id: text, tags: { type: 'array', items: text } }, ['id']),
-    }),
-  ],
+  ['crash', looks((args: { id: string; tags: string[] }) => ({ ...read(args), tags: args.tags.join() }), { parameters: tagged })],
   ['unknown', looks((args: { id: string; taskId?: string }) => read({ id: args.taskId ?? args.id }))],
   ['unread', looks(read, { parameters: titled, examples: [{ id: 'a1', title: 'x' }] })],
   ['endless', looks(() => new Promise(() => undefined))],
@@ -104,10 +100,7 @@ const planted: Planted[] = [
   ['error-as-data', looks(() => ({ error: 'No such task' }))],
   ['success', looks(() => ({ success: 'false', message: 'No' }))],
   ['query', looks((args: { id: string }) => ((db.seen = (db.seen ?? 0) + 1), read(args)))],
-  [
-    'idempotent',
-    writes({ idempotent: true, execute: (args: Titled) => write({ ...args, title: `${db.tasks[args.id] ?? ''}!${args.title}` }) }),
-  ],
+  ['idempotent', writes({ idempotent: true, execute: (args: Titled) => write({ ...args, title: `${db.tasks[args.id] ?? ''}!` }) })],
   ['example-fails', looks(read, { examples: [{ id: 'a9' }, { id: 'a1' }] })],
   [
     'prototype',
@@ -125,10 +118,7 @@ const planted: Planted[] = [
   ['progress', looks((args: { id: string }, { progress }: Told) => (progress({ fraction: 40 }), read(args)))],
   [
     'late',
-    looks((args: { id: string }, { progress }: Told) => {
-      void Promise.resolve().then(() => setTimeout(() => progress({ fraction: 1 })));
-      return read(args);
-    }),
+    looks((args: { id: string }, { progress }: Told) => (queueMicrotask(() => setTimeout(() => progress({ fraction: 1 }))), read(args))),
   ],
   ['describe', looks(read, { describeCall: () => undefined })],
   ['preview', writes({ preview: (args: Titled) => (write({ ...args, id: 'a1' }), [{ label: 'Title' }]) })],
@@ -140,6 +130,12 @@ const planted: Planted[] = [
   ['secret', writes({ sensitive: ['title'], describeCall: ({ title }: Titled) => `Call it ${title}` })],
 ];
 
+const choices = {
+  kind: { enum: ['open', 'done'] },
+  since: { type: 'string', format: 'date' },
+  most: { type: 'integer', minimum: 1, maximum: 5 },
+  tags: { type: 'array', items: text, maxItems: 3 },
+};
 const sound: Record<string, Record<string, unknown>> = {
   look: looks(read),
   count: { ...looks(() => Object.keys(db.tasks).length), parameters: undefined, examples: undefined },
@@ -149,15 +145,10 @@ const sound: Record<string, Record<string, unknown>> = {
   spreads: looks((args: object) => ({ ...args })),
   copies: looks((args: object) => JSON.parse(JSON.stringify(structuredClone({ ...args }))) as unknown),
   dates: looks(() => ({ at: new Date(0), error: null }), rest),
-  open: looks(({ anything }: Record<string, unknown>) => ({ anything: anything ?? 'no' }), {
-    parameters: { type: 'object' },
-    examples: [{}],
-  }),
+  open: looks(({ any }: Record<string, unknown>) => ({ any: any ?? 'no' }), { parameters: { type: 'object' }, examples: [{}] }),
   retitle: writes({}),
   retitle_twice: writes({ idempotent: true }),
-  undoable: writes({
-    undo: ({ data }: { data: { id: string; before: string } }) => Promise.resolve(void (db.tasks[data.id] = data.before)),
-  }),
+  undoable: writes({ undo: async ({ data }: { data: { id: string; before: string } }) => void (db.tasks[data.id] = data.before) }),
   shown: writes({
     preview: ({ id, title }: Titled) => [{ label: 'Title', before: db.tasks[id], after: title }],
     describeCall: ({ title }: Titled) => `Call it “${title}”`,
@@ -172,7 +163,7 @@ const sound: Record<string, Record<string, unknown>> = {
   secret: writes({
     sensitive: ['title'],
     execute: (args: Titled) => (write(args), 'Retitled'),
-    describeCall: ({ id }: Titled) => `Another title for ${id}`,
+    describeCall: ({ id }: Titled) => `Another for ${id}`,
   }),
   slow: writes({
     async execute(args: Titled, { signal, progress }: Told) {
@@ -188,26 +179,13 @@ const sound: Record<string, Record<string, unknown>> = {
     parameters: z.object({ id: z.string(), limit: z.number().int().min(1).max(50).default(10) }),
   }),
   choices: looks(
-    ({ kind, since, most = 5, tags = [] }: { kind: string; since?: string; most?: number; tags?: string[] }) => ({
-      ...{
-        kind: kind.toUpperCase(),
-        year: since ? new Date(since).getFullYear() : 0,
-        list: Array.from({ length: most }),
-        tags: tags.join(),
-      },
-    }),
-    {
-      parameters: object(
-        {
-          kind: { enum: ['open', 'done'] },
-          since: { type: 'string', format: 'date' },
-          most: { type: 'integer', minimum: 1, maximum: 5 },
-          tags: { type: 'array', items: text, maxItems: 3 },
-        },
-        ['kind'],
-      ),
-      examples: [{ kind: 'open' }],
-    },
+    ({ kind, since, most = 5, tags = [] }: { kind: string; since?: string; most?: number; tags?: string[] }) => [
+      kind.toUpperCase(),
+      since ? new Date(since).getFullYear() : 0,
+      Array.from({ length: most }).length,
+      tags.join(),
+    ],
+    { parameters: object(choices, ['kind']), examples: [{ kind: 'open' }] },
   ),
   whole: looks(read, { parameters: { anyOf: [{ type: 'object', properties: { id: text }, required: ['id'] }] } }),
   foreseen: simulated(shows),

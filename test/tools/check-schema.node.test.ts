@@ -152,12 +152,10 @@ describe('the check of data against a schema', () => {
 });
 
 describe('what a model writes to be checked', () => {
+  const alike = (length: number) => Array.from({ length }, (_, i) => ({ text: 'a'.repeat(100), i }));
   const cases: Record<string, (n: number) => [JsonSchema, unknown]> = {
     'a list of numbers that must be unique': (n) => [{ uniqueItems: true }, Array.from({ length: n * 2 }, (_, i) => i)],
-    'a list of like objects that must be unique': (n) => [
-      { uniqueItems: true },
-      Array.from({ length: n / 50 }, (_, i) => ({ text: 'a'.repeat(100), i })),
-    ],
+    'a list of like objects that must be unique': (n) => [{ uniqueItems: true }, alike(n / 50)],
     'an address that is none': (n) => [{ format: 'url' }, `http://${'a'.repeat(n * 4)} `],
     'an address of labels that is none': (n) => [{ format: 'url' }, `http://${'a-'.repeat(n * 2)}"`],
     'blanks before no end': (n) => [{ pattern: '\\s+$' }, `${' '.repeat(n * 4)}x`],
@@ -184,12 +182,8 @@ describe('what a model writes to be checked', () => {
     expect(good.filter((text) => !isFormat('url', text))).to.deep.equal([]);
     const bad = [
       'example.com',
-      'http://localhost',
-      'http://10.0.0.1',
-      'http://a b.com',
       'mailto:a@b.example',
-      'http:///a.com',
-      'http://a.1',
+      ...['localhost', '10.0.0.1', 'a b.com', '/a.com', 'a.1'].map((host) => `http://${host}`),
     ];
     expect(bad.filter((text) => isFormat('url', text))).to.deep.equal([]);
   });

@@ -60,14 +60,8 @@ describe('discovery', () => {
 
   it('maps what the metadata say', () => {
     const [read, , copy] = discoverTools(new Files());
-    expect(read).to.deep.include({
-      label: 'Read a file',
-      description: 'Reads a file.',
-      risk: 'query',
-      examples: [{ path: 'a.txt' }],
-      aliases: { vcp: '读取' },
-      origin: { id: 'my_files', name: 'Files', method: 'read_all' },
-    });
+    expect(read).to.deep.include({ label: 'Read a file', description: 'Reads a file.', risk: 'query', examples: [{ path: 'a.txt' }] });
+    expect(read).to.deep.include({ aliases: { vcp: '读取' }, origin: { id: 'my_files', name: 'Files', method: 'read_all' } });
     expect(read!.parameters).to.have.nested.property('properties.path.type', 'string');
     expect(copy).not.to.have.any.keys('label', 'risk', 'examples', 'aliases', 'parameters');
   });
@@ -106,10 +100,7 @@ describe('discovery', () => {
     registry.registerAll(discoverTools(source('a', method())));
     registry.register(tool());
     registry.registerAll(discoverTools({ ...source('a', method({ name: 'write' })) }));
-    const described = describeTools(registry.list(), 'xml-invoke').map(({ toolId, methods }) => [
-      toolId,
-      ...methods.map(({ name }) => name),
-    ]);
+    const described = describeTools(registry.list(), 'xml-invoke').map(({ toolId, methods }) => [toolId, methods.map(({ name }) => name)]);
     expect(described.join()).to.equal('a,a_read,a_write,echo,echo');
   });
 
@@ -144,10 +135,8 @@ describe('discovery', () => {
   ];
   for (const [title, object, message] of broken) {
     it(`refuses metadata that ${title}, and says what to do`, () => {
-      expect(() => discoverTools(object))
-        .to.throw(TypeError, message)
-        .with.property('message')
-        .that.matches(/Let it answer \{ id/);
+      expect(() => discoverTools(object)).to.throw(TypeError, message);
+      expect(() => discoverTools(object)).to.throw(/Let it answer \{ id/);
     });
   }
 

@@ -5,17 +5,9 @@ import { prepareCall, type Prepared } from '../../src/tools/prepare.js';
 import { checkedCall, setUp, tool } from './helpers.js';
 import { hostile } from './hostile.js';
 
-const create = tool({
-  name: 'create_task',
-  risk: 'write',
-  label: 'Create a task',
-  icon: '📝',
-  parameters: {
-    type: 'object',
-    properties: { title: { type: 'string' }, done: { type: 'boolean' }, tags: { type: 'array', items: { type: 'string' } } },
-    required: ['title'],
-  },
-});
+const properties = { title: { type: 'string' }, done: { type: 'boolean' }, tags: { type: 'array', items: { type: 'string' } } };
+const parameters = { type: 'object', properties, required: ['title'] };
+const create = tool({ name: 'create_task', risk: 'write', label: 'Create a task', icon: '📝', parameters });
 
 function refused(prepared: Prepared) {
   if (prepared.type !== 'refused') throw new Error('The call was not refused');
@@ -76,11 +68,8 @@ describe('preparing a call', () => {
   it('refuses what the permissions do not cover (S0-82)', async () => {
     const guarded = tool({ name: 'delete_task', requires: ['tasks', 'delete'] });
     const result = refused(await prepareCall(request({}, 'delete_task'), setUp([guarded], { permissions: ['tasks'] })));
-    expect(result).to.include({
-      success: false,
-      errorType: 'auth',
-      result: 'TOOL_NOT_FOUND: The tool “delete_task” is not permitted here',
-    });
+    expect(result).to.include({ success: false, errorType: 'auth' });
+    expect(result.result).to.equal('TOOL_NOT_FOUND: The tool “delete_task” is not permitted here');
     const allowed = await prepareCall(request({}, 'delete_task'), setUp([guarded], { permissions: ['delete', 'tasks'] }));
     expect(allowed.type).to.equal('checked');
   });
@@ -173,11 +162,11 @@ describe('preparing a call', () => {
     let aborted = false;
     const never = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<never>(() => signal.addEventListener('abort', () => (aborted = true)));
-    const odd = { describeCall: () => 5 as never };
-    const tools = [{ describeCall: fail, preview: fail }, { describeCall: never }, odd].map((more, at) =>
-      tool({ name: 'abc'[at]!, ...more }),
+    const broken = [{ describeCall: fail, preview: fail }, { describeCall: never }, { describeCall: () => 5 as never }];
+    const setup = setUp(
+      broken.map((more, at) => tool({ name: 'abc'[at]!, ...more })),
+      { limit: 5 },
     );
-    const setup = setUp(tools, { limit: 5 });
     for (const name of ['a', 'b', 'c']) expect((await checkedCall(setup, {}, name)).call).not.to.have.any.keys('sentence', 'preview');
     expect(aborted).to.equal(true);
     expect(setup.entries.filter(({ code }) => code === 'tool.describe')).to.have.length(3);
@@ -190,10 +179,8 @@ describe('preparing a call', () => {
       return new Promise<never>(() => undefined);
     };
     expect((await checkedCall(setUp([tool({ describeCall })], { stop: stop.signal }))).call).not.to.have.property('sentence');
-    expect(refused(await prepareCall(request({}, 'echo'), setUp([tool()], { stop: stop.signal })))).to.include({
-      code: 'CANCELLED',
-      message: 'Not executed',
-    });
+    const stopped = refused(await prepareCall(request({}, 'echo'), setUp([tool()], { stop: stop.signal })));
+    expect(stopped).to.include({ code: 'CANCELLED', message: 'Not executed' });
   });
 
   it('fails closed where the schema itself throws or never answers', async () => {

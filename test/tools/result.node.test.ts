@@ -17,45 +17,17 @@ const done = { success: true, status: 'success' };
 describe('what a tool gives back', () => {
   it('is understood as a ToolResult, and in the shapes of the seeds 002 and 004', () => {
     const no = { success: false, message: 'No' };
-    const cases: [unknown, object][] = [
-      [
-        { success: true, message: 'Created', data: { id: 1 } },
-        { ...done, message: 'Created', data: { id: 1 } },
-      ],
-      [
-        { success: true, message: 'Nothing there', data: null },
-        { ...done, message: 'Nothing there', data: null },
-      ],
-      [
-        { ...no, code: 'API_ERROR', errorType: 'auth' },
-        { ...failed, ...no, code: 'API_ERROR', errorType: 'auth' },
-      ],
-      [
-        { ...no, code: 'E42' },
-        { ...failed, ...no },
-      ],
-      [
-        { status: 'success', result: 'done' },
-        { ...done, message: 'done' },
-      ],
-      [
-        { status: 'error', result: 'no' },
-        { ...failed, message: 'no' },
-      ],
-      ...[0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success'].map((code): [unknown, object] => [
-        { code, message: 'fine', data: [1] },
-        { ...done, message: 'fine', data: [1] },
-      ]),
-      [
-        { code: 0, message: 'x', errorType: 'network' },
-        { ...failed, message: 'x', errorType: 'network' },
-      ],
-      [
-        { code: 'E1', message: 'x' },
-        { ...failed, message: 'x' },
-      ],
-    ];
-    for (const [value, result] of cases) expect(give(value), JSON.stringify(value)).to.deep.equal(result);
+    const becomes = (value: object, result: object) => expect(give(value), JSON.stringify(value)).to.deep.equal(result);
+    becomes({ success: true, message: 'Created', data: { id: 1 } }, { ...done, message: 'Created', data: { id: 1 } });
+    becomes({ success: true, message: 'Nothing there', data: null }, { ...done, message: 'Nothing there', data: null });
+    becomes({ ...no, code: 'API_ERROR', errorType: 'auth' }, { ...failed, ...no, code: 'API_ERROR', errorType: 'auth' });
+    becomes({ ...no, code: 'E42' }, { ...failed, ...no });
+    becomes({ status: 'success', result: 'done' }, { ...done, message: 'done' });
+    becomes({ status: 'error', result: 'no' }, { ...failed, message: 'no' });
+    for (const code of [0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success'])
+      becomes({ code, message: 'fine', data: [1] }, { ...done, message: 'fine', data: [1] });
+    becomes({ code: 0, message: 'x', errorType: 'network' }, { ...failed, message: 'x', errorType: 'network' });
+    becomes({ code: 'E1', message: 'x' }, { ...failed, message: 'x' });
     expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
   });
 
@@ -177,17 +149,11 @@ describe('the text for the model', () => {
 
   it('marks a cut and keeps to the limit, whatever the limit is', () => {
     const text = resultText(give({ success: true, message: 'm', data: '😀'.repeat(1000) }), en, 100);
-    expect(text)
-      .to.match(/… \(\d+ more characters\)$/)
-      .and.have.length.within(90, 100);
+    expect(text).to.match(/… \(\d+ more characters\)$/);
+    expect(text).to.have.length.within(90, 100);
     expect(text).not.to.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
-    fc.assert(
-      fc.property(
-        fc.nat(200),
-        fc.string({ maxLength: 400 }),
-        (cap, message) => resultText(give({ success: true, message }), en, cap).length <= cap,
-      ),
-    );
+    const isWithin = (cap: number, message: string) => resultText(give({ success: true, message }), en, cap).length <= cap;
+    fc.assert(fc.property(fc.nat(200), fc.string({ maxLength: 400 }), isWithin));
   });
 
   it('is published with all of its fields, a note in front', () => {

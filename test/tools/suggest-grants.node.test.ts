@@ -34,30 +34,21 @@ const none = { oneOf: [] };
 
 describe('grants a card offers', () => {
   it('are this call, calls like it and the tool, each in words', () => {
-    expect(suggest({ item: 'A1', price: 40 })).to.deep.equal([
-      {
-        scope: 'session',
-        where: { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
-        sentence: 'Buy with exactly `item` = "A1", `price` = 40: in this session',
-      },
-      {
-        scope: 'session',
-        where: { item: { equals: 'A1' }, price: { min: 0, max: 50 }, [OTHERS]: none },
-        left: TIMES,
-        expiresAt: MIDNIGHT,
-        sentence: 'Buy with `item` = "A1", `price` up to 50 (not below 0) and nothing else: 5 more times, today, in this session',
-      },
-      { scope: 'session', where: {}, sentence: 'Every call of Buy: in this session' },
-    ]);
+    const [exactly, alike, all, ...more] = suggest({ item: 'A1', price: 40 });
+    const item = { equals: 'A1' };
+    expect(exactly).to.deep.include({ scope: 'session', where: { item, price: { equals: 40 }, [OTHERS]: none } });
+    expect(exactly?.sentence).to.equal('Buy with exactly `item` = "A1", `price` = 40: in this session');
+    expect(alike).to.deep.include({ scope: 'session', where: { item, price: { min: 0, max: 50 }, [OTHERS]: none } });
+    expect(alike).to.include({ left: TIMES, expiresAt: MIDNIGHT });
+    const limits = '`price` up to 50 (not below 0) and nothing else: 5 more times, today, in this session';
+    expect(alike?.sentence).to.equal(`Buy with \`item\` = "A1", ${limits}`);
+    expect(all).to.deep.equal({ scope: 'session', where: {}, sentence: 'Every call of Buy: in this session' });
+    expect(more).to.deep.equal([]);
   });
 
   it('say the same in Chinese', () => {
-    const offers = suggestGrants(
-      call({ item: 'A1', price: 40 }, { label: '购买' }),
-      tool({ parameters: quantities({ price: 40 }) }),
-      zhCN,
-      { now: NOON, lasting: true },
-    );
+    const bought = call({ item: 'A1', price: 40 }, { label: '购买' });
+    const offers = suggestGrants(bought, tool({ parameters: quantities({ price: 40 }) }), zhCN, { now: NOON, lasting: true });
     expect(sentences(offers)).to.deep.equal([
       '购买，参数 `item` = "A1"，`price` 不超过 50（不低于 0），没有其他参数：还可 5 次，今天，本次会话内',
       '购买 的所有调用：本次会话内',
@@ -70,14 +61,9 @@ describe('grants a card offers', () => {
     for (const risk of ['query', 'write', 'danger', 'undeclared'] as const) {
       const offers = (lasting: boolean) => suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting });
       const harmless = risk === 'query' || risk === 'write';
-      expect(
-        offers(false).map(({ scope }) => scope),
-        risk,
-      ).to.not.include('always');
-      expect(
-        offers(true).map(({ scope }) => scope),
-        risk,
-      )
+      const scopes = (lasting: boolean) => offers(lasting).map(({ scope }) => scope);
+      expect(scopes(false), risk).to.not.include('always');
+      expect(scopes(true), risk)
         .to.include('always')
         .and.have.length(harmless ? 3 : 2);
       if (harmless) continue;

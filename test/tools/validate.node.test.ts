@@ -146,13 +146,9 @@ describe('the output of a schema', () => {
   const length = (text: string) => text.length;
   const dayAndNote = { type: 'object', properties: { day: { type: 'string' }, note: { type: 'string' } }, required: ['day'] };
   const inputs = v.objectAsync({ day: v.pipe(v.string(), v.transform(length)), note: v.optional(v.string(), 'none') });
+  const short = { message: 'too long', path: ['day'] };
   const outputs: [string, unknown][] = [
-    [
-      'zod',
-      z
-        .object({ day: z.string().transform(length), note: z.string().default('none') })
-        .refine(isShort, { message: 'too long', path: ['day'] }),
-    ],
+    ['zod', z.object({ day: z.string().transform(length), note: z.string().default('none') }).refine(isShort, short)],
     ['valibot', withJsonSchema(v.pipeAsync(inputs, v.forwardAsync(v.checkAsync(isShort, 'too long'), ['day'])), dayAndNote)],
     ['arktype', type({ day: type('string < 20').pipe(length), note: "string = 'none'" })],
   ];
