@@ -1,18 +1,17 @@
 /**
  * The relay under attack, over real sockets on both sides. What is drawn at random is drawn from a seed that the title names; what a fault of the
- * model's server leads to is in `test/relay/`.
+ * model's server leads to, and that the key never gets out by it, is in `test/relay/relay-faults.node.test.ts`.
  */
 import { expect } from 'chai';
-import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
-import { createFaultServer, type FaultServer } from '../helpers/fault-server/fault-server.mjs';
-import { follow, hello, memoryLogger } from '../relay/ask.js';
+import { createRelay, type RelayOptions } from '../../src/relay/index.js';
+import { follow, hello } from '../relay/ask.js';
 import { startUpstream, type Play } from '../relay/fake-upstream.js';
 import { listen, until, type Listening } from '../relay/listen.js';
 import { rawPost, sendRaw, statusOf } from '../relay/raw-http.js';
 import { drawnTimes } from './probe.js';
 
 const STREAM = '/api/ai/chat/stream';
-const KEY = 'sk-SECRET-123'; // the fault server writes it into its error bodies
+const KEY = 'sk-SECRET-123';
 const BODY = JSON.stringify(hello());
 
 const echo: Play = (answer, { body }) => {
@@ -25,15 +24,8 @@ const echo: Play = (answer, { body }) => {
 describe('faults of the relay', function () {
   this.timeout(60_000);
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
-  let faulty: FaultServer;
-  let port: number;
   const closing: (() => unknown)[] = [];
 
-  before(async () => {
-    faulty = createFaultServer();
-    ({ port } = await faulty.listen());
-  });
-  after(() => faulty.close());
   beforeEach(async () => {
     upstream = await startUpstream(echo);
   });
@@ -42,14 +34,14 @@ describe('faults of the relay', function () {
     await upstream.close();
   });
 
-  async function start(options: RelayOptions = {}): Promise<Listening & { relay: Relay }> {
+  async function start(options: RelayOptions = {}): Promise<Listening> {
     const relay = createRelay({ baseUrl: upstream.baseUrl, apiKey: KEY, model: 'm', logger: false, ...options });
     const listening = await listen(relay);
     closing.push(
       () => relay.close({ graceMs: 0 }),
       () => listening.close(),
     );
-    return { ...listening, relay };
+    return listening;
   }
 
   const post = (url: string, body: unknown = hello(), init: RequestInit = {}) =>
@@ -59,58 +51,6 @@ describe('faults of the relay', function () {
       headers: { 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
       body: JSON.stringify(body),
     });
-
-  const through = (query: string) =>
-    `http://127.0.0.1:${port}/v1?text=${encodeURIComponent('Some words to say, '.repeat(30))}&gap=0&${query}`;
-
-  const secretsIn = (heard: string) =>
-    [KEY, 'SECRET', 'uthorization', `127.0.0.1:${port}`, '/v1', 'chat/completions', '<script', '.ts:', '.js:'].filter((secret) =>
-      heard.includes(secret),
-    );
-
-  it('are found in a relay that only passes on what it gets', async () => {
-    const naive = (query: string) =>
-      listen(async (request) => {
-        const { pathname, searchParams } = new URL(through(query));
-        const address = `http://127.0.0.1:${port}${pathname}/chat/completions?${searchParams}`;
-        const { body, status } = await fetch(address, { method: 'POST', headers: request.headers, body: await request.text() });
-        return new Response(body, { status, headers: { 'content-type': 'text/event-stream' } });
-      });
-    const [leaking, cutting] = [await naive('status=401'), await naive('close=700&chunk=64')];
-    closing.push(leaking.close, cutting.close);
-    expect(secretsIn(await sendRaw(leaking.url, rawPost(STREAM, BODY)))).to.include(KEY);
-    expect(await (await post(cutting.url)).text()).to.not.include('event: error');
-  });
-
-  drawnTimes('lets the key out on no way that an answer can fail, and ends none of them cleanly', async ({ below, one }) => {
-    const cut = () => `${one(['abort', 'close'])}=${below(2400)}&chunk=${1 + below(200)}${one(['', '&rst=1'])}`;
-    const queries = [
-      ...[400, 401, 403, 404, 413, 429, 500, 503, 529].map((status) => `status=${status}`),
-      ...['html', 'huge', 'hang', 'sse', 'empty'].map((body) => `status=500&body=${body}`),
-      ...['redirect=cross', 'redirect=loop', 'ctype=text/html&noise=html', 'hang=connect', 'hang=first', `hang=${1 + below(4)}`],
-      ...[cut(), cut(), cut(), 'gzip=trunc', 'gzip=lie', 'tail=nodone&finish=none', 'noise=errorevent'],
-    ];
-    for (const query of queries) {
-      const logger = memoryLogger();
-      const { url } = await start({ baseUrl: through(query), timeout: 250, logger });
-      for (const path of [STREAM, '/api/ai/chat']) {
-        const heard = await sendRaw(url, rawPost(path, BODY), 5_000);
-        expect(secretsIn(heard), `${query} ${path}`).to.deep.equal([]);
-        expect(statusOf(heard), `${query} ${path}`).to.be.at.least(200);
-        if (statusOf(heard) === 200) expect(heard, query).to.include('event: error').and.not.include('event: done');
-      }
-      expect(logger.lines.join('\n'), query).to.not.include(KEY);
-    }
-    // A crash inside, whose message holds the key.
-    const logger = memoryLogger();
-    const crash = () => {
-      throw new Error(`Bearer ${KEY} at ${upstream.baseUrl}`);
-    };
-    const { url } = await start({ upstream: crash, logger });
-    const heard = await sendRaw(url, rawPost(STREAM, BODY));
-    expect(heard).to.include('internal').and.to.not.include('SECRET').and.to.not.include('127.0.0.1');
-    expect(logger.lines.join('\n')).to.not.include(KEY);
-  });
 
   drawnTimes('is no open proxy: one address, one shape, whatever is asked', async ({ below, one }) => {
     const { url } = await start({ models: ['m2'], maxTokens: 500 });
@@ -129,11 +69,8 @@ describe('faults of the relay', function () {
       'POST /api/ai/embeddings HTTP/1.1',
     ];
     for (const line of elsewhere) {
-      const heard = await sendRaw(
-        url,
-        `${line}\r\nHost: evil.test\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
-        400,
-      );
+      const rest = ['Host: evil.test', 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close', '', '{}'];
+      const heard = await sendRaw(url, [line, ...rest].join('\r\n'), 400);
       // Refused, or hung up on.
       expect(statusOf(heard) === 0 || statusOf(heard) >= 400, `${line}: ${heard.slice(0, 80)}`).to.equal(true);
     }
@@ -224,30 +161,25 @@ describe('faults of the relay', function () {
 
   drawnTimes('forwards nothing of a request but what it names', async ({ below, one }) => {
     const { url } = await start();
-    const head = (...lines: string[]) => [
-      `POST ${STREAM} HTTP/1.1`,
-      'Host: relay.test',
-      'Content-Type: application/json',
-      'Connection: close',
-      ...lines,
-    ];
     const length = `Content-Length: ${BODY.length}`;
+    const send = (lines: string[], body = BODY) =>
+      [`POST ${STREAM} HTTP/1.1`, 'Host: relay.test', 'Content-Type: application/json', 'Connection: close', ...lines, '', body].join(
+        '\r\n',
+      );
     const smuggled = 'POST /v1/chat/completions HTTP/1.1\r\nHost: evil.test\r\nContent-Length: 0\r\n\r\n';
+    const many = Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'a'.repeat(100)}`);
     const bad: [title: string, bytes: string][] = [
-      ['NUL', [...head(length, `X-A: a\0b${below(9)}`), '', BODY].join('\r\n')],
-      ['a lone CR', [...head(length, 'X-A: a\rX-B: b'), '', BODY].join('\r\n')],
-      ['a name with a blank', [...head(length, 'X A: a'), '', BODY].join('\r\n')],
-      ['a name with a line break', [...head(length, 'X-\nA: a'), '', BODY].join('\r\n')],
-      ['64 KB in one header', [...head(length, `X-A: ${one(['a', 'b', 'c']).repeat(65_536)}`), '', BODY].join('\r\n')],
-      [
-        'a thousand long headers',
-        [...head(length, ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'a'.repeat(100)}`)), '', BODY].join('\r\n'),
-      ],
-      ['two ways to say how long', [...head(length, 'Transfer-Encoding: chunked'), '', `0\r\n\r\n${smuggled}`].join('\r\n')],
-      ['two lengths', [...head(length, `Content-Length: ${below(BODY.length)}`), '', BODY].join('\r\n')],
-      ['a length that is none', [...head('Content-Length: +1e1'), '', BODY].join('\r\n')],
-      ['a chunk size that is none', [...head('Transfer-Encoding: chunked'), '', `zz\r\n${BODY}\r\n0\r\n\r\n`].join('\r\n')],
-      ['an encoding that is none', [...head('Transfer-Encoding: xchunked'), '', BODY].join('\r\n')],
+      ['NUL', send([length, `X-A: a\0b${below(9)}`])],
+      ['a lone CR', send([length, 'X-A: a\rX-B: b'])],
+      ['a name with a blank', send([length, 'X A: a'])],
+      ['a name with a line break', send([length, 'X-\nA: a'])],
+      ['64 KB in one header', send([length, `X-A: ${one(['a', 'b', 'c']).repeat(65_536)}`])],
+      ['a thousand long headers', send([length, ...many])],
+      ['two ways to say how long', send([length, 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`)],
+      ['two lengths', send([length, `Content-Length: ${below(BODY.length)}`])],
+      ['a length that is none', send(['Content-Length: +1e1'])],
+      ['a chunk size that is none', send(['Transfer-Encoding: chunked'], `zz\r\n${BODY}\r\n0\r\n\r\n`)],
+      ['an encoding that is none', send(['Transfer-Encoding: xchunked'])],
     ];
     for (const [what, bytes] of bad) {
       const heard = await sendRaw(url, bytes, 600);
@@ -257,12 +189,8 @@ describe('faults of the relay', function () {
     expect(upstream.requests).to.have.lengthOf(0);
 
     const own = 'Authorization Cookie X-Api-Key Proxy-Authorization X-Forwarded-For TE Upgrade Origin-Trial Referer'.split(' ');
-    const fine = rawPost(
-      STREAM,
-      BODY,
-      own.map((name) => `${name}: of-the-client`),
-    );
-    const answer = await sendRaw(url, fine);
+    const secret = own.map((name) => `${name}: of-the-client`);
+    const answer = await sendRaw(url, rawPost(STREAM, BODY, secret));
     expect(statusOf(answer)).to.equal(200);
     const { headers } = upstream.requests[0]!;
     expect(JSON.stringify(headers)).to.not.include('of-the-client');

@@ -103,18 +103,6 @@ describe('faults by text', () => {
         }
       }
     });
-
-    it(`a hundred thousand lists in each other as arguments (${id}): refused, no overflow`, async () => {
-      const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-      const text = write(id, 'note', { list: '@@' }).replace(/"@@"|@@/, deep);
-      expect(text).to.include('[[[[');
-      const one = talk([{ text, q: 'tok=9000' }, CLEAN], { protocol: id });
-      one.tool('note', { parameters: { type: 'object', properties: { list: { type: 'array' } } } });
-      const { results } = await one.send();
-      expect(one.runs).to.deep.equal([]);
-      expect(results.every(({ success }) => !success)).to.equal(true);
-      await isWell(one);
-    });
   }
 
   drawnTimes(

@@ -1,7 +1,7 @@
-/** Tools that block, wrong calls without end, a person who goes on writing. */
+/** Tools that block, and wrong calls without end. */
 import { expect } from 'chai';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
-import { call, deferred, settlesWell, statuses, talk, until, useFaultServer } from '../conversation/talk.js';
+import { call, settlesWell, statuses, talk, useFaultServer } from '../conversation/talk.js';
 import { CLEAN, isWell } from './probe.js';
 
 describe('faults of tools', () => {
@@ -35,12 +35,8 @@ describe('faults of tools', () => {
   }
 
   it('a tool that keeps the page busy: one result, no retry, no time-out of anything', async () => {
-    const one = talk([call('busy') + call('after'), 'Done.', CLEAN], {
-      toolTimeout: 400,
-      heartbeat: 200,
-      requestTimeout: 400,
-      blockTimeout: 200,
-    });
+    const limits = { toolTimeout: 400, heartbeat: 200, requestTimeout: 400, blockTimeout: 200 };
+    const one = talk([call('busy') + call('after'), 'Done.', CLEAN], limits);
     one.tool('busy', {
       execute() {
         for (const end = performance.now() + 800; performance.now() < end;);
@@ -52,28 +48,6 @@ describe('faults of tools', () => {
     expect(statuses(results)).to.deep.equal(['success', 'success']);
     expect(one.requests()).to.have.length(2);
     expect(one.events.filter(({ type }) => type === 'error')).to.deep.equal([]);
-    await isWell(one);
-  });
-
-  it('a message while a tool runs: it waits, in sight, and its request follows the result', async () => {
-    const finish = deferred();
-    const one = talk([call('slow', { title: 'x' }), 'Done.', 'Second.', CLEAN]);
-    one.tool('slow', { execute: () => finish.promise });
-    const first = one.send('first');
-    await until(() => one.runs.length === 1, 'the tool');
-    const second = one.send('second');
-    expect(one.view().queue).to.deep.equal(['second']);
-    expect(one.requests()).to.have.length(1);
-    finish.resolve();
-    expect(await first).to.include({ text: 'Done.' });
-    expect(await second).to.include({ text: 'Second.' });
-    const [, told, next] = one.bodies();
-    expect(told?.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
-    expect(JSON.stringify(told)).to.not.include('second');
-    expect(
-      next?.messages.map(({ role, text }) => `${role} ${text.includes('<tool_result') ? 'result' : text.trim().slice(0, 6)}`),
-    ).to.deep.equal(['user first', 'assistant <tool_', 'user result', 'assistant Done.', 'user second']);
-    expect(one.runs).to.have.length(1);
     await isWell(one);
   });
 });
