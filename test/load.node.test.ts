@@ -18,10 +18,7 @@ describe('what is loaded when it is needed', () => {
 
   it('is not asked for a third time: whoever wanted it hears of the second failure', async () => {
     const { ask, times } = part(5);
-    const failure = await load(ask).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    const failure: unknown = await load(ask).catch((error: unknown) => error);
     expect(failure).to.be.an('error').with.property('message', 'failure 2');
     expect(times()).to.equal(2);
   });

@@ -1,5 +1,6 @@
 /** A conversation of 5,000 messages in the browser's database: what it costs to come back to it, and to read upwards in it. */
 import { markdown } from './corpus.mjs';
+import { metered, untilQuiet } from './metrics.mjs';
 
 /** Milliseconds without work of the main thread that count as quiet. */
 const QUIET = 600;
@@ -20,8 +21,8 @@ export async function historyBench(browser, url, size = 5000, runs = 3) {
     }));
     messages.at(-1).content += '\n\nThe very last word.';
     const filling = await open(context, url);
-    await filling.page.evaluate((given) => window.bench.fill(given), messages);
-    await filling.page.close();
+    await filling.evaluate((given) => window.bench.fill(given), messages);
+    await filling.close();
     const results = [];
     for (let run = 0; run < runs; run++) results.push(await restore(context, url));
     const least = (name) => Math.min(...results.map((result) => result[name]));
@@ -41,28 +42,21 @@ async function open(context, url) {
   await page.setViewport({ width: 1000, height: 800 });
   await page.goto(`${url}/test/bench/pages/`);
   await page.evaluate(async () => void (window.bench = await import('/test/bench/pages/history.js')));
-  return { page };
+  return page;
 }
 
 async function restore(context, url) {
-  const { page } = await open(context, url);
-  const devtools = await page.createCDPSession();
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const cpu = async () => (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+  const page = await open(context, url);
+  const { devtools, metrics } = await metered(page);
   await devtools.send('HeapProfiler.collectGarbage');
-  const before = await cpu();
+  const before = (await metrics()).cpu;
   const drawnMs = await page.evaluate(() => window.bench.restore());
-  let after = await cpu();
-  for (let quiet = 0; quiet < QUIET;) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const now = await cpu();
-    quiet = now - after < 2 ? quiet + 200 : 0;
-    after = now;
-  }
+  const after = await untilQuiet(metrics, QUIET);
   const nodes = await page.evaluate(() => window.bench.nodes());
-  const [start, steps] = [await cpu(), 90];
+  const steps = 90;
+  const start = (await metrics()).cpu;
   const scrolledNodes = await page.evaluate((times) => window.bench.scroll(times), steps);
-  const scrollMs = ((await cpu()) - start) / steps;
+  const scrollMs = ((await metrics()).cpu - start) / steps;
   await page.close();
   return { cpuMs: after - before, drawnMs, nodes, scrolledNodes, scrollMs };
 }

@@ -54,10 +54,7 @@ async function firstToken(port) {
 }
 
 async function start(kind, upstreamPort) {
-  const child = fork(file, [kind, String(upstreamPort ?? '')], {
-    execArgv: [],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = fork(file, [kind, String(upstreamPort ?? '')], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const answer = () => new Promise((resolve) => child.once('message', resolve));
   const port = await answer();
   return {
@@ -78,42 +75,29 @@ async function load(port, { streams, tokens, overMs }) {
   // A token is `content` to the model and the relay, `delta` to the SDK.
   const marks = /"(?:content|delta)":" word"/;
   let count = 0;
-  const one = (n) =>
+  const headers = { 'content-type': 'application/json' };
+  const target = { port, host: '127.0.0.1', path: '/api/ai/chat/stream', method: 'POST', agent, headers };
+  const ask = () =>
     new Promise((resolve, reject) => {
-      setTimeout(
-        () => {
-          const asked = performance.now();
-          const request = http.request(
-            {
-              port,
-              host: '127.0.0.1',
-              path: '/api/ai/chat/stream',
-              method: 'POST',
-              agent,
-              headers: { 'content-type': 'application/json' },
-            },
-            (response) => {
-              let seen = false;
-              let end = '';
-              response.on('data', (piece) => {
-                const text = piece.latin1Slice();
-                if (!seen && marks.test(text)) {
-                  seen = true;
-                  firsts.push(performance.now() - asked);
-                }
-                count += text.split(marks).length - 1;
-                end = text;
-              });
-              response.on('end', () => (/"done"|\[DONE\]/.test(end) ? resolve() : reject(new Error(`${response.statusCode}: ${end}`))));
-              response.on('error', reject);
-            },
-          );
-          request.on('error', reject);
-          request.end(bodyOf(tokens));
-        },
-        (n * overMs) / streams,
-      );
+      const asked = performance.now();
+      const request = http.request(target, (response) => {
+        let [seen, end] = [false, ''];
+        response.on('data', (piece) => {
+          const text = piece.latin1Slice();
+          if (!seen && marks.test(text)) {
+            seen = true;
+            firsts.push(performance.now() - asked);
+          }
+          count += text.split(marks).length - 1;
+          end = text;
+        });
+        response.on('end', () => (/"done"|\[DONE\]/.test(end) ? resolve() : reject(new Error(`${response.statusCode}: ${end}`))));
+        response.on('error', reject);
+      });
+      request.on('error', reject);
+      request.end(bodyOf(tokens));
     });
+  const one = (n) => new Promise((resolve) => setTimeout(resolve, (n * overMs) / streams)).then(ask);
   await Promise.all(Array.from({ length: streams }, (_, n) => one(n)));
   agent.destroy();
   if (count !== streams * tokens) throw new Error(`${count} of ${streams * tokens} tokens arrived.`);
@@ -189,11 +173,7 @@ const roles = {
   async relay(upstream) {
     const { createAdaptorServer } = await import('@hono/node-server');
     const { createRelay } = await import(pathToFileURL(path.join(root, 'dist/modules/relay/index.js')).href);
-    const relay = createRelay({
-      baseUrl: `http://127.0.0.1:${upstream}/v1`,
-      model: 'fake-1',
-      logger: false,
-    });
+    const relay = createRelay({ baseUrl: `http://127.0.0.1:${upstream}/v1`, model: 'fake-1', logger: false });
     return listen(createAdaptorServer({ fetch: relay }));
   },
 };

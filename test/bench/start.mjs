@@ -1,6 +1,6 @@
 /** What it costs until there is a field that one can write in, above an element that has nothing but a field, and beside deep-chat. */
 
-import { metered } from './metrics.mjs';
+import { metered, untilQuiet } from './metrics.mjs';
 
 /** Milliseconds without work of the main thread that count as quiet. */
 const QUIET = 400;
@@ -70,14 +70,7 @@ async function startOnce(context, url, onUsable, name) {
     await page.evaluate((system) => window.bench.start(system, '/bench/usable'), name);
     const after = await looked;
     const result = Object.fromEntries(Object.entries(after).map(([part, ms]) => [part, ms - before[part]]));
-    let last = (await metrics()).cpu;
-    for (let quiet = 0; quiet < QUIET;) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const { cpu: now } = await metrics();
-      quiet = now - last < 1 ? quiet + 100 : 0;
-      last = now;
-    }
-    return { ...result, quiet: last - before.cpu };
+    return { ...result, quiet: (await untilQuiet(metrics, QUIET)) - before.cpu };
   } finally {
     await page.close();
   }

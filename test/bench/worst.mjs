@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
-import { generator, mutated, TOKENS, written } from '../fixtures/worst/input.mjs';
+import { TOKENS, written } from '../fixtures/worst/input.mjs';
+import { climb } from './climb.mjs';
 
 /** UTF-16 units: tried in the search, arriving in one piece, and of the whole at last. A frame draws 8 KB of a text at most. */
 const SHORT = 8192;
@@ -27,20 +28,15 @@ export async function worstBench(browser, url, { root, seconds, seed }) {
   for (const [id, protocol] of Object.entries({ ...protocols, any: createAnyReader('xml-invoke') })) {
     if (typeof protocol?.createParser !== 'function') continue;
     const read = (text, size) => longest(pieces(text, size), readerOf(protocol));
-    gaps[`reader ${id}`] = report(
-      `reader ${id}`,
-      climb(known.readers, TOKENS.reader, (text) => read(text, SHORT).total, seconds / 4, seed),
-      (text) => read(text, SHORT).gap,
-    );
+    const search = { seconds: seconds / 4, seed, length: SHORT };
+    const [{ input }] = await climb(known.readers, TOKENS.reader, (text) => read(text, SHORT).total, search);
+    gaps[`reader ${id}`] = report(`reader ${id}`, input, (text) => read(text, SHORT).gap);
   }
 
   for (const { protocol, ...input } of known.atOnce) {
     const reader = protocol === 'any' ? createAnyReader('xml-invoke') : protocols[protocol];
-    gaps[`at once ${protocol} ${input.head}${input.parts.join('')}`] = report(
-      `at once ${protocol}`,
-      input,
-      (text) => longest(pieces(text, SHORT), readerOf(reader)).gap,
-    );
+    const gapOf = (text) => longest(pieces(text, SHORT), readerOf(reader)).gap;
+    gaps[`at once ${protocol} ${input.head}${input.parts.join('')}`] = report(`at once ${protocol}`, input, gapOf);
   }
 
   const { createConversation } = await load('conversation/conversation.js');
@@ -147,24 +143,6 @@ const CHECKS = [
   ['a tree', { $defs: { t: { anyOf: [{ type: 'string' }, { items: { $ref: '#/$defs/t' } }] } }, $ref: '#/$defs/t' }, (n) => numbers(n)],
 ];
 
-function climb(known, tokens, cost, seconds, seed) {
-  const random = generator(seed);
-  const price = (input) => {
-    const text = written(input, SHORT);
-    return Math.min(cost(text), cost(text)) / text.length;
-  };
-  const from = [...known, ...tokens.map((token) => ({ head: '', parts: [token], tail: '' }))];
-  let best = from
-    .map((input) => ({ input, price: price(input) }))
-    .sort((a, b) => b.price - a.price)
-    .slice(0, 6);
-  for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
-    const input = mutated(best[Math.floor(random() ** 2 * best.length)].input, tokens, random);
-    best = [...best, { input, price: price(input) }].sort((a, b) => b.price - a.price).slice(0, 6);
-  }
-  return best[0].input;
-}
-
 function report(what, input, gapOf) {
   const gap = Math.min(gapOf(written(input, WHOLE)), gapOf(written(input, WHOLE)));
   console.log(`worst ${what} ${JSON.stringify(input)}: longest gap ${gap.toFixed(0)} ms in 1 MB`);
@@ -204,11 +182,10 @@ function spent(since) {
 
 /** Runs in the page, and so stands alone. */
 async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
-  const [{ createMarkdownRenderer }, { markdownStyles }, { generator, mutated, TOKENS, written }] = await Promise.all([
-    import('/dist/modules/markdown/markdown.js'),
-    import('/dist/modules/markdown/styles.js'),
-    import('/test/fixtures/worst/input.mjs'),
-  ]);
+  const { createMarkdownRenderer } = await import('/dist/modules/markdown/markdown.js');
+  const { markdownStyles } = await import('/dist/modules/markdown/styles.js');
+  const { TOKENS, written } = await import('/test/fixtures/worst/input.mjs');
+  const { climb } = await import('/test/bench/climb.mjs');
   const host = document.createElement('div');
   host.style.cssText = 'width:380px';
   document.body.append(host);
@@ -236,19 +213,6 @@ async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
     target.remove();
     return { gap, total };
   };
-  const random = generator(seed);
-  const price = (input) => {
-    const text = written(input, SHORT);
-    return Math.min(draw(text).total, draw(text).total) / text.length;
-  };
-  const start = performance.now();
-  const from = [...known, ...TOKENS.markdown.map((token) => ({ head: '', parts: [token], tail: '' }))];
-  const order = (list) => list.sort((a, b) => b.price - a.price).slice(0, 8);
-  let best = order(from.map((input) => ({ input, price: price(input) })));
-  for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
-    const input = mutated(best[Math.floor(random() ** 2 * best.length)].input, TOKENS.markdown, random);
-    best = order([...best, { input, price: price(input) }]);
-    await new Promise((resolve) => setTimeout(resolve)); // each search begins in a task of its own
-  }
+  const best = await climb(known, TOKENS.markdown, (text) => draw(text).total, { seconds, seed, length: SHORT });
   return best.slice(0, 3).map(({ input, price }) => ({ input, short: price * SHORT, gap: draw(written(input, WHOLE)).gap }));
 }

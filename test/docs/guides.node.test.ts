@@ -69,7 +69,7 @@ describe('the guides', () => {
       const call = protocols['xml-invoke']!.writeCall!(name, { amount: String(amount) });
       const { fetch } = scriptedFetch([() => cutieText(call), () => cutieText('Done.')]);
       let said: unknown;
-      const decide: Decide = async (asked) => ((said = await host.decide?.(asked)), 'deny');
+      const decide: Decide = async (asked) => ((said = await host.decide?.(asked)), 'deny' as const);
       const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off', decide });
       chat.registerTool({
         name,

@@ -29,6 +29,9 @@ export async function ask(request: EvalRequest, { endpoint, model, notation, opt
   const ran = new Set<string>();
   const asked = new Set<string>();
   const { lang } = request;
+  const weekday = new Date().toLocaleDateString(lang, { weekday: 'long' });
+  // A slow machine is no fault of the model's.
+  const patient = { requestTimeout: 0, heartbeat: 0, blockTimeout: 0 };
   const chat = createConversation({
     endpoint,
     wire: 'openai',
@@ -36,19 +39,11 @@ export async function ask(request: EvalRequest, { endpoint, model, notation, opt
     ...(model !== undefined && { model }),
     lang,
     systemPrompt: systemPrompt(lang),
-    context: {
-      user_name: 'Mia',
-      permissions: [...permissions],
-      weekday: new Date().toLocaleDateString(lang, { weekday: 'long' }),
-      current_view: 'staging',
-    },
+    context: { user_name: 'Mia', permissions: [...permissions], weekday, current_view: 'staging' },
     temperature: 0,
     maxTokens: 300,
-    // A slow machine is no fault of the model's.
-    requestTimeout: 0,
-    heartbeat: 0,
-    blockTimeout: 0,
     logger: silent,
+    ...patient,
     ...options,
   });
   const inside = internalsOf(chat);
@@ -91,12 +86,8 @@ export async function ask(request: EvalRequest, { endpoint, model, notation, opt
 
 /** The system prompt that these requests are sent with. */
 export async function promptOf(lang: EvalRequest['lang'], notation: string): Promise<string> {
-  const chat = createConversation({
-    lang,
-    protocol: notation,
-    systemPrompt: systemPrompt(lang),
-    context: { permissions: [...permissions] },
-  });
+  const context = { permissions: [...permissions] };
+  const chat = createConversation({ lang, protocol: notation, systemPrompt: systemPrompt(lang), context });
   for (const tool of createTaskTools({ api: stubApi(), lang })) chat.registerTool(tool as ToolDefinition<never>);
   const prompt = await chat.generatePrompt();
   chat.dispose();

@@ -3,20 +3,20 @@
  * call that a person allowed. Prints what took how long; fails where the call did not come, or ran before it was allowed.
  */
 import { createReadStream, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from '../e2e/driver.js';
-import { ALLOW, type Chat, part, say, untilReady } from '../e2e/widget.js';
+import { closeServer, html, listen, originOf } from '../e2e/host-server.js';
+import { ALLOW, part, say, untilIdle, untilReady } from '../e2e/widget.js';
 import { localModelFile } from './local.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const model = await localModelFile((message) => void console.log(message));
 const types: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-const page = `<!doctype html><html lang="en"><title>No server</title>
-<script type="importmap">
+const page = html(
+  'No server',
+  `<script type="importmap">
 { "imports": { "@wllama/wllama": "/wllama/index.js", "@wllama/wllama/wllama.wasm": "/wllama/wasm/wllama.wasm" } }
 </script>
 <script type="module" src="/dist/tool-chat.js"></script>
@@ -30,7 +30,8 @@ const page = `<!doctype html><html lang="en"><title>No server</title>
     examples: [{ say: 'Remind me to water the plants', args: { title: 'Water the plants' } }],
     execute({ title }) { document.title = title; return 'Created: ' + title; },
   });
-</script>`;
+</script>`,
+);
 
 /** A file that the page may ask for. */
 const fileAt = (at: string): string | undefined => {
@@ -39,7 +40,7 @@ const fileAt = (at: string): string | undefined => {
   return at.startsWith('/dist/') ? path.join(root, at) : undefined;
 };
 
-const server = createServer((request, response) => {
+const server = await listen((request, response) => {
   const at = new URL(request.url ?? '', 'http://x').pathname;
   // With these two WebAssembly may use several threads.
   response.setHeader('cross-origin-opener-policy', 'same-origin').setHeader('cross-origin-embedder-policy', 'require-corp');
@@ -53,13 +54,12 @@ const server = createServer((request, response) => {
     else createReadStream(file).pipe(response);
   }
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const started = performance.now();
 const note = (what: string) => void console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 const driver = await launch('chromium');
 try {
-  await driver.open(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`);
+  await driver.open(originOf(server));
   await untilReady(driver);
   await say(driver, 'Please create a task: buy milk');
   await driver.waitFor(part('error-bar'));
@@ -73,9 +73,9 @@ try {
   await driver.click(ALLOW);
   await driver.waitFor(() => document.title !== 'No server');
   note(`allowed, and done: ${await driver.evaluate(() => document.title)}`);
-  await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.isLoading === false, 560_000);
+  await untilIdle(driver, 560_000);
   note('answered');
 } finally {
   await driver.close();
-  server.close();
+  await closeServer(server);
 }

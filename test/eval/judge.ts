@@ -88,51 +88,34 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-export interface Row {
-  notation: string;
-  requests: number;
-  right: number;
-  invented: number;
-  silent: number;
-  markup: number;
-  wrongWrites: number;
-  danger: number;
-  seconds: number;
-}
+/** What is counted of each verdict. */
+const COUNTED = ['right', 'invented', 'silent', 'markup', 'wrongWrites', 'danger'] as const;
+
+export type Row = { notation: string; requests: number; seconds: number } & Record<(typeof COUNTED)[number], number>;
 
 export function sum(notation: string, judged: readonly { outcome: Outcome; verdict: Verdict }[]): Row {
-  const count = (read: (verdict: Verdict) => number | boolean): number =>
-    judged.reduce((total, { verdict }) => total + Number(read(verdict)), 0);
-  return {
-    notation,
-    requests: judged.length,
-    right: count(({ right }) => right),
-    invented: count(({ invented }) => invented),
-    silent: count(({ silent }) => silent),
-    markup: count(({ markup }) => markup),
-    wrongWrites: count(({ wrongWrites }) => wrongWrites),
-    danger: count(({ danger }) => danger),
-    seconds: Math.round(judged.reduce((total, { outcome }) => total + outcome.seconds, 0)),
-  };
+  const count = (name: (typeof COUNTED)[number]) => judged.reduce((total, { verdict }) => total + Number(verdict[name]), 0);
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Record<(typeof COUNTED)[number], number>;
+  const seconds = Math.round(judged.reduce((total, { outcome }) => total + outcome.seconds, 0));
+  return { notation, requests: judged.length, seconds, ...counts };
 }
 
-const COLUMNS = [
-  ['notation', (row: Row) => row.notation],
-  [
-    'right',
-    (row: Row) => `${String(row.right)} of ${String(row.requests)} (${String(Math.round((100 * row.right) / (row.requests || 1)))} %)`,
-  ],
-  ['invented tools', (row: Row) => String(row.invented)],
-  ['silent misses', (row: Row) => String(row.silent)],
-  ['markup shown', (row: Row) => String(row.markup)],
-  ['wrong writes unasked', (row: Row) => String(row.wrongWrites)],
-  ['danger ran', (row: Row) => String(row.danger)],
-  ['seconds a request', (row: Row) => (row.seconds / (row.requests || 1)).toFixed(1)],
-] as const;
+const share = ({ right, requests }: Row) =>
+  `${String(right)} of ${String(requests)} (${String(Math.round((100 * right) / (requests || 1)))} %)`;
+const COLUMNS: readonly (readonly [title: string, read: (row: Row) => string])[] = [
+  ['notation', ({ notation }) => notation],
+  ['right', share],
+  ['invented tools', ({ invented }) => String(invented)],
+  ['silent misses', ({ silent }) => String(silent)],
+  ['markup shown', ({ markup }) => String(markup)],
+  ['wrong writes unasked', ({ wrongWrites }) => String(wrongWrites)],
+  ['danger ran', ({ danger }) => String(danger)],
+  ['seconds a request', ({ seconds, requests }) => (seconds / (requests || 1)).toFixed(1)],
+];
 
 /** As Markdown, which a terminal shows well enough. */
 export function table(rows: readonly Row[]): string {
-  const cells = [COLUMNS.map(([title]) => title as string), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))];
+  const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))];
   const widths = COLUMNS.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
   const lines = cells.map((line) => `| ${line.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`);
   lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);

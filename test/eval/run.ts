@@ -71,16 +71,11 @@ try {
     const judged: (typeof details)[string] = [];
     for (const request of requests) {
       let heard = '';
-      const outcome = await ask(request, {
-        endpoint,
-        notation,
-        ...(given.model !== undefined && { model: given.model }),
-        options: {
-          ...(given.key !== undefined && { headers: { authorization: `Bearer ${given.key}` } }),
-          ...(JSON.parse(given.set) as object),
-        },
-        onExchange: (_, said) => (heard = said),
-      });
+      const { model, key } = given;
+      const headers = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
+      const options = { ...headers, ...(JSON.parse(given.set) as object) };
+      const onExchange = (_: string, said: string) => (heard = said);
+      const outcome = await ask(request, { endpoint, notation, ...(model !== undefined && { model }), options, onExchange });
       const verdict = judge(outcome);
       judged.push({ outcome, verdict, heard });
       if (given.verbose && (!verdict.right || verdict.markup)) explain({ outcome, verdict, heard });
@@ -96,15 +91,8 @@ try {
 
 console.log(`\n${table(rows)}`);
 await mkdir(path.dirname(given.out), { recursive: true });
-const report = {
-  date: new Date().toISOString(),
-  command: process.argv.slice(2).join(' '),
-  endpoint,
-  model: local?.model ?? given.model,
-  rows,
-  details,
-};
-await writeFile(given.out, JSON.stringify(report, null, 2));
+const [date, command, model] = [new Date().toISOString(), process.argv.slice(2).join(' '), local?.model ?? given.model];
+await writeFile(given.out, JSON.stringify({ date, command, endpoint, model, rows, details }, null, 2));
 console.log(`\nAll of it: ${given.out}`);
 const failed = Object.values(details)
   .flat()

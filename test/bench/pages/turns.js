@@ -17,20 +17,17 @@ export async function mount({ tool, storage = 'none', sessionId = '' }) {
   chat.hang = false;
   chat.fetch = (_, { signal }) => Promise.resolve(reply(asked++, tool, chat.hang, signal));
   const times = { started: [], vetoed: [], ended: [], told: [] };
-  chat.registerTool({
-    name: 'look',
-    description: 'Looks something up',
-    risk: 'write',
-    parameters: { type: 'object', properties: { text: { type: 'string' } } },
-    execute: () => times.started.push(performance.now()) && 'found',
-  });
-  chat.registerTool({
-    name: 'erase',
-    description: 'Erases something',
-    risk: 'danger',
-    parameters: { type: 'object', properties: { text: { type: 'string' } } },
-    execute: () => times.started.push(performance.now()) && 'gone',
-  });
+  for (const [name, risk] of [
+    ['look', 'write'],
+    ['erase', 'danger'],
+  ])
+    chat.registerTool({
+      name,
+      description: name === 'look' ? 'Looks something up' : 'Erases something',
+      risk,
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+      execute: () => times.started.push(performance.now()) && 'found',
+    });
   chat.addEventListener('tool-chat-tool-execute', () => times.vetoed.push(performance.now()));
   chat.addEventListener('tool-chat-tool-complete', () => times.told.push(performance.now()));
   return { chat, times };
