@@ -39,13 +39,8 @@ const POINTS: Record<Point, Expected> = {
   'told to the model': { then: ['success 1'] },
 };
 
-interface Case extends Expected {
-  title: string;
-  tool: Tool;
-  point: Point;
-  /** What `verify()` answers. Default: the truth. */
-  says?: string;
-}
+/** `says`: what `verify()` answers. Default: the truth. */
+type Case = Expected & { title: string; tool: Tool; point: Point; says?: string };
 
 const AGAIN: Expected = { then: ['success 1', 'success 2'] };
 const others: readonly [what: string, tool: Tool, point: Point, expected: Expected, says?: string][] = [
@@ -58,16 +53,15 @@ const others: readonly [what: string, tool: Tool, point: Point, expected: Expect
   ['what can be verified is done', 'transfer', 'executing, the effect not answered', { then: ['success 1'] }],
   ['what cannot tell is interrupted', 'transfer', 'executing, the effect not answered', { then: ['interrupted 1'] }, 'unknown'],
 ];
-const payments = (Object.keys(POINTS) as Point[]).map((point): Case => ({
-  title: `a payment, ${point}`,
-  tool: 'pay',
+const toCase = ([what, tool, point, expected, says]: (typeof others)[number]): Case => ({
+  title: `${what}, ${point}`,
+  tool,
   point,
-  ...POINTS[point],
-}));
-const cases: readonly Case[] = [
-  ...payments,
-  ...others.map(([what, tool, point, expected, says]) => ({ title: `${what}, ${point}`, tool, point, ...expected, ...(says && { says }) })),
-];
+  ...expected,
+  ...(says && { says }),
+});
+const payments = (Object.keys(POINTS) as Point[]).map((point) => toCase(['a payment', 'pay', point, POINTS[point]]));
+const cases: readonly Case[] = [...payments, ...others.map(toCase)];
 /** At these it could most easily happen twice: they are always left both ways. */
 const BOTH = new Set<Point>(['with its intent written', 'executing, the effect not answered', 'with its end recorded']);
 

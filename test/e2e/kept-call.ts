@@ -6,7 +6,7 @@ import type { Driver } from './driver.js';
 import type { Shop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
 import { storedRows } from './stored-rows.js';
-import { ALLOW, type Chat } from './widget.js';
+import { ALLOW, card, type Chat } from './widget.js';
 
 export type Tool = 'pay' | 'transfer' | 'look_up' | 'put_name';
 
@@ -58,18 +58,19 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
   shop.visit(session).hold = undefined;
   const wrong: string[] = [];
   await untilPage(driver, 2);
-  await driver.waitFor(isSettledOrAsks, 20_000, tool);
+  const hasCome = async () => (await driver.exists(card('awaiting_approval', tool))) || driver.evaluate(isSettled, tool);
+  await until(hasCome, `${tool} to be settled, or to ask`);
   const status = await driver.evaluate(statusOf, tool);
   const outcome = `${status} ${String(shop.effects(session, tool).length)}`;
-  if (!allowed.includes(outcome)) wrong.push(`it is ${outcome}: ${await driver.evaluate(reasonOf, tool)}`);
+  if (!allowed.includes(outcome)) wrong.push(`it is ${outcome}: ${(await driver.evaluate(messagesOf, tool)).join()}`);
   if (status === 'awaiting_approval') {
     await driver.click(ALLOW);
     await driver.waitFor(isSettled, 20_000, tool);
   }
   wrong.push(...(await talk(driver, shop, session)));
   const end = await driver.evaluate(statusOf, tool);
-  const results = await driver.evaluate(resultsOf, tool);
-  if (results !== 1) wrong.push(`${String(results)} results are published`);
+  const results = await driver.evaluate(messagesOf, tool);
+  if (results.length !== 1) wrong.push(`${String(results.length)} results are published`);
   const request = shop.visit(session).asked.at(-1)?.slice(1) ?? [];
   const told = request.flatMap(({ role, content }) => (role === 'user' ? content.split(`name="${tool}"`).slice(1) : []));
   if (told.length !== 1) wrong.push(`the model is told ${String(told.length)} times: ${JSON.stringify(request)}`);
@@ -133,15 +134,6 @@ interface StoredRow {
 
 // ——— What runs in the page
 
-function isSettledOrAsks(tool: string): boolean {
-  const { isLoading, toolHistory = [] } = document.querySelector<Chat>('tool-chat') ?? {};
-  const asks = (root: ParentNode): boolean =>
-    [...root.querySelectorAll('*')].some(
-      (each) => each.matches(`[data-status=awaiting_approval][data-tool=${tool}]`) || (each.shadowRoot && asks(each.shadowRoot)),
-    );
-  return asks(document) || (isLoading === false && toolHistory.some(({ toolName }) => toolName === tool));
-}
-
 export function isSettled(tool: string): boolean {
   const { isLoading, toolHistory = [] } = document.querySelector<Chat>('tool-chat') ?? {};
   return isLoading === false && toolHistory.some(({ toolName }) => toolName === tool);
@@ -151,12 +143,9 @@ export function statusOf(tool: string): string {
   return document.querySelector<Chat>('tool-chat')?.toolHistory.find(({ toolName }) => toolName === tool)?.status ?? 'awaiting_approval';
 }
 
-function reasonOf(tool: string): string | undefined {
-  return document.querySelector<Chat>('tool-chat')?.toolHistory.find(({ toolName }) => toolName === tool)?.message;
-}
-
-function resultsOf(tool: string): number | undefined {
-  return document.querySelector<Chat>('tool-chat')?.toolHistory.filter(({ toolName }) => toolName === tool).length;
+function messagesOf(tool: string): string[] {
+  const { toolHistory = [] } = document.querySelector<Chat>('tool-chat') ?? {};
+  return toolHistory.filter(({ toolName }) => toolName === tool).map(({ message }) => message);
 }
 
 function isAnswered(): boolean {

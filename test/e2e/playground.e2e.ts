@@ -46,9 +46,8 @@ describe('playground', () => {
 
   it('shows the prompt that is sent, changes it with the choice, and lets a policy that is chosen go before its preset (Y-18)', async () => {
     const { driver } = play;
-    await play.open(
-      '&wire=cutie&preset=json-block&calls-per-turn=many&coercion=pattern&parse-mode=complete&dispatch=on-block&result-role=tool',
-    );
+    const policies = 'calls-per-turn=many&coercion=pattern&parse-mode=complete&dispatch=on-block&result-role=tool';
+    await play.open(`&wire=cutie&preset=json-block&${policies}`);
     const config = await driver.evaluate(() => (document.querySelector('tool-chat') as unknown as { config: object }).config);
     expect(config).to.include({ preset: 'json-block', callsPerTurn: 'many', coercion: 'pattern', memory: 'full' });
     expect(config).to.include({ parseMode: 'complete', dispatch: 'on-block', resultRole: 'tool' });
@@ -103,11 +102,9 @@ describe('playground', () => {
     expect(found).to.include.members(['calls-per-turn', 'confirm-via']).and.to.not.include('theme');
 
     await play.choose({ approval: 'always', 'max-iterations': '7' });
-    expect(await play.textIn('snippet'))
-      .to.include('approval="always"')
-      .and.to.include('max-iterations="7"')
-      .and.to.include('chat.registerTool({')
-      .and.to.not.include('planning=');
+    const snippet = await play.textIn('snippet');
+    for (const line of ['approval="always"', 'max-iterations="7"', 'chat.registerTool({']) expect(snippet).to.include(line);
+    expect(snippet).to.not.include('planning=');
     const link = await driver.evaluate(async () => {
       const copied = new Promise<string>((resolve) =>
         Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text: string) => resolve(text) } }),
@@ -142,9 +139,7 @@ describe('playground', () => {
     await driver.click('#take');
     expect(await attributes('endpoint')).to.deep.equal(['https://known.example/v1']);
     await play.choose({ theme: 'dark' });
-    expect(await driver.evaluate(() => location.href))
-      .to.include('theme=dark')
-      .and.to.not.include('known');
+    expect(await driver.evaluate(() => location.href)).to.match(/^(?!.*known).*theme=dark/);
   });
 
   it('sends to a service that the user names, with the key, and stores nothing of it (Y-20)', async () => {
