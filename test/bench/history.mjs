@@ -51,7 +51,7 @@ async function restore(context, url) {
   await devtools.send('HeapProfiler.collectGarbage');
   const before = (await metrics()).cpu;
   const drawnMs = await page.evaluate(() => window.bench.restore());
-  const after = await untilQuiet(metrics, QUIET);
+  const after = await untilQuiet(metrics, QUIET, 200);
   const nodes = await page.evaluate(() => window.bench.nodes());
   const steps = 90;
   const start = (await metrics()).cpu;

@@ -12,13 +12,13 @@ export async function metered(page) {
   return { devtools, metrics };
 }
 
-/** Waits until the main thread has had next to nothing to do for `ms`. @returns what it has done until then */
-export async function untilQuiet(metrics, ms) {
+/** Waits until the main thread has had next to nothing to do for `ms`, looking every `step`. @returns what it has done until then */
+export async function untilQuiet(metrics, ms, step = 100) {
   let last = (await metrics()).cpu;
   for (let quiet = 0; quiet < ms;) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, step));
     const { cpu: now } = await metrics();
-    quiet = now - last < 1 ? quiet + 100 : 0;
+    quiet = now - last < step / 100 ? quiet + step : 0;
     last = now;
   }
   return last;
