@@ -185,7 +185,7 @@ async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
   const { createMarkdownRenderer } = await import('/dist/modules/markdown/markdown.js');
   const { markdownStyles } = await import('/dist/modules/markdown/styles.js');
   const { TOKENS, written } = await import('/test/fixtures/worst/input.mjs');
-  const { climb } = await import('/test/bench/climb.mjs');
+  const { climb } = await import(new URL('/test/bench/climb.mjs', location.href).href);
   const host = document.createElement('div');
   host.style.cssText = 'width:380px';
   document.body.append(host);
