@@ -26,7 +26,7 @@ function mapCache(): AnswerCache & { map: Map<string, string> } {
 }
 
 describe('the token budget of a session (S0-182)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('refuses the next message when what was reported is over it, says so, and sends nothing', async () => {
     const replies = [answer('One.', { input: 300, output: 100 }), answer('Two.', { input: 90, output: 10 }), answer('Three.')];
@@ -70,7 +70,7 @@ describe('the token budget of a session (S0-182)', () => {
 });
 
 describe('answers from a cache (S0-182, S0-197)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('asks once for the same question in the same state, and marks the answer', async () => {
     const answerCache = mapCache();

@@ -16,7 +16,7 @@ const partsOf = ({ view }: Talk) => view().views.at(-1)?.parts ?? [];
 const asked = (self: Talk) => partsOf(self).flatMap((part) => (part.type === 'clarify' ? [part.clarify] : []));
 
 describe('clarifying questions', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('are taught with planning="threshold", and where the host wants them', async () => {
     const system = async (options: Parameters<typeof talk>[1]) => {

@@ -7,7 +7,7 @@ const say = { say: 'Look at the milk', args: { title: 'milk' } };
 const roles = (messages: readonly { role: string }[]) => messages.map(({ role }) => role).join(' ');
 
 describe('example turns in a conversation', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('stand before what was said, in every request, and run nothing', async () => {
     const one = talk([call('look', { title: 'eggs' }), 'Done.']);

@@ -6,7 +6,7 @@ import { call, talk, until, useFaultServer, type Talk } from './talk.js';
 const price = { type: 'object', properties: { price: { type: 'number', minimum: 0 }, title: { type: 'string' } } };
 
 describe('grants', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   /** Allows the waiting call, and from now on what the offer at this place says. */
   async function grant(one: Talk, place: number): Promise<readonly string[]> {

@@ -251,7 +251,7 @@ describe('several messages, several conversations', () => {
 });
 
 describe('the prompt that a host can ask for (S2-42), and an undo as soon as a call has ended', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const look = { name: 'look', description: 'Looks around.', risk: 'query' as const, execute: () => 'seen' };
 
   it('lists no tool where the configuration it is given switches them off', async () => {

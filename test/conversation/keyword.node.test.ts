@@ -237,7 +237,7 @@ describe('confirm-chain', () => {
 });
 
 describe('a chain that waits when the page is reloaded', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const area = useSessionStorage();
   let pages = 0;
 

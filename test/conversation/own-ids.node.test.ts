@@ -13,7 +13,7 @@ const toldIds = (one: Talk, nth = 1) =>
 const look = (turns: string[]) => play(turns, 'look', { protocol: 'json-tool-calls' });
 
 describe('the ids of calls', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('are the model’s own in what it is told under json-tool-calls, and ours on cards, in events and in results', async () => {
     const one = await look([calls(written('call_abc', 'a'), written('call_def', 'b')), 'Done.']);

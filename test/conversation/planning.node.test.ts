@@ -4,7 +4,7 @@ import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import { planningTools, sentences } from '../fixtures/planning/sentences.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, question, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
-import { call, deferred, settlesWell, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
+import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
 
 type Step = { id: string; title?: string; tool?: string; input?: object; dependsOn?: string[]; status?: string };
 
@@ -36,7 +36,7 @@ const failsOnce = () => {
 };
 
 describe('planning', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   describe('the threshold', () => {
     const over = (text: string, options = {}, tools?: Parameters<typeof isOverThreshold>[3]) =>
@@ -116,7 +116,6 @@ describe('planning', () => {
       expect(first?.message.text).to.not.include('task_plan');
       (self.chat.session.plan?.steps as unknown[]).splice(0);
       expect(ticks(self), 'only copies are given away').to.include('look done');
-      await settlesWell(self);
     });
 
   it('skips what depends on a failed step: it is not run, and the model is told', async () => {
@@ -138,7 +137,6 @@ describe('planning', () => {
     await sent;
     expect(self.cards().find(({ toolName }) => toolName === 'mail')?.status).to.equal('cancelled');
     expect(ticks(self)).to.equal('look done, write failed, send skipped');
-    await settlesWell(self);
   });
 
   it('keeps what depends on a failed step waiting for as long as a user thinks about trying it again', async () => {
@@ -153,7 +151,6 @@ describe('planning', () => {
     self.decide('allow', await question(self));
     await sent;
     expect(ticks(self)).to.equal('look done, write done, send done');
-    await settlesWell(self);
   });
 
   it('refuses a step before its time, in words', async () => {

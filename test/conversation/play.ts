@@ -1,11 +1,11 @@
 /** One turn in one line: a conversation with its tools, a message, and a user who answers each question in order. */
-import type { CardView } from '../../src/model/calls.js';
+import type { CardView, Risk } from '../../src/model/calls.js';
 import type { TurnResult } from '../../src/model/messages.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { settlesWell, talk, until, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
+import { settlesWell, talk, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
-/** Names of plain tools, or each tool with what makes it special. */
-export type Tools = string | Record<string, Partial<ToolDefinition>>;
+/** Names of plain tools, or each tool with its risk or with what makes it special. */
+export type Tools = string | Record<string, Risk | Partial<ToolDefinition>>;
 
 export interface PlayOptions extends TalkOptions {
   answers?: ('allow' | 'deny')[];
@@ -15,7 +15,7 @@ export interface PlayOptions extends TalkOptions {
 export function stage(turns: readonly ScriptedTurn[], tools: Tools = {}, options: TalkOptions = {}): Talk {
   const one = talk([...turns], options);
   const all = typeof tools === 'string' ? Object.fromEntries(tools.split(' ').map((name) => [name, {}])) : tools;
-  for (const [name, more] of Object.entries(all)) one.tool(name, more);
+  for (const [name, more] of Object.entries(all)) one.tool(name, typeof more === 'string' ? { risk: more } : more);
   return one;
 }
 
@@ -24,18 +24,22 @@ export async function play(turns: readonly ScriptedTurn[], tools: Tools = {}, op
   const { answers, message, ...rest } = options;
   const one = stage(turns, tools, { ...(answers && { person: true }), ...rest });
   const turn = one.send(message);
-  for (const verdict of answers ?? []) one.decide(verdict, await question(one));
+  for (const verdict of answers ?? []) await one.answer(verdict);
   const played = { ...one, ...(await turn) };
   await settlesWell(played);
   return played;
 }
 
-/** The first card that waits, as soon as there is one. */
-export async function question({ cards }: Talk): Promise<CardView> {
-  const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
-  await until(waiting, 'a question');
-  return waiting()!;
+/** A turn up to its first question, or to so many cards that wait. */
+export async function asking(turns: readonly ScriptedTurn[], tools: Tools, { count, ...options }: TalkOptions & { count?: number } = {}) {
+  const one = stage(turns, tools, { person: true, ...options });
+  const turn = one.send();
+  const cards = count ? await one.asked(count) : [await question(one)];
+  return { one, turn, cards, card: cards[0]! };
 }
+
+/** The first card that waits, as soon as there is one. */
+export const question = async (one: Talk): Promise<CardView> => one.question();
 
 /** The names of the tools that ran, in order. */
 export const ran = ({ runs }: Talk): string[] => runs.map(({ name }) => name);

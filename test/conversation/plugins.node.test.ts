@@ -16,7 +16,7 @@ const wire = {
 };
 
 describe('a plugin', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const errors: string[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => errors.push(message) };
   let chat: Conversation;

@@ -6,7 +6,7 @@ import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { play, question, ran, stage, system, type PlayOptions } from './play.js';
-import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { call, deferred, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 const three = call('one') + call('two') + call('three');
 
@@ -23,14 +23,13 @@ function trio(options: TalkOptions, tools: Record<string, Partial<ToolDefinition
 }
 
 describe('execution', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('`parallel` runs them at the same time', async () => {
     const { one, open, started, turn } = trio({ execution: 'parallel' }, {});
     await started(3);
     open();
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
-    await settlesWell(one);
   });
 
   it('`by-resource` keeps the order of the text while an earlier call is still being checked', async () => {
@@ -52,7 +51,6 @@ describe('execution', () => {
     open();
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
     expect(ran(one).at(-1)).to.equal('two');
-    await settlesWell(one);
   });
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
@@ -78,7 +76,6 @@ describe('execution', () => {
       open();
       await turn;
       expect(run('two').startedAt).to.be.at.least(run('one').endedAt);
-      await settlesWell(one);
     });
 
   it('a tool that a stopped turn left at work keeps its resource into the next turn', async () => {
@@ -100,7 +97,7 @@ describe('execution', () => {
 const firstReply = ({ chat }: Talk) => chat.messages.find(({ role }) => role === 'assistant')?.text.trim();
 
 describe('after-call', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   for (const q of ['tok=7', 'tok=4000'])
     it(`\`stop-stream\` closes the reply behind a call: what the model guessed is neither read nor told (${q})`, async () => {
@@ -118,7 +115,7 @@ describe('after-call', () => {
 });
 
 describe('dispatch="on-block"', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('runs a call while the reply goes on, and shows what follows only when it is settled', async () => {
     const gate = deferred();
@@ -131,7 +128,6 @@ describe('dispatch="on-block"', () => {
     gate.resolve();
     await turn;
     expect(firstReply(one)).to.include('After.');
-    await settlesWell(one);
   });
 
   it('runs several calls in their order, and a user can be asked meanwhile', async () => {
@@ -145,7 +141,6 @@ describe('dispatch="on-block"', () => {
     await turn;
     expect(ran(one)).to.deep.equal(['look', 'erase']);
     expect(firstReply(one)).to.include('End.');
-    await settlesWell(one);
   });
 
   it('loses nothing of the text when the turn is stopped at a card', async () => {
@@ -159,7 +154,6 @@ describe('dispatch="on-block"', () => {
     expect(await turn).to.include({ reason: 'cancelled' });
     expect(firstReply(one)).to.include('After.');
     expect(one.runs).to.deep.equal([]);
-    await settlesWell(one);
   });
 
   it('ends the turn when a user types while a card waits, and sends what was typed', async () => {
@@ -180,7 +174,7 @@ describe('dispatch="on-block"', () => {
 });
 
 describe('approval', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('calls-per-turn="confirm-chain" runs the first call by policy and asks before each further one, even under "auto"', async () => {
     const turns = [call('look') + call('act'), call('look', { title: 'again' }), 'Done.'];
@@ -194,7 +188,6 @@ describe('approval', () => {
     one.decide('deny', await question(one));
     await turn;
     expect(ran(one)).to.deep.equal(['look', 'act']);
-    await settlesWell(one);
   });
 
   it('"user-run" runs nothing but by a click, and sends all results together', async () => {
@@ -208,12 +201,11 @@ describe('approval', () => {
     await turn;
     expect(ran(one)).to.deep.equal(['act', 'look']);
     expect(one.requests()).to.have.length(2);
-    await settlesWell(one);
   });
 });
 
 describe('presets', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const erase = { risk: 'danger' } as const;
 
   it('`cutie-xml` asks for one call, takes several, and runs them without asking while the reply streams', async () => {

@@ -35,7 +35,7 @@ async function learnt(made: Model, options: Partial<ConversationOptions> = {}): 
 }
 
 describe('a profile learnt from use (Y-14)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('is off by default: nobody is asked, nothing is learnt', async () => {
     for (const options of [{ memoryOptions: { summaryEvery: 2 } }, { memory: 'window' as const }]) {

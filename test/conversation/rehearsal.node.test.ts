@@ -5,7 +5,7 @@ import type { RehearsedStep, SimulateContext, ToolDefinition } from '../../src/t
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { ran } from './play.js';
-import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { call, deferred, statuses, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 type Notes = string[];
 
@@ -51,7 +51,7 @@ const verdict = ({ requestId, call: shown }: CardView, more: object) =>
   ({ requestId, digest: shown!.rehearsed!.digest!, verdict: 'allow', ...more }) as never;
 
 describe('a dry run', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('shows all steps with what they would do, each after those before it, and runs them in order', async () => {
     const { one, state, seen, asked, send, allow } = desk([add('c') + drop('a') + add('d'), 'Done.']);
@@ -71,7 +71,6 @@ describe('a dry run', () => {
     expect(titles(one)).to.equal('add c,drop a,add d');
     expect(state.notes).to.deep.equal(['b', 'c', 'd']);
     expect(seen.map(({ earlier, running }) => `${String(earlier)} ${String(running)}`).join()).to.equal('0 0,1 0,2 0,0 0,0 1,0 2');
-    await settlesWell(one);
   });
 
   it('would be missed: without it a write runs by policy, unseen', async () => {
@@ -117,7 +116,6 @@ describe('a dry run', () => {
         allow(...again);
         expect(statuses((await done).results)).to.deep.equal(['success', 'success', 'success']);
         expect(titles(one)).to.equal('add c,add d,add e');
-        await settlesWell(one);
       });
 
   it('takes no decision about anything but all that is shown', async () => {
@@ -149,7 +147,6 @@ describe('a dry run', () => {
     await done;
     expect(one.cards().map(({ status }) => status)).to.deep.equal(['success', 'denied', 'success']);
     expect(state.notes).to.deep.equal(['a', 'b', 'c', 'd']);
-    await settlesWell(one);
   });
 
   it('asks again for an allowed step that depends on a declined one, and lets the others run', async () => {
@@ -189,7 +186,6 @@ describe('a dry run', () => {
     stopped.chat.cancelStream();
     expect((await turn).reason).to.equal('cancelled');
     expect([...denied.runs, ...stopped.runs]).to.deep.equal([]);
-    for (const { one } of [denied, stopped]) await settlesWell(one);
   });
 
   for (const [what, args, expected, runs] of [

@@ -19,7 +19,7 @@ async function warned(options: Partial<ConversationOptions>, tools = 'look') {
 }
 
 describe('an option that only our relay knows', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   for (const [options, instead] of [
     [{ preset: 'semi-auto' }, 'prompt-injection="client"'],

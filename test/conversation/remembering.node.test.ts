@@ -34,7 +34,7 @@ const item = (kind: MemoryItem['kind'], id: string, text: string, usedAt: number
 });
 
 describe('what a conversation remembers', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('sends exactly the last 20 messages, the question among them, or as many as `memoryOptions.window` says', async () => {
     const made = model();

@@ -7,7 +7,7 @@ import { play, question, stage } from './play.js';
 import { call, deferred, until, useFaultServer } from './talk.js';
 
 describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('is exact and live: it requires a confirmation only while a call waits', async () => {
     const running = deferred<object>();

@@ -7,7 +7,7 @@ import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { play as playAsIs, question, ran, stage as stageAsIs, system, told, type PlayOptions, type Tools } from './play.js';
 import { openaiCalls, openaiText } from './scripted-fetch.js';
-import { call, settlesWell, until, useFaultServer, type ScriptedTurn, type TalkOptions } from './talk.js';
+import { call, until, useFaultServer, type ScriptedTurn, type TalkOptions } from './talk.js';
 
 const types: readonly ErrorType[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'];
 
@@ -69,7 +69,7 @@ const search = (times: number, error: () => unknown = network) => ({ search: { r
 const never = { execute: () => new Promise(() => {}) };
 
 describe('a tool that fails', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('runs again after a network error, in one call with one record', async () => {
     const journal = createMemoryJournal();
@@ -104,7 +104,6 @@ describe('a tool that fails', () => {
     expect(one.view().notices).to.equal(undefined);
     expect((await one.send('once more')).results[0]).to.include({ success: true });
     expect(system(one, 3)).to.include('Does search');
-    await settlesWell(one);
   });
 
   it('says so when no tool is left, and the chat goes on', async () => {
@@ -171,7 +170,6 @@ describe('a tool that fails', () => {
     expect(await done).to.include({ reason: 'cancelled' });
     clock.increment(60_000);
     expect(one.runs).to.have.length(1);
-    await settlesWell(one);
   });
 
   it('runs a query once more after its time was up, and tells the model that the tool is gone', async () => {
@@ -183,7 +181,7 @@ describe('a tool that fails', () => {
 });
 
 describe('a tool that may have had an effect', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const note = (times: number, more: Partial<ToolDefinition> = {}) => ({ write_note: { ...failing(times, network), ...more } });
 
   it('runs once, and the user is asked whether it runs again', async () => {
@@ -201,7 +199,6 @@ describe('a tool that may have had an effect', () => {
     expect((await done).results).to.have.length(1);
     expect(one.runs).to.have.length(2);
     expect(one.cards()[0]).to.include({ status: 'success' });
-    await settlesWell(one);
   });
 
   for (const how of ['declines', 'stops'] as const)
@@ -214,7 +211,6 @@ describe('a tool that may have had an effect', () => {
       const expected = { status: 'error', message: 'Cannot reach the search', errorType: 'network' };
       expect((await done).results[0]).to.include(expected);
       expect(one.runs).to.have.length(1);
-      await settlesWell(one);
     });
 
   it('does not run again once it was removed or replaced', async () => {
@@ -227,12 +223,11 @@ describe('a tool that may have had an effect', () => {
     one.decide('allow', card);
     expect((await done).results[0]).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
     expect(one.runs).to.have.length(1);
-    await settlesWell(one);
   });
 });
 
 describe('a tool that has a fallback', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const primary = { risk: 'query', fallback: 'mirror', ...failing(99, network) } as const;
   const mirror = { risk: 'query', execute: () => ({ success: true, message: 'from the mirror' }) } as const;
   const later = { risk: 'query' } as const;
@@ -282,7 +277,7 @@ describe('a tool that has a fallback', () => {
 });
 
 describe('a tool that fails runs', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const note = (more: Partial<ToolDefinition> = {}) => ({ act: { ...failing(2, network), ...more } });
 
   for (const [how, tools, options, expected, advice] of [
@@ -299,7 +294,7 @@ describe('a tool that fails runs', () => {
 });
 
 describe('the endpoint', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('is asked once under a host that wants no repetition, and three times in all where there are too many requests', async () => {
     const once = await play([{ text: 'never', q: 'abort=0' }], {}, { errorStrategies: { network: ['fail'] } });

@@ -11,7 +11,7 @@ import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 const read = { risk: 'query', untrusted: true } as const;
 
 describe('untrusted content', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const open: Victim[] = [];
   afterEach(() => {
     for (const { chat } of open.splice(0)) chat.dispose();

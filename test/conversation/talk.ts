@@ -21,11 +21,7 @@ const open: Talk[] = [];
 const accidents: unknown[] = [];
 const note = (error: unknown) => void accidents.push(error);
 
-/**
- * Starts the server for a file of tests; after each test nothing may have gone wrong unheard.
- *
- * @param settles each conversation that came to rest has to have settled well
- */
+/** Starts the server for a file of tests. After each test nothing may have gone wrong unheard, and, if asked, each talk at rest has settled well. */
 export function useFaultServer({ settles = false } = {}): void {
   before(async () => {
     users += 1;
@@ -35,7 +31,8 @@ export function useFaultServer({ settles = false } = {}): void {
   });
   afterEach(async () => {
     const talks = open.splice(0);
-    const isOver = ({ chat }: Talk) => chat.state === 'idle' && !chat.isLoading && !chat.messages.some(({ metadata }) => metadata.imported);
+    const isOver = ({ chat, isStored }: Talk) =>
+      !isStored && chat.state === 'idle' && !chat.isLoading && !chat.messages.some(({ metadata }) => metadata.imported);
     if (settles) for (const one of talks.filter(isOver)) await settlesWell(one);
     for (const { chat } of talks) chat.dispose();
     await tick();
@@ -70,6 +67,8 @@ export interface Run {
 
 export interface Talk {
   chat: Conversation;
+  /** It may have begun on another page. */
+  isStored: boolean;
   events: HostEvent[];
   entries: LogEntry[];
   /** Tools that were started, in order. */
@@ -87,7 +86,13 @@ export interface Talk {
   cards(): CardView[];
   /** The cards that wait, once there are `count` of them. */
   asked(count?: number): Promise<CardView[]>;
+  /** The first card that waits, as soon as there is one. */
+  question(): Promise<CardView>;
   decide(verdict: 'allow' | 'deny', card: CardView, digest?: string): void;
+  /** Waits for a question, and decides. */
+  answer(verdict: 'allow' | 'deny'): Promise<void>;
+  /** Waits until the turn is over. */
+  rest(): Promise<void>;
   send(text?: string): ReturnType<Conversation['sendMessage']>;
   names(): string[];
 }
@@ -131,6 +136,7 @@ export function talk(
   const requests = () => faults.log.filter(({ url }) => url.startsWith(`/s/${id}/`));
   const self: Talk = {
     chat,
+    isStored: options.storage !== undefined,
     events,
     entries,
     runs,
@@ -167,6 +173,13 @@ export function talk(
       await until(() => waiting().length === count, `${String(count)} waiting cards`);
       return waiting();
     },
+    async question() {
+      const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
+      await until(waiting, 'a question');
+      return waiting()!;
+    },
+    answer: async (verdict) => self.decide(verdict, await self.question()),
+    rest: () => until(() => !chat.isLoading, 'the end'),
     decide(verdict, card, digest = card.call ? askedDigest(card.call) : '') {
       internals.decide({ requestId: card.requestId, digest, verdict });
     },
@@ -201,7 +214,7 @@ export function deferred<Value = void>(): { promise: Promise<Value>; resolve(val
   return { promise, resolve, reject };
 }
 
-const terminal = ['success', 'error', 'denied', 'cancelled', 'interrupted'];
+const terminal = ['success', 'undone', 'error', 'denied', 'cancelled', 'interrupted'];
 
 /** Idle, every call with one end and one message about it, in the order of the text, every turn begun and ended once. */
 export async function settlesWell({ chat, cards, events, view }: Talk): Promise<void> {

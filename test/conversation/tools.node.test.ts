@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { hostile } from '../tools/hostile.js';
 import { play, stage, told } from './play.js';
-import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer } from './talk.js';
+import { call, deferred, statuses, talk, tick, until, useFaultServer } from './talk.js';
 
 const throws = (what: unknown) => () => {
   throw what as Error;
 };
 
 describe('tools that misbehave', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   for (const [name, make] of Object.entries(hostile))
     it(`C52 end in one bounded result when they return ${name}`, async function () {
@@ -19,7 +19,6 @@ describe('tools that misbehave', () => {
       expect(await one.send()).to.include({ text: 'Done.' });
       expect(one.chat.toolHistory).to.have.length(1);
       expect(one.requests()[1]?.body.length).to.be.below(60_000);
-      await settlesWell(one);
     });
 
   const thrown: Record<string, () => unknown> = {
@@ -50,7 +49,6 @@ describe('tools that misbehave', () => {
     await tick();
     await one.send('next');
     expect(JSON.stringify(one.bodies().at(-1)).split('<tool_result').length).to.equal(2);
-    await settlesWell(one);
   });
 
   it('C63 do not hold up a turn in which they send, stop or register', async () => {
@@ -68,12 +66,10 @@ describe('tools that misbehave', () => {
     const users = one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
     expect(users).to.deep.equal(['hello', 'from the tool 0', 'from the tool 1']);
     expect(one.runs).to.have.length(2);
-    await settlesWell(one);
     const other = talk([call('quit') + call('quit', { title: 'second' }), 'Done.']);
     other.tool('quit', { execute: () => other.chat.cancelStream() });
     expect(await other.send()).to.include({ reason: 'cancelled' });
     expect(other.runs).to.have.length(1);
-    await settlesWell(other);
   });
 
   it('end by their limit where they wait for their own turn', async () => {
@@ -83,12 +79,11 @@ describe('tools that misbehave', () => {
     expect((await one.send()).results[0]?.code).to.equal('TIMEOUT');
     await inner;
     expect(one.runs).to.have.length(1);
-    await settlesWell(one);
   });
 });
 
 describe('calls that are wrong', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('are not those with blanks around the name', async () => {
     expect(statuses((await play([call(' erase '), 'Done.'], { erase: { risk: 'query' } })).results)).to.deep.equal(['success']);

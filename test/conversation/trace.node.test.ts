@@ -14,7 +14,7 @@ const erase = { risk: 'danger' } as const;
 const looking = (turns: string[], options: PlayOptions = {}) => play(turns, { look }, options);
 
 describe('the decision trace (S4-08, S4-09, S4-13)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('tells a turn with a question from its beginning to its end', async () => {
     const one = await play([call('erase'), 'Done.'], { erase }, { answers: ['allow'] });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { outcome, play, question, ran, stage, system, told, type PlayOptions } from './play.js';
-import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
+import { call, deferred, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));
 const of = <Type extends HostEvent['type']>({ events }: Talk, type: Type) =>
@@ -10,7 +10,7 @@ const of = <Type extends HostEvent['type']>({ events }: Talk, type: Type) =>
 const open = (name: string, title: string) => call(name, { title }).split('</parameter>')[0] ?? '';
 
 describe('a turn', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('goes through the six phases when a tool is called, and shows each by every way to look', async () => {
     const [heard, seen]: [string[], string[]] = [[], []];
@@ -37,7 +37,6 @@ describe('a turn', () => {
       ['tool', 'create_task done', 'complete'],
       ['assistant', 'Done.', 'complete'],
     ]);
-    await settlesWell(one);
   });
 
   it('goes from plan to respond to idle without a tool', async () => {
@@ -205,7 +204,7 @@ describe('a turn', () => {
 });
 
 describe('a turn ends', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const notes = (count: number, name = 'note') => Array.from({ length: count }, (_, at) => call(name, { title: String(at) }));
   const same = call('note', { title: 'same' });
   const endless = call('note', { title: 'x' }).split('</invoke>')[0] ?? '';
@@ -248,7 +247,7 @@ describe('a turn ends', () => {
 });
 
 describe('truncation', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const title = 'a title that is long enough to be cut within';
   const text = `On it. ${call('create_task', { title })}${call('create_task', { title: 'second' })}That is all.`;
   const never = { setTimeout: () => 0, clearTimeout: () => {} };
@@ -264,7 +263,6 @@ describe('truncation', () => {
       const { reason } = await done;
       if (reason === 'stop') return { runs, cuts };
       expect(['cut', 'cancelled']).to.include(reason);
-      await settlesWell(one);
       runs += one.runs.length;
       cuts += 1;
     }

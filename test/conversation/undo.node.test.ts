@@ -5,7 +5,7 @@ import { play } from './play.js';
 import { call, deferred, until, useFaultServer, type Talk } from './talk.js';
 
 describe('undo', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   const id = (one: Talk, at: number) => one.chat.toolHistory[at]!.requestId;
   const card = (one: Talk, at: number) => one.cards()[at]!;

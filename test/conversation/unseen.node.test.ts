@@ -10,7 +10,7 @@ const notice = (one: Talk) => one.view().notices?.find(({ id }) => id === 'unsee
 const warnings = (one: Talk) => one.entries.filter(({ code }) => code === 'message.unseen');
 
 describe('attachments that a wire does not carry (S0-189)', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   for (const [lang, options, attachments, expected] of [
     ['English', {}, [picture, paper], 'The assistant cannot see “a.png”, “b.pdf”: this service takes text only. Say in words what matters'],
