@@ -12,6 +12,7 @@ import {
   everything,
   forever,
   frame,
+  left,
   page,
   relay,
   slowly,
@@ -23,44 +24,38 @@ import {
 
 const leavePage = () => dispatchEvent(new PageTransitionEvent('pagehide'));
 const comeBack = () => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+const pay = call('pay', { amount: 5 });
 
 describe('a kept conversation, after a reload', () => {
   afterEach(closeAll);
+  let id = '';
+  beforeEach(() => (id = fresh('kept')));
 
   it('shows what was said, and waits with what is sent before it is loaded', async () => {
-    const id = fresh('kept');
-    const before = page(id, ['Hello!']);
-    await before.chat.sendMessage('Hi');
-    before.leave();
+    await left(id, ['Hello!'], 'Hi');
     const after = page(id, ['Again!']);
     const sent = after.chat.sendMessage('second');
-    expect(after.chat.isLoading).to.equal(true);
-    expect(after.view().queue).to.deep.equal(['second']);
+    expect([after.chat.isLoading, after.view().queue]).to.deep.equal([true, ['second']]);
     expect((await sent).success).to.equal(true);
     expect(after.view().queue).to.deep.equal([]);
     expect(after.texts()).to.deep.equal(['Hi', 'Hello!', 'second', 'Again!']);
     expect(after.asked.map(({ messages }) => messages.map(({ text }) => text))).to.deep.equal([['Hi', 'Hello!', 'second']]);
-    const other = page(fresh('kept'), ['Hello!'], { storage: 'none' });
-    await other.chat.sendMessage('Hi');
-    expect(other.texts(), 'nothing of another conversation').to.deep.equal(['Hi', 'Hello!']);
   });
 
   it('has every version of the conversation, and what a person thinks of an answer', async () => {
-    const id = fresh('kept');
-    const before = page(id, [call('add', { amount: 2 }), 'Added.', 'Other.'], { approval: 'auto' });
-    before.tool('add', { risk: 'write' });
+    const options: PageOptions = { approval: 'auto', tools: { add: { risk: 'write' } } };
+    const before = page(id, [call('add', { amount: 2 }), 'Added.', 'Other.'], options);
     await before.chat.sendMessage('Add');
     before.internals.surface.messageActions!.rate(before.chat.messages.at(-1)!.id, { value: 'down', reason: 'slow' });
     await before.chat.editMessage(before.chat.messages[0]!.id, 'Say');
     before.leave();
-    const after = page(id, ['On.'], { approval: 'auto' });
-    after.tool('add', { risk: 'write' });
+    const after = page(id, ['On.'], options);
     await until(() => after.texts().length === 2);
     expect(after.view().views[0]?.branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });
     after.internals.surface.messageActions!.switchTo('', 1);
     await until(() => after.texts()[0] === 'Add');
     expect(after.chat.messages.at(-1)?.metadata.feedback).to.deep.equal({ value: 'down', reason: 'slow' });
-    expect(after.cards().map(({ status }) => status)).to.deep.equal(['success']);
+    expect(after.statuses()).to.deep.equal(['success']);
     await after.chat.sendMessage('On');
     expect(after.runs).to.have.length(0);
     const told = after.asked[0]?.messages.map(({ text }) => text).join(' ');
@@ -68,11 +63,8 @@ describe('a kept conversation, after a reload', () => {
   });
 
   it('D76 shows a card that waited, a sentence and a queue; runs nothing by itself, and goes on after the click', async () => {
-    const id = fresh('kept');
-    const before = page(id, [`I will. ${call('pay', { amount: 5 })}`]);
-    before.tool('pay');
-    void before.chat.sendMessage('Pay');
-    await before.card();
+    const before = page(id, [`I will. ${pay}`], { tools: { pay: {} } });
+    await before.ask();
     void before.chat.sendMessage('and then');
     before.internals.surface.draft?.('half a sen');
     before.leave();
@@ -86,7 +78,7 @@ describe('a kept conversation, after a reload', () => {
     expect(card.call?.reason).to.include('Asks again');
     expect([after.runs.length, after.asked.length]).to.deep.equal([0, 0]);
     after.decide('allow', card);
-    await until(() => after.texts().includes('Then what?'));
+    await after.said('Then what?');
     expect(after.texts()).to.deep.equal(['Pay', 'I will.', 'Paid.', 'and then', 'Then what?']);
     expect(after.runs).to.deep.equal([{ name: 'pay', args: { amount: 5 }, requestId: card.requestId }]);
     expect(before.runs).to.have.length(0);
@@ -103,28 +95,23 @@ describe('a kept conversation, after a reload', () => {
     ['does not run again where that was so before', { idempotent: true }, { idempotent: false }, 'interrupted', 0],
   ] as const)
     it(`D74 a call that was at work when its page was killed ${what}, which the model is told, and never runs once more`, async () => {
-      const id = fresh('kept');
       const inside = await frame();
-      const killed = page(id, [call('pay', { amount: 5 })], { frame: inside, approval: 'auto' });
-      killed.tool('pay', { ...before, execute: forever });
+      const killed = page(id, [pay], { frame: inside, approval: 'auto', tools: { pay: { ...before, execute: forever } } });
       void killed.chat.sendMessage('Pay');
       const { requestId } = await killed.card('executing');
       inside.kill();
-      const next = page(id, ['So.'], { approval: 'auto' });
-      next.tool('pay', after);
-      await until(() => next.texts().includes('So.'));
-      expect(next.cards().map((card) => card.status)).to.deep.equal([status]);
+      const next = page(id, ['So.'], { approval: 'auto', tools: { pay: after } });
+      await next.said('So.');
+      expect(next.statuses()).to.deep.equal([status]);
       expect(next.asked[0]?.messages.at(-1)?.text).to.include(`status="${status}"`);
       expect(next.runs.map((run) => run.requestId)).to.deep.equal(runs ? [requestId] : []);
       next.leave();
-      const third = page(id);
-      third.tool('pay', after);
+      const third = page(id, [], { tools: { pay: after } });
       await until(() => third.cards().length === 1);
-      expect([third.cards()[0]?.status, third.runs.length]).to.deep.equal([status, 0]);
+      expect([third.statuses(), third.runs.length]).to.deep.equal([[status], 0]);
     });
 
   it('D73 shows what had arrived of a reply as cut, and asks for nothing by itself', async () => {
-    const id = fresh('kept');
     const inside = await frame();
     const reply = slowly();
     const before = page(id, [reply.response], { frame: inside });
@@ -137,15 +124,12 @@ describe('a kept conversation, after a reload', () => {
     await until(() => after.texts().length === 2);
     expect(after.texts()[1]).to.equal('Once upon a time');
     expect(after.chat.messages.at(-1)?.status).to.deep.equal({ type: 'cut' });
-    expect(after.chat.isLoading).to.equal(false);
-    expect(after.view().failure).to.deep.include({ canRetry: true });
-    expect(after.asked).to.have.length(0);
+    expect([after.chat.isLoading, after.view().failure?.canRetry, after.asked.length]).to.deep.equal([false, true, 0]);
     await after.chat.retryLastMessage();
     expect(after.texts()).to.deep.equal(['Tell me', 'Once more.']);
   });
 
   it('stores a draft once, after the last key, or when the page is left (S0-152)', async () => {
-    const id = fresh('kept');
     const one = page(id, ['Hello!']);
     await one.chat.sendMessage('Hi');
     await stored(id, (found) => found?.messages[1]?.text === 'Hello!');
@@ -172,106 +156,86 @@ describe('a kept conversation, after a reload', () => {
   });
 
   it('shows the same cards, offers the same to do about them, and tells the model the same', async () => {
-    const id = fresh('kept');
     const undone: unknown[] = [];
-    const tools = (one: Page) => {
-      one.tool('pay', { undo: ({ requestId }) => Promise.resolve(void undone.push(requestId)) });
-      one.tool('fail', { risk: 'write', execute: () => Promise.reject(new Error('No.')) });
-      one.tool('look', { risk: 'query' });
+    const tools: PageOptions['tools'] = {
+      pay: { undo: ({ requestId }) => Promise.resolve(void undone.push(requestId)) },
+      fail: { risk: 'write', execute: () => Promise.reject(new Error('No.')) },
+      look: { risk: 'query' },
     };
-    const replies = [call('look') + call('pay', { amount: 5 }), `Next. ${call('fail', { amount: 1 })}`, 'Over.'];
-    const before = page(id, replies, { callsPerTurn: 'confirm-chain' });
-    tools(before);
-    void before.chat.sendMessage('Pay');
-    before.decide('allow', await before.card());
+    const register = (one: Page) => Object.entries(tools).forEach(([name, more]) => void one.tool(name, more));
+    const replies = [call('look') + pay, `Next. ${call('fail', { amount: 1 })}`, 'Over.'];
+    const before = page(id, replies, { callsPerTurn: 'confirm-chain', tools });
+    before.decide('allow', await before.ask());
     const link = await until(() => before.cards().find((card) => card.toolName === 'fail' && card.status === 'awaiting_approval'));
-    before.internals.decide({ requestId: link.requestId, digest: link.call?.digest ?? '', verdict: 'allow', word: 'yes' });
+    before.decide('allow', link, { word: 'yes' });
     await until(() => before.texts().includes('Over.') && before.cards()[1]?.undo && before.cards()[2]?.edit);
     const shown = { cards: before.cards(), texts: before.texts() };
     expect(shown.texts).to.include('yes');
-    expect(shown.cards.map(({ status, undo, edit }) => [status, undo, edit !== undefined])).to.deep.equal([
-      ['success', undefined, false],
-      ['success', 'offered', false],
-      ['error', undefined, true],
+    expect(shown.cards.map(({ status, undo, edit }) => `${status} ${String(undo ?? typeof edit)}`)).to.deep.equal([
+      'success undefined',
+      'success offered',
+      'error object',
     ]);
     await before.idle();
     before.leave();
-
     const after = page(id, ['On.'], { callsPerTurn: 'confirm-chain' });
     await until(() => after.cards().length === 3);
-    expect(after.cards().map(({ undo, edit }) => undo ?? edit)).to.deep.equal([undefined, undefined, undefined]);
-    tools(after);
+    expect(after.cards().filter(({ undo, edit }) => undo ?? edit)).to.deep.equal([]);
+    register(after);
     await until(() => after.cards()[1]?.undo && after.cards()[2]?.edit);
     expect({ cards: after.cards(), texts: after.texts() }).to.deep.equal(shown);
     await after.chat.sendMessage('And?');
     expect(after.asked[0]?.messages.slice(0, -2)).to.deep.equal(before.asked.at(-1)?.messages);
-    const pay = shown.cards[1]!.requestId;
-    await after.chat.undo(pay);
-    expect(undone).to.deep.equal([pay]);
+    const { requestId } = shown.cards[1]!;
+    await after.chat.undo(requestId);
+    expect(undone).to.deep.equal([requestId]);
     after.leave();
-    const third = page(id);
-    tools(third);
+    const third = page(id, [], { tools });
     await until(() => third.cards()[2]?.edit);
     expect(third.cards()[1]).to.include({ status: 'undone' }).and.not.have.property('undo');
   });
 
   it('offers nothing to take back where the tool is another one, or the taking back was begun', async () => {
-    const id = fresh('kept');
-    const before = page(id, [call('pay'), 'Paid.'], { approval: 'auto' });
-    before.tool('pay', { undo: forever });
-    await before.chat.sendMessage('Pay');
-    before.leave();
-    const changed = page(id);
-    changed.tool('pay', { undo: forever, description: 'Something else.' });
+    const tools = { pay: { undo: forever } };
+    await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', tools });
+    const changed = page(id, [], { tools: { pay: { undo: forever, description: 'Something else.' } } });
     await until(() => changed.cards().length === 1);
     expect(changed.cards()[0]).to.not.have.property('undo');
     changed.leave();
-    const same = page(id);
-    same.tool('pay', { undo: forever });
+    const same = page(id, [], { tools });
     await until(() => same.cards()[0]?.undo === 'offered');
     void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
     await stored(id, (found) => found?.calls[0]?.keepsEffect);
     same.leave();
-    const last = page(id, ['x']);
-    last.tool('pay', { undo: forever });
+    const last = page(id, ['x'], { tools });
     await last.chat.sendMessage('So?');
     expect(last.cards()[0]).to.not.have.property('undo');
   });
 
   it('asks for the arguments that a person had written', async () => {
-    const id = fresh('kept');
-    const before = page(id, [call('pay', { amount: 5 })]);
-    before.tool('pay');
-    void before.chat.sendMessage('Pay');
-    const { requestId, call: asked } = await before.card();
-    before.internals.decide({ requestId, digest: asked?.digest ?? '', verdict: 'edit', args: { amount: 7 } });
+    const tools = { pay: {} };
+    const before = page(id, [pay], { tools });
+    before.decide('allow', await before.ask(), { verdict: 'edit', args: { amount: 7 } });
     await until(() => before.cards()[0]?.call?.args['amount'] === 7);
     before.leave();
-    const after = page(id, ['Paid.'], { approval: 'auto' });
-    after.tool('pay');
+    const after = page(id, ['Paid.'], { approval: 'auto', tools });
     const card = await after.card();
     expect(card.call?.args).to.deep.equal({ amount: 7 });
     expect(card.edited).to.deep.equal([{ label: 'amount', before: 5, after: 7 }]);
     after.decide('allow', card);
-    await until(() => after.texts().includes('Paid.'));
+    await after.said('Paid.');
     expect(after.runs.map(({ args }) => args)).to.deep.equal([{ amount: 7 }]);
     expect(after.asked[0]?.messages.at(-1)?.text).to.include('7');
   });
 
   it('keeps what is granted for always, for the very same tool', async () => {
-    const id = fresh('kept');
-    const noting = (tool = {}) => {
-      const one = page(id, [call('note'), 'Noted.'], { approval: 'always' });
-      one.tool('note', { risk: 'write', ...tool });
-      return one;
-    };
+    const noting = (tool = {}) => page(id, [call('note'), 'Noted.'], { approval: 'always', tools: { note: { risk: 'write', ...tool } } });
     const one = noting();
-    void one.chat.sendMessage('Note');
-    const { requestId, call: asked, offers = [] } = await one.card();
-    const always = offers.findIndex((offer) => offer.includes('always'));
+    const card = await one.ask('Note');
+    const always = card.offers!.findIndex((offer) => offer.includes('always'));
     expect(always).to.be.at.least(0);
-    one.internals.decide({ requestId, digest: asked?.digest ?? '', verdict: 'allow', remember: always });
-    await until(() => one.texts().includes('Noted.'));
+    one.decide('allow', card, { remember: always });
+    await one.said('Noted.');
     one.leave();
     const two = noting();
     await until(() => two.chat.grants.length === 1);
@@ -281,18 +245,13 @@ describe('a kept conversation, after a reload', () => {
     two.leave();
     const changed = noting({ description: 'Something else.' });
     await until(() => changed.chat.grants.length === 1);
-    void changed.chat.sendMessage('Note');
-    await changed.card();
+    await changed.ask('Note');
     expect(changed.runs).to.have.length(0);
   });
 
-  it('is forgotten by clear() and forget() before it is loaded', async () => {
-    for (const forget of ['clear', 'forget'] as const) {
-      const id = fresh('kept');
-      const before = page(id, [call('pay', { amount: 5 }), 'Paid.'], { approval: 'auto' });
-      before.tool('pay');
-      await before.chat.sendMessage('Pay secretly');
-      before.leave();
+  for (const forget of ['clear', 'forget'] as const)
+    it(`is forgotten by ${forget}() before it is loaded`, async () => {
+      await left(id, [pay, 'Paid.'], 'Pay secretly', { approval: 'auto', tools: { pay: {} } });
       await stored(id, (found) => found?.messages.length === 4);
       const after = page(id, ['x']);
       await after.chat[forget]();
@@ -302,14 +261,9 @@ describe('a kept conversation, after a reload', () => {
       const third = page(id, ['Hello!']);
       await third.chat.sendMessage('Hi');
       expect(third.texts()).to.deep.equal(['Hi', 'Hello!']);
-    }
-  });
-});
+    });
 
-describe('an answer whose page is left (S0-177)', () => {
-  afterEach(closeAll);
-  it('is read on by the next page, and by the page itself when it comes back, and the service hears of no stop', async () => {
-    const id = fresh('left');
+  it('is read on by the next page, and by the page itself when it comes back, and the service hears of no stop (S0-177)', async () => {
     const { methods, options } = relay();
     const one = page(id, [], options);
     void one.chat.sendMessage('Count');
@@ -317,11 +271,10 @@ describe('an answer whose page is left (S0-177)', () => {
     await stored(id, (found) => found?.reply?.place);
     leavePage();
     await until(() => one.chat.state === 'idle');
-    const two = page(id, [], options);
-    await until(() => two.texts().includes('One, two.'));
+    await page(id, [], options).said('One, two.');
     expect(methods).to.deep.equal(['POST', 'GET']);
     comeBack();
-    await until(() => one.texts().includes('One, two.'));
+    await one.said('One, two.');
   });
 });
 
@@ -332,6 +285,7 @@ describe('a long kept conversation (S0-153)', () => {
   let undo: (() => void)[] = [];
   /** What reading everything meets. */
   let broken: Error | undefined;
+  const itBroke = new DOMException('It broke.', 'UnknownError');
 
   beforeEach(() => {
     broken = undefined;
@@ -359,12 +313,12 @@ describe('a long kept conversation (S0-153)', () => {
   });
 
   /** The next page, which shows the end and no more. */
-  async function partly(replies: Reply[] = [], options: PageOptions = {}): Promise<Page & { id: string }> {
+  async function partly(replies: Reply[] = []): Promise<Page & { id: string }> {
     const id = fresh('long');
     const store = createConversationStore({ sessionId: id, area: 'indexeddb' });
     store.save({ ...emptyConversation(id), messages });
     await store.close();
-    const shown = page(id, replies, options);
+    const shown = page(id, replies);
     await until(() => shown.texts().length > 0);
     expect(shown.texts(), 'the end').to.deep.equal(all.slice(-60));
     expect(shown.chat.messages, 'a part is never given for the whole').to.deep.equal([]);
@@ -414,7 +368,7 @@ describe('a long kept conversation (S0-153)', () => {
 
   it('says so where the rest cannot be read, keeps its end on the screen, and reads it when it is tried again', async () => {
     const { chat, internals, texts, notices } = await partly();
-    broken = new DOMException('It broke.', 'UnknownError');
+    broken = itBroke;
     internals.surface.readOn?.();
     await until(() => notices().includes('Earlier messages could not be read'));
     expect(texts()).to.deep.equal(all.slice(-60));
@@ -426,7 +380,7 @@ describe('a long kept conversation (S0-153)', () => {
 
   it('is not written over where the rest cannot be read and somebody goes on', async () => {
     const { chat, id, notices } = await partly(['Answer.']);
-    broken = new DOMException('It broke.', 'UnknownError');
+    broken = itBroke;
     await chat.sendMessage('Anyone?');
     expect(chat.messages.map(({ text }) => text)).to.deep.equal(['Anyone?', 'Answer.']);
     expect(notices().join()).to.include('will be gone with this page');
@@ -446,16 +400,15 @@ describe('a conversation whose storage fails', () => {
   };
 
   it('E87 goes on in memory, with one notice; what only reads runs, all else is refused with a sentence', async () => {
-    const chat = page(fresh('kept'), [call('look') + call('pay', { amount: 5 }), 'So.', 'On.'], { approval: 'auto' });
-    chat.tool('look', { risk: 'query' });
-    chat.tool('pay');
+    const tools = { look: { risk: 'query' }, pay: {} } as const;
+    const chat = page(fresh('kept'), [call('look') + pay, 'So.', 'On.'], { approval: 'auto', tools });
     repair.push(
       replace(IDBObjectStore.prototype, 'put', thrower('QuotaExceededError')),
       replace(Storage.prototype, 'setItem', thrower('QuotaExceededError')),
     );
     await chat.chat.sendMessage('Both');
     expect(chat.runs.map(({ name }) => name)).to.deep.equal(['look']);
-    expect(chat.cards().map(({ status }) => status)).to.deep.equal(['success', 'error']);
+    expect(chat.statuses()).to.deep.equal(['success', 'error']);
     expect(chat.cards()[1]?.result?.message).to.include('could not record');
     await until(() => chat.notices().length > 0);
     await chat.chat.sendMessage('More');
@@ -466,9 +419,7 @@ describe('a conversation whose storage fails', () => {
 
   async function saidHi(): Promise<string> {
     const id = fresh('kept');
-    const before = page(id, ['Hello!']);
-    await before.chat.sendMessage('Hi');
-    before.leave();
+    await left(id, ['Hello!'], 'Hi');
     await stored(id, (found) => found?.messages.length === 2);
     return id;
   }
@@ -497,7 +448,7 @@ describe('a conversation whose storage fails', () => {
     await after.chat.sendMessage('Hi');
     after.leave();
     const third = page(id);
-    await until(() => third.texts().includes('Anew.'));
+    await third.said('Anew.');
     expect(third.notices()).to.deep.equal([]);
   });
 });

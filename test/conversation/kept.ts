@@ -26,8 +26,7 @@ export const closeAll = () => {
 };
 
 export interface PageOptions extends Partial<ConversationOptions> {
-  /** Nobody can be asked. */
-  alone?: boolean;
+  tools?: Record<string, Partial<ToolDefinition>>;
   frame?: Frame;
 }
 
@@ -40,7 +39,7 @@ export interface Frame {
 }
 
 /** A page is loaded; `replies` are what the model answers from now on. */
-export function page(sessionId: string, replies: Reply[] = [], { alone, frame: inside, ...options }: PageOptions = {}) {
+export function page(sessionId: string, replies: Reply[] = [], { tools = {}, frame: inside, ...options }: PageOptions = {}) {
   const events: HostEvent[] = [];
   /** What the model was sent, oldest first. */
   const asked: Asked[] = [];
@@ -69,14 +68,23 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
   };
   const chat = (inside?.modules.createConversation ?? createConversation)(given);
   const internals = (inside?.modules.internalsOf ?? internalsOf)(chat);
-  if (!alone) internals.attachPerson();
+  internals.attachPerson();
   const view = () => internals.surface.view;
   const cards = () => Object.values(view().cards);
   const self = {
     ...{ chat, options: given, internals, events, asked, runs, view, cards },
-    card: (status: CardView['status'] = 'awaiting_approval') => until(() => cards().find((card) => card.status === status)),
-    decide: (verdict: 'allow' | 'deny', { requestId, call: shown }: CardView) =>
-      internals.decide({ requestId, digest: shown?.digest ?? '', verdict }),
+    card: (status: CardView['status'] = 'awaiting_approval'): Promise<CardView> =>
+      until(() => cards().find((card) => card.status === status)),
+    /** Sends a message, and resolves with the card that waits then. */
+    ask(text = 'Pay') {
+      void chat.sendMessage(text);
+      return self.card();
+    },
+    decide: (verdict: 'allow' | 'deny', { requestId, call: shown }: CardView, more: object = {}) =>
+      internals.decide({ requestId, digest: shown?.digest ?? '', verdict, ...more } as never),
+    allow: async () => self.decide('allow', await self.card()),
+    said: (text: string) => until(() => self.texts().includes(text)),
+    statuses: () => cards().map(({ status }) => status),
     tool: (name: string, { execute, ...more }: Partial<ToolDefinition> = {}) =>
       chat.registerTool({
         ...{ name, description: `Does ${name}.`, risk: 'danger' },
@@ -99,8 +107,18 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
     /** The page is left in the usual way. */
     leave: () => chat.dispose(),
   };
+  for (const [name, more] of Object.entries(tools)) self.tool(name, more);
   open.push(self);
   return self;
+}
+
+/** A page on which a message was sent, and which was left at the first card that waits, or when the turn was over. */
+export async function left(sessionId: string, replies: Reply[], text: string, options: PageOptions = {}): Promise<Page> {
+  const one = page(sessionId, replies, options);
+  void one.chat.sendMessage(text);
+  await until(() => !one.chat.isLoading || one.statuses().includes('awaiting_approval'));
+  one.leave();
+  return one;
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
