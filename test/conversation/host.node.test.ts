@@ -224,20 +224,6 @@ describe('several messages, several conversations', () => {
     expect(one.requests()).to.have.length(1);
   });
 
-  it('D80 shares nothing between two conversations', async () => {
-    const [one, two] = [talk([call('change', { title: 'one' }), 'From one.']), talk([call('change', { title: 'two' }), 'From two.'])];
-    for (const each of [one, two]) each.tool('change');
-    one.tool('only_one');
-    const [first, second] = await Promise.all([one.send('to one'), two.send('to two')]);
-    expect([first.text, second.text]).to.deep.equal(['From one.', 'From two.']);
-    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['one']);
-    expect(two.runs.map(({ args }) => args['title'])).to.deep.equal(['two']);
-    expect(two.bodies()[0]?.system).to.not.include('only_one');
-    expect(JSON.stringify(two.chat.messages)).to.not.match(/to one|From one|only_one/);
-    expect(one.runs[0]?.context.sessionId).to.not.equal(two.runs[0]?.context.sessionId);
-    one.chat.cancelStream();
-  });
-
   it('registers nothing for a signal that has been aborted, and takes back what a signal ends', () => {
     const one = talk([]);
     const tool = { name: 'change', description: 'x', execute: () => undefined };

@@ -399,24 +399,6 @@ describe('a conversation whose storage fails', () => {
     throw new DOMException('No', name);
   };
 
-  it('E87 goes on in memory, with one notice; what only reads runs, all else is refused with a sentence', async () => {
-    const tools = { look: { risk: 'query' }, pay: {} } as const;
-    const chat = page(fresh('kept'), [call('look') + pay, 'So.', 'On.'], { approval: 'auto', tools });
-    repair.push(
-      replace(IDBObjectStore.prototype, 'put', thrower('QuotaExceededError')),
-      replace(Storage.prototype, 'setItem', thrower('QuotaExceededError')),
-    );
-    await chat.chat.sendMessage('Both');
-    expect(chat.runs.map(({ name }) => name)).to.deep.equal(['look']);
-    expect(chat.statuses()).to.deep.equal(['success', 'error']);
-    expect(chat.cards()[1]?.result?.message).to.include('could not record');
-    await until(() => chat.notices().length > 0);
-    await chat.chat.sendMessage('More');
-    expect(chat.notices()).to.deep.equal(['The storage of this site is full. The conversation goes on, but will be gone with this page']);
-    expect(chat.events.filter(({ type }) => type === 'error')).to.have.length(1);
-    expect(chat.events.some((event) => event.type === 'log' && event.entry.code === 'storage.failed')).to.equal(true);
-  });
-
   async function saidHi(): Promise<string> {
     const id = fresh('kept');
     await left(id, ['Hello!'], 'Hi');

@@ -105,28 +105,6 @@ describe('a conversation that is kept for its tab', () => {
     expect(everything()).to.not.match(/abcdef|s3cret/);
   });
 
-  for (const [what, name, tool, told] of [
-    ['has changed', 'pay', pay, 'has changed'],
-    ['is gone', 'refund', {}, 'refund'],
-  ] as const)
-    it(`does not run a tool that ${what} on the next page, and tells the model`, async () => {
-      const before = page([call('pay', { amount: 5 })]);
-      before.tool('pay');
-      void before.chat.sendMessage('Pay');
-      await before.card();
-      before.leave();
-      const after = page(['I see.'], { approval: 'auto' });
-      after.tool(name, tool);
-      await until(() => after.texts().includes('I see.') || after.cards()[0]?.progress?.message?.startsWith('Waiting for this page'));
-      // A page may take 5 s to register its tools.
-      const back = replace(performance, 'now', (original) => () => original.call(performance) + 6000);
-      await until(() => after.texts().includes('I see.'));
-      back();
-      expect(after.cards()[0]?.result).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
-      expect(after.asked[0]?.messages.at(-1)?.text).to.include(told);
-      expect(after.runs).to.have.length(0);
-    });
-
   it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {
     const before = page([call('note'), call('note', { n: 2 })], { maxIterations: 1 });
     before.tool('note', { risk: 'query' });

@@ -5,25 +5,25 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import { holdsQuestion } from '../../src/conversation/chart/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { call, talk, tick, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
+import type { CardView } from '../../src/model/calls.js';
+import { asking, ran, stage, system, told } from './play.js';
+import { call, statuses, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 
-const chain = { callsPerTurn: 'confirm-chain', person: true } as const satisfies TalkOptions;
-
-/** First a step that runs by policy, then one that waits. */
-function twoSteps(replies: string[], options: TalkOptions = {}): Talk {
-  const one = talk([call('look'), call('change', { title: 'a' }), ...replies], { ...chain, ...options });
-  one.with({ look: 'query', change: 'write', erase: 'danger' });
-  return one;
-}
+const tools = { look: 'query', change: 'write', erase: 'danger', other: 'write' } as const;
+const look = call('look');
+const change = (title = 'a') => call('change', { title });
+const chain = (turns: string[], options: TalkOptions & { count?: number } = {}) =>
+  asking(turns, tools, { callsPerTurn: 'confirm-chain', ...options });
 
 const say = (one: Talk, text: string) => internalsOf(one.chat).surface.send(text);
 
 /** As the elements do it after a person has typed the word. */
-function confirm(one: Talk, card: Awaited<ReturnType<Talk['asked']>>[number], word: string): void {
-  internalsOf(one.chat).decide({ requestId: card.requestId, digest: card.call?.digest ?? '', verdict: 'allow', word });
-}
+const confirm = (one: Talk, { requestId, call: shown }: CardView, word: string) =>
+  internalsOf(one.chat).decide({ requestId, digest: shown?.digest ?? '', verdict: 'allow', word });
+
+const saidByUser = ({ chat }: Talk) => chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
 describe('a word that confirms', () => {
   it('is one of the language, of the host, or of those everybody knows', () => {
@@ -43,40 +43,21 @@ describe('a word that confirms', () => {
 describe('a question of the model’s own', () => {
   it('is told from what only looks like one', () => {
     const yes = [
-      'Blue?',
-      '**“Blue?”**',
-      '蓝色吗？',
-      '蓝色吗?是或否',
-      'blue?yes',
-      'هل؟',
-      'Blue❓',
-      'YES / NO',
-      '`a` b? `c`',
-      '~~~\na\n~~~\nb?',
-      '`open b?',
-      'https://example.com/?a=b, or not?',
-      'Shall I go on with blue',
-      'Good. **Would the** blue one do',
-      '- is it blue',
-      '你喜欢蓝色吗。好',
-      '要不要蓝色',
-      '请说是否喜欢蓝色',
-      'Reply “yes” if you like blue.',
-      '如果喜欢蓝色，请回复“确认”',
+      ...['Blue?', '**“Blue?”**', '蓝色吗？', '蓝色吗?是或否', 'blue?yes', 'هل؟', 'Blue❓', 'YES / NO', '`a` b? `c`', '`open b?'],
+      ...['~~~\na\n~~~\nb?', 'https://example.com/?a=b, or not?', 'Shall I go on with blue', 'Good. **Would the** blue one do'],
+      ...[
+        '- is it blue',
+        '你喜欢蓝色吗。好',
+        '要不要蓝色',
+        '请说是否喜欢蓝色',
+        'Reply “yes” if you like blue.',
+        '如果喜欢蓝色，请回复“确认”',
+      ],
     ];
     const no = [
-      '',
-      'Blue.',
-      '`blue?`',
-      '```\nblue?\n```',
-      '~~~\nblue?',
-      'https://example.com/?a=b',
-      'Yes, I will.',
-      'Then I delete the second one. Reply “confirm” to continue.',
-      '接下来删除第二个。回复“确认”继续。',
-      'I will do it. It is blue, and can be seen.',
-      'If it is blue, it is seen.',
-      '不，它不是蓝色。',
+      ...['', 'Blue.', '`blue?`', '```\nblue?\n```', '~~~\nblue?', 'https://example.com/?a=b', 'Yes, I will.', '不，它不是蓝色。'],
+      ...['Then I delete the second one. Reply “confirm” to continue.', '接下来删除第二个。回复“确认”继续。'],
+      ...['I will do it. It is blue, and can be seen.', 'If it is blue, it is seen.'],
     ];
     for (const text of yes) expect(holdsQuestion(text), text).to.equal(true);
     for (const text of no) expect(holdsQuestion(text), text).to.equal(false);
@@ -99,21 +80,17 @@ describe('confirm-chain', () => {
   useFaultServer({ settles: true });
 
   it('runs the second step when the word decides, and keeps what was said on screen, not in the history', async () => {
-    const one = twoSteps(['Done.']);
-    const done = one.send();
-    const [card] = await one.asked();
-    expect(card?.confirm).to.equal('both');
-    expect(one.view().session.requiresConfirm).to.equal(true);
-    confirm(one, card!, 'no');
+    const { one, turn, card } = await chain([look, change(), 'Done.']);
+    expect([card.confirm, one.view().session.requiresConfirm]).to.deep.equal(['both', true]);
+    confirm(one, card, 'no');
     await tick();
-    expect(one.runs, 'a word that is none').to.have.length(1);
-    confirm(one, card!, '确认');
-    const { results } = await done;
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
-    expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
+    expect(ran(one), 'a word that is none').to.deep.equal(['look']);
+    confirm(one, card, '确认');
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success']);
+    expect(ran(one)).to.deep.equal(['look', 'change']);
     const shown = one.view().views.map(({ message }) => `${message.role}: ${message.text.trim()}`);
     expect(shown).to.deep.equal(['user: hello', 'assistant: ', 'assistant: ', 'user: 确认', 'assistant: Done.']);
-    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['hello']);
+    expect(saidByUser(one)).to.deep.equal(['hello']);
     expect(JSON.stringify(one.bodies())).to.not.include('确认');
   });
 
@@ -122,164 +99,139 @@ describe('confirm-chain', () => {
     ['in an earlier reply of the turn', 'Do you like blue?\n', ''],
   ] as const)
     it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
-      const one = talk([first + call('look'), second + call('change', { title: 'a' }), 'Done.'], chain);
-      one.with({ look: 'query', change: 'write' });
-      const done = one.send();
-      const [card] = await one.asked();
-      expect(card?.confirm).to.equal('button');
-      expect(one.view().confirmWords).to.equal(undefined);
-      for (const word of ['yes', '确认', 'confirm']) confirm(one, card!, word);
+      const { one, turn, card } = await chain([first + look, second + change(), 'Done.']);
+      expect([card.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
+      for (const word of ['yes', '确认', 'confirm']) confirm(one, card, word);
       await tick();
-      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
-      expect((await one.asked()).length, 'nor is it closed').to.equal(1);
-      one.decide('allow', card!);
-      await done;
-      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+      expect(ran(one)).to.deep.equal(['look']);
+      await one.answer('allow');
+      await turn;
+      expect(ran(one)).to.deep.equal(['look', 'change']);
     });
 
   for (const text of ['```js\nconst a = b ? c : d\n```\n', 'Reply “confirm” to go on.\n'])
     it(`takes the word below ${JSON.stringify(text)}`, async () => {
-      const one = talk([call('look'), text + call('change', { title: 'a' }), 'Done.'], chain).with({ look: 'query', change: 'write' });
-      const done = one.send();
-      const [card] = await one.asked();
-      expect(card?.confirm).to.equal('both');
-      confirm(one, card!, 'confirm');
-      await done;
-      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+      const { one, turn, card } = await chain([look, text + change(), 'Done.']);
+      expect(card.confirm).to.equal('both');
+      confirm(one, card, 'confirm');
+      await turn;
+      expect(ran(one)).to.deep.equal(['look', 'change']);
     });
 
   it('confirms exactly one step: the next one waits for a word of its own', async () => {
-    const one = twoSteps([call('change', { title: 'b' }), 'Done.']);
-    const done = one.send();
-    const [first] = await one.asked();
-    confirm(one, first!, 'yes');
-    confirm(one, first!, 'yes');
+    const { one, turn, card } = await chain([look, change(), change('b'), 'Done.']);
+    confirm(one, card, 'yes');
+    confirm(one, card, 'yes');
     await until(() => one.runs.length === 2, 'the second step');
-    const [second] = await one.asked();
-    expect(second?.requestId).to.not.equal(first?.requestId);
+    const second = await one.question();
+    expect(second.requestId).to.not.equal(card.requestId);
     await tick();
     expect(one.runs).to.have.length(2);
-    confirm(one, second!, 'yes');
-    await done;
+    confirm(one, second, 'yes');
+    await turn;
     expect(one.runs).to.have.length(3);
   });
 
   it('takes no message for a confirmation, whoever sends it', async () => {
-    const one = twoSteps(['I see.', 'All right.']);
-    const done = one.send();
-    await one.asked();
+    const { one, turn } = await chain([look, change(), 'I see.', 'All right.']);
     const queued = one.chat.sendMessage('确认');
     await tick();
     expect((await one.asked()).length, 'a script’s message queues').to.equal(1);
     say(one, '确认');
-    expect((await done).reason).to.equal('cancelled');
+    expect((await turn).reason).to.equal('cancelled');
     await queued;
-    await until(() => !one.chat.isLoading, 'the end');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    await one.rest();
+    expect(ran(one)).to.deep.equal(['look']);
   });
 
   it('refuses the same step in the next turn, and says why (S4-11)', async () => {
-    const one = twoSteps([call('change', { title: 'a' }), 'Please confirm.', call('change', { title: 'a' }), 'Done.']);
-    const done = one.send();
-    await one.asked();
+    const { one, turn } = await chain([look, change(), change(), 'Please confirm.', change(), 'Done.']);
     say(one, 'wait a moment');
-    await done;
+    await turn;
     await until(() => one.requests().length === 4 && !one.chat.isLoading, 'the refusal');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    expect(ran(one)).to.deep.equal(['look']);
     expect(one.chat.toolHistory.at(-1)).to.include({ status: 'denied', code: 'DENIED' });
-    expect(one.bodies().at(-1)?.messages.at(-1)?.text).to.contain('the user has not confirmed this step');
-    await one.chat.sendMessage('yes');
-    const names = one.runs.map(({ name }) => name);
-    expect(names, 'after the word it is a first step like any other').to.deep.equal(['look', 'change']);
+    expect(told(one, 3)).to.contain('the user has not confirmed this step');
+    await one.send('yes');
+    expect(ran(one), 'after the word it is a first step like any other').to.deep.equal(['look', 'change']);
   });
 
   it('asks in the next turn, too, where one argument is another now, and from then on once it was answered no more', async () => {
-    const one = twoSteps([call('change', { title: 'b' }), 'Done.', call('change', { title: 'c' }) + call('other'), 'Done.']);
-    one.tool('other');
-    const done = one.send();
-    await one.asked();
+    const { one, turn } = await chain([look, change(), change('b'), 'Done.', change('c') + call('other'), 'Done.']);
     say(one, 'wait a moment');
-    await done;
-    const [card] = await one.asked();
-    expect(card?.call?.args).to.deep.equal({ title: 'b' });
-    one.decide('deny', card!);
-    await until(() => !one.chat.isLoading, 'the end of the turn');
+    await turn;
+    const card = await one.question();
+    expect(card.call?.args).to.deep.equal({ title: 'b' });
+    one.decide('deny', card);
+    await one.rest();
     void one.send('and c');
     await until(() => one.runs.length === 2, 'the first step of the turn');
     expect(one.runs[1]).to.deep.include({ name: 'change', args: { title: 'c' } });
   });
 
   it('wants the button for what could do harm, or does not say', async () => {
-    const one = talk([call('look'), call('erase') + call('change'), 'Done.'], { ...chain, confirmVia: 'keyword' });
-    one.with({ look: 'query', change: 'write', erase: 'danger' });
-    const done = one.send();
-    const [erase, change] = await one.asked(2);
-    expect([erase?.confirm, change?.confirm]).to.deep.equal(['button', 'keyword']);
-    confirm(one, erase!, 'yes');
+    const { one, turn, cards } = await chain([look, call('erase') + call('change'), 'Done.'], { confirmVia: 'keyword', count: 2 });
+    expect(cards.map((card) => card.confirm)).to.deep.equal(['button', 'keyword']);
+    confirm(one, cards[0]!, 'yes');
     await tick();
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
-    one.decide('deny', erase!);
-    one.decide('deny', change!);
-    await done;
+    expect(ran(one)).to.deep.equal(['look']);
+    for (const card of cards) one.decide('deny', card);
+    await turn;
   });
 
-  for (const [what, confirmVia, named] of [
-    ['names the words', undefined, '(confirm, yes, continue)'],
-    ['names the host’s words', 'keyword', '(los)'],
-    ['only asks for agreement under buttons', 'buttons', 'after the user has agreed'],
+  for (const [what, options, named] of [
+    ['names the words', {}, '(confirm, yes, continue)'],
+    ['names the host’s words', { confirmVia: 'keyword', confirmKeywords: ['los'] }, '(los)'],
+    ['only asks for agreement under buttons', { confirmVia: 'buttons' }, 'after the user has agreed'],
   ] as const)
     it(`${what} in the prompt (S4-51)`, async () => {
-      const one = talk(['Done.'], { ...chain, confirmVia, ...(confirmVia === 'keyword' && { confirmKeywords: ['los'] }) });
-      one.tool('look');
+      const one = stage(['Done.'], tools, { callsPerTurn: 'confirm-chain', person: true, ...(options as TalkOptions) });
       await one.send();
-      expect(one.bodies()[0]?.system).to.contain(named);
+      expect(system(one)).to.contain(named);
     });
 });
 
 describe('a chain that waits when the page is reloaded', () => {
-  useFaultServer({ settles: true });
+  useFaultServer();
   const area = useSessionStorage();
   let pages = 0;
 
-  function page(turns: ScriptedTurn[], sessionId: string): Talk {
-    const one = talk(turns, { ...chain, storage: 'session', sessionId }).with({ look: 'query', change: 'write', erase: 'danger' });
-    return one;
-  }
-
   /** The same conversation on the next page, with a chain that waits. */
-  async function reloaded(step: string, turns: ScriptedTurn[]): Promise<Talk> {
-    const sessionId = `chain-${String((pages += 1))}`;
-    const before = page([call('look'), step], sessionId);
-    void before.send();
-    await before.asked();
+  async function reloaded(step: string) {
+    const options = {
+      callsPerTurn: 'confirm-chain',
+      person: true,
+      storage: 'session',
+      sessionId: `chain-${String((pages += 1))}`,
+    } as const;
+    await chain([look, step], options);
     await until(() => [...area.values()].some((text) => text.includes('awaiting_approval')), 'what is stored');
-    return page(turns, sessionId);
+    const one = stage(['Done.'], tools, options);
+    return { one, card: await one.question() };
   }
 
   it('still takes the word that was named', async () => {
-    const one = await reloaded(call('change', { title: 'a' }), ['Done.']);
-    const [card] = await one.asked();
-    expect([card?.confirm, one.view().confirmWords]).to.deep.equal(['both', ['confirm', 'yes', 'continue']]);
-    confirm(one, card!, '确认');
-    await until(() => !one.chat.isLoading, 'the end');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['change']);
-    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['hello']);
+    const { one, card } = await reloaded(change());
+    expect([card.confirm, one.view().confirmWords]).to.deep.equal(['both', ['confirm', 'yes', 'continue']]);
+    confirm(one, card, '确认');
+    await one.rest();
+    expect(ran(one)).to.deep.equal(['change']);
+    expect(saidByUser(one)).to.deep.equal(['hello']);
     expect(JSON.stringify(one.bodies())).to.not.include('确认');
   });
 
   for (const [what, step] of [
     ['a danger call', call('erase')],
-    ['a step below a question', `Is blue nice?\n${call('change', { title: 'a' })}`],
+    ['a step below a question', `Is blue nice?\n${change()}`],
   ] as const)
     it(`says of ${what} that only its button confirms`, async () => {
-      const one = await reloaded(step, ['Done.']);
-      const [card] = await one.asked();
-      expect([card?.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
-      confirm(one, card!, 'yes');
+      const { one, card } = await reloaded(step);
+      expect([card.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
+      confirm(one, card, 'yes');
       await tick();
       expect(one.runs).to.deep.equal([]);
-      one.decide('allow', card!);
-      await until(() => !one.chat.isLoading, 'the end');
+      one.decide('allow', card);
+      await one.rest();
       expect(one.runs).to.have.length(1);
     });
 });

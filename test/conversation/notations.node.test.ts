@@ -35,36 +35,12 @@ const taughtBy = ({ body }: Asked) =>
   );
 
 describe('the notation of a conversation', () => {
-  it('is the one that `protocol` names, in the prompt, the parser and the results', async () => {
-    for (const protocol of [xmlInvoke, jsonAction, vcp]) {
-      const { chat, asked, ran } = start([write(protocol), 'Done.'], { protocol: protocol.id });
-      expect(await chat.sendMessage('add milk')).to.include({ reason: 'stop', text: 'Done.' });
-      expect(ran).to.deep.equal([milk]);
-      expect(asked.map(taughtBy)).to.deep.equal([[protocol.id], [protocol.id]]);
-      expect(asked[1]?.body.messages.at(-1)?.text).to.include('added milk');
-    }
-  });
-
   it('is chosen by model under `auto`, by the table of the host before our own', async () => {
     const one = start(['Hi.', 'Hi.', 'Hi.'], { protocol: 'auto', model: 'qwen3:8b' });
     await one.chat.sendMessage('hello');
     const two = start(['Hi.'], { protocol: 'auto', model: 'acme/house-model-7b', protocolByModel: { 'house*': 'vcp', 'qwen*': 'vcp' } });
     await two.chat.sendMessage('hello');
     expect([...one.asked, ...two.asked].map(taughtBy)).to.deep.equal([['json-action'], ['vcp']]);
-  });
-
-  it('switches with the settings, and retells what was said in the new one', async () => {
-    const options: ConversationOptions = { protocol: 'xml-invoke' };
-    const session = start([`Adding.\n${write(xmlInvoke)}`, 'Done.', write(jsonAction, { item: 'tea' }), 'Done again.'], options);
-    await session.chat.sendMessage('add milk');
-    options.protocol = 'json-action';
-    const { chat, asked, ran } = session;
-    await chat.sendMessage('add tea');
-    expect(ran).to.have.length(2);
-    const retold = asked[2]!.body.messages.map(({ text }) => text).join('\n');
-    expect(taughtBy(asked[2]!)).to.deep.equal(['json-action']);
-    expect(retold).to.include('"action": "tool_call"').and.include('Adding.').and.include('added milk');
-    expect(retold).not.to.include('<invoke').and.not.to.include('<tool_result');
   });
 });
 

@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { windowOf } from '../../src/conversation/chart/message-window.js';
 import { en } from '../../src/i18n/en.js';
-import { useSessionStorage } from '../helpers/session-storage.js';
 import { question, ran, stage } from './play.js';
-import { afterReload, combinations, harmOf, protocolIds, readings, victim, ways, type Victim } from './taint-attack.js';
+import { combinations, harmOf, protocolIds, readings, victim, ways, type Victim } from './taint-attack.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 
 const read = { risk: 'query', untrusted: true } as const;
@@ -29,19 +28,6 @@ describe('untrusted content', () => {
       for (const [protocol, target, reading] of combinations())
         expect(harmOf(await attack(opener(protocol, reading), target), target), `${protocol}, ${target}, ${reading}`).to.deep.equal([]);
     });
-
-  describe('on the next page', () => {
-    const area = useSessionStorage();
-
-    it('makes every change ask, in all protocols and readings', async () => {
-      for (const [protocol, target, reading] of combinations()) {
-        const sessionId = `${protocol}-${target}-${reading}`;
-        const isKept = () => [...area].some(([key, text]) => key.includes(sessionId) && text.includes('It was read.'));
-        const one = await afterReload(opener(protocol, reading, { storage: 'session', sessionId }), target, isKept);
-        expect(harmOf(one, target), sessionId).to.deep.equal([]);
-      }
-    });
-  });
 
   it('would be missed: without any, a write runs by policy, and its card names no source', async () => {
     for (const protocol of protocolIds) {

@@ -4,10 +4,6 @@ import { hostile } from '../tools/hostile.js';
 import { play, stage, told } from './play.js';
 import { call, deferred, statuses, talk, tick, until, useFaultServer } from './talk.js';
 
-const throws = (what: unknown) => () => {
-  throw what as Error;
-};
-
 describe('tools that misbehave', () => {
   useFaultServer({ settles: true });
 
@@ -19,24 +15,6 @@ describe('tools that misbehave', () => {
       expect(await one.send()).to.include({ text: 'Done.' });
       expect(one.chat.toolHistory).to.have.length(1);
       expect(one.requests()[1]?.body.length).to.be.below(60_000);
-    });
-
-  const thrown: Record<string, () => unknown> = {
-    undefined: () => undefined,
-    null: () => null,
-    'a text': () => 'x',
-    'an empty object': () => ({}),
-    'a hostile proxy': hostile['a hostile proxy']!,
-    'an error whose message throws': () => Object.defineProperty(new Error(), 'message', { get: throws(new Error('no')) }),
-    'an AbortError': () => new DOMException('stopped', 'AbortError'),
-  };
-  for (const [name, make] of Object.entries(thrown))
-    it(`C49 end in one result when they throw ${name}`, async () => {
-      const one = await play([call('odd') + call('after'), 'Done.'], { odd: { execute: () => throws(make())() }, after: {} });
-      expect(one.reason).to.equal('stop');
-      expect(one.results[0]?.success).to.equal(false);
-      expect(one.results[0]?.message).to.be.a('string').and.not.equal('');
-      expect(statuses(one.results)[1]).to.equal('success');
     });
 
   it('C50 have until their limit, and are ignored afterwards', async () => {
