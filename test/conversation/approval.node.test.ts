@@ -40,8 +40,7 @@ describe('approval by a person', () => {
     one.decide('deny', first);
     one.decide('deny', second);
     one.decide('allow', second);
-    expect((await turn).results).to.have.length(2);
-    expect(titles(one)).to.deep.equal(['a']);
+    expect([(await turn).results.length, titles(one)]).to.deep.equal([2, ['a']]);
     expect(statuses(one.chat.toolHistory).sort()).to.deep.equal(['denied', 'success']);
   });
 
@@ -66,8 +65,7 @@ describe('approval by a person', () => {
     one.decide('allow', cards[1]!);
     const shown = () => one.cards().map(({ status }) => status);
     await until(() => shown().join() === 'awaiting_approval,success,queued', 'the second call');
-    expect(titles(one)).to.deep.equal(['b']);
-    expect(one.cards()[2]?.queuePosition).to.equal(1);
+    expect([titles(one), one.cards()[2]?.queuePosition]).to.deep.equal([['b'], 1]);
     one.decide('allow', cards[0]!);
     await turn;
     const places = one.cards().map(({ requestId }) => told(one).indexOf(requestId));
@@ -185,8 +183,7 @@ describe('the journal', () => {
   it('starts nothing that it cannot write down, but what only reads', async () => {
     const turns = [call('look') + call('change') + call('again'), 'Hm.'];
     const one = await play(turns, { ...tools, again: { idempotent: true } }, { journal: journal({ intent: full }) });
-    expect(one.reason).to.equal('stop');
-    expect(ran(one)).to.deep.equal(['look']);
+    expect([one.reason, ran(one)]).to.deep.equal(['stop', ['look']]);
     expect(one.results.slice(1).map(({ code, message }) => [code, message])).to.deep.equal(
       Array(2).fill(['EXECUTION_FAILED', en.notRecorded]),
     );

@@ -75,8 +75,7 @@ describe('versions of a conversation', () => {
     const last = now.view().views.at(-1)!;
     expect([last.canContinue, last.canRegenerate, last.note !== undefined]).to.deep.equal([true, true, true]);
     await now.chat.regenerate();
-    expect(now.runs).to.have.length(1);
-    expect(said(now).at(-1)).to.equal('It is booked.');
+    expect([now.runs.length, said(now).at(-1)]).to.deep.equal([1, 'It is booked.']);
     expect(fork(now).branch).to.deep.include({ at: 3, of: 3 });
     await switched(now, 'previous');
     expect(now.view().views.at(-1)?.note).to.equal(last.note);
@@ -105,8 +104,7 @@ describe('versions of a conversation', () => {
     const now = talk(['First.', { text: 'x', q: 'status=400' }]);
     await now.send('Go');
     await now.chat.regenerate();
-    expect(said(now)).to.deep.equal(['Go', 'First.']);
-    expect(now.view().views.some(({ branch }) => branch)).to.equal(false);
+    expect([said(now), now.view().views.some(({ branch }) => branch)]).to.deep.equal([['Go', 'First.'], false]);
     expect(now.view().failure, 'what went wrong is said').to.not.equal(null);
   });
 
@@ -115,8 +113,7 @@ describe('versions of a conversation', () => {
     await now.send('Book');
     await now.chat.editMessage(now.chat.messages[0]!.id, 'Nothing');
     const file = await now.chat.exportSession();
-    expect(file.version).to.equal(1);
-    expect(file.branches).to.have.length(1);
+    expect([file.version, file.branches.length]).to.deep.equal([1, 1]);
     const other = talk(['Yes.']).with({ book: 'write' });
     await other.chat.importSession(JSON.stringify(file));
     expect(fork(other).branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });

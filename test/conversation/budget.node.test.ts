@@ -31,8 +31,7 @@ describe('the token budget of a session (S0-182)', () => {
   it('refuses the next message when what was reported is over it, says so, and sends nothing', async () => {
     const replies = [answer('One.', { input: 300, output: 100 }), answer('Two.', { input: 90, output: 10 }), answer('Three.')];
     const { t, asked } = plain(replies, { tokenBudget: 500 });
-    expect((await t.send('first')).reason).to.equal('stop');
-    expect((await t.send('second')).reason).to.equal('stop');
+    expect([(await t.send('first')).reason, (await t.send('second')).reason]).to.deep.equal(['stop', 'stop']);
     const refused = await t.send('third');
     expect(refused).to.include({ success: false, reason: 'budget' });
     expect(refused.error).to.include({ code: 'LIMIT', layer: 'business', message: en.budgetReached(500), retryable: false });
@@ -42,8 +41,7 @@ describe('the token budget of a session (S0-182)', () => {
     expect(t.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
     expect(t.chat.messages.at(-1)).to.include({ role: 'user', text: 'third' });
     expect(t.events.filter(({ type }) => type === 'stream-end').at(-1)).to.include({ reason: 'budget' });
-    expect((await t.chat.regenerate()).reason).to.equal('budget');
-    expect(asked).to.have.length(2);
+    expect([(await t.chat.regenerate()).reason, asked.length]).to.deep.equal(['budget', 2]);
   });
 
   it('estimates where nothing is reported, and lets a larger budget go on', async () => {
@@ -54,8 +52,7 @@ describe('the token budget of a session (S0-182)', () => {
     expect((await chat.sendMessage('hello')).reason).to.equal('stop');
     expect((await chat.sendMessage('hello')).reason).to.equal('budget');
     options.tokenBudget = 5000;
-    expect((await chat.sendMessage('hello')).reason).to.equal('stop');
-    expect(asked).to.have.length(2);
+    expect([(await chat.sendMessage('hello')).reason, asked.length]).to.deep.equal(['stop', 2]);
     chat.dispose();
   });
 
@@ -63,9 +60,7 @@ describe('the token budget of a session (S0-182)', () => {
     const replies = [answer(call('look'), { input: 900, output: 1 }), answer('Seen.', { input: 1, output: 1 })];
     const { t, asked } = plain(replies, { tokenBudget: 500 });
     t.tool('look', { risk: 'query' });
-    expect((await t.send()).reason).to.equal('stop');
-    expect(asked).to.have.length(2);
-    expect((await t.send()).reason).to.equal('budget');
+    expect([(await t.send()).reason, asked.length, (await t.send()).reason]).to.deep.equal(['stop', 2, 'budget']);
   });
 });
 
@@ -85,8 +80,7 @@ describe('answers from a cache (S0-182, S0-197)', () => {
     expect(t.view().views[1]?.message.metadata.cached).to.equal(undefined);
     expect(t.chat.trace.some(({ what }) => what === 'cache')).to.equal(true);
     await t.chat.clear();
-    expect((await t.send('What is it?')).text).to.equal('Forty-two.');
-    expect(t.requests()).to.have.length(1);
+    expect([(await t.send('What is it?')).text, t.requests().length]).to.deep.equal(['Forty-two.', 1]);
     expect(t.events.filter(({ type }) => type === 'stream-chunk').length).to.be.greaterThan(2);
   });
 
@@ -152,8 +146,7 @@ describe('answers from a cache (S0-182, S0-197)', () => {
     const turn = t.send();
     await until(() => asked === 1, 'the cache');
     t.chat.cancelStream();
-    expect((await turn).reason).to.equal('cancelled');
-    expect(t.requests()).to.have.length(0);
+    expect([(await turn).reason, t.requests().length]).to.deep.equal(['cancelled', 0]);
   });
 
   it('forgets by `clearCache`: by the cache itself, or by asking no more for what it has', async () => {

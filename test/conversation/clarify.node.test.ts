@@ -40,9 +40,7 @@ describe('clarifying questions', () => {
   it('stand in their place among the parts, nothing of the block in the text, and are told to the model as it wrote them', async () => {
     const self = talk([`Gladly.\n\n${block(clarify)}`, 'ok'], { planning: 'threshold' });
     const result = await self.send('帮我做个研究');
-    expect(asked(self)).to.deep.equal([clarify]);
-    expect(result.text.trim()).to.equal('Gladly.');
-    expect(self.requests()).to.have.length(1);
+    expect([asked(self), result.text.trim(), self.requests().length]).to.deep.equal([[clarify], 'Gladly.', 1]);
     await self.send('Teachers');
     expect(self.bodies()[1]?.messages[1]).to.deep.equal({ role: 'assistant', text: `Gladly.\n\n${block(clarify)}` });
   });

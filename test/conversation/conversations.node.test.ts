@@ -48,8 +48,10 @@ describe('several conversations', () => {
     one.leave();
     const after = page([], name);
     await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal(['second', 'B1']);
-    expect(await titles(after)).to.deep.equal(['second', 'first']);
+    expect([after.texts(), await titles(after)]).to.deep.equal([
+      ['second', 'B1'],
+      ['second', 'first'],
+    ]);
   });
 
   it('an empty one is new enough, and is not listed', async () => {
@@ -84,8 +86,7 @@ describe('several conversations', () => {
     const { name, one, first, second } = await withTwo();
     await one.chat.renameConversation(first.id, 'A name');
     await one.chat.deleteConversation(first.id);
-    expect(await titles(one)).to.deep.equal(['second']);
-    expect(one.texts()).to.deep.equal(['second', 'B1']);
+    expect([await titles(one), one.texts()]).to.deep.equal([['second'], ['second', 'B1']]);
     await one.chat.deleteConversation(second.id);
     expect([one.texts(), await titles(one)]).to.deep.equal([[], []]);
     one.leave();
@@ -124,8 +125,7 @@ describe('several conversations', () => {
     await one.chat.sendMessage('Something else');
     expect(one.texts()).to.deep.equal(['Something else', 'B1']);
     await one.chat.openConversation(first?.id ?? '');
-    expect(one.cards().map(({ status }) => status)).to.deep.equal(['cancelled']);
-    expect(one.runs).to.have.length(1);
+    expect([one.cards().map(({ status }) => status), one.runs.length]).to.deep.equal([['cancelled'], 1]);
   });
 
   it('what is sent while another one opens is said there', async () => {
@@ -159,8 +159,7 @@ describe('several conversations', () => {
   it('quick changes one after the other end where the last one said', async () => {
     const { one, first, second } = await withTwo();
     await Promise.all([first, second, first, second, first].map(({ id }) => one.chat.openConversation(id)));
-    expect(one.texts()).to.deep.equal(['first', 'A1']);
-    expect(openOne(await one.chat.listConversations())).to.deep.equal(['first']);
+    expect([one.texts(), openOne(await one.chat.listConversations())]).to.deep.equal([['first', 'A1'], ['first']]);
   });
 
   it('tools are told the id of the conversation that is open', async () => {
@@ -177,8 +176,7 @@ describe('several conversations', () => {
     const one = openPage('', ['A1'], { storage: 'none' });
     await one.chat.sendMessage('first');
     await one.chat.newConversation();
-    expect(one.texts()).to.deep.equal([]);
-    expect(await one.chat.listConversations()).to.deep.equal([]);
+    expect([one.texts(), await one.chat.listConversations()]).to.deep.equal([[], []]);
     const error = await one.chat.openConversation('x').catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(TypeError);
     expect(String(error)).to.include('storage="indexeddb"');

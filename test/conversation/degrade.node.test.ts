@@ -79,8 +79,7 @@ describe('where no stream can be had', () => {
     await one.send('more');
     surfaceOf(one).answerNotice('whole', 'close');
     await one.send('and more');
-    expect(backend.asked.slice(3)).to.deep.equal([WHOLE, WHOLE]);
-    expect(notices(one)).to.deep.equal([]);
+    expect([backend.asked.slice(3), notices(one)]).to.deep.equal([[WHOLE, WHOLE], []]);
   });
 
   it('streams again when the person wants to try it', async () => {
@@ -107,8 +106,7 @@ describe('where no stream can be had', () => {
     const one = backend.talk();
     const { error } = await one.send();
     expect(error).to.include({ status: 500 });
-    expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
-    expect(notices(one)).to.deep.equal([]);
+    expect([backend.asked, notices(one)]).to.deep.equal([[STREAM, STREAM, WHOLE], []]);
     backend.stream = streamed('Back.');
     expect(await one.chat.retryLastMessage()).to.include({ text: 'Back.' });
     expect(backend.asked.at(-1)).to.equal(STREAM);
@@ -119,8 +117,7 @@ describe('where no stream can be had', () => {
       backend.stream = fault;
       const one = backend.talk();
       await one.send();
-      expect(backend.asked).to.deep.equal([STREAM]);
-      expect(one.view().failure?.offer).to.equal('Answer without streaming');
+      expect([backend.asked, one.view().failure?.offer]).to.deep.equal([[STREAM], 'Answer without streaming']);
       expect(await one.chat.retryLastMessage()).to.include({ success: true, text: 'All at once.' });
       expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
     });
@@ -128,11 +125,9 @@ describe('where no stream can be had', () => {
   it('only asks the person where the host wants that, and does what it offers at a click', async () => {
     const one = backend.talk({ degrade: 'ask' });
     await one.send();
-    expect(backend.asked).to.deep.equal([STREAM, STREAM, STREAM]);
-    expect(one.view().failure?.offer).to.equal('Answer without streaming');
+    expect([backend.asked, one.view().failure?.offer]).to.deep.equal([[STREAM, STREAM, STREAM], 'Answer without streaming']);
     await takesOffer(one);
-    expect(backend.asked.slice(3)).to.deep.equal([WHOLE]);
-    expect(notices(one)).to.have.length(1);
+    expect([backend.asked.slice(3), notices(one).length]).to.deep.equal([[WHOLE], 1]);
   });
 
   it('neither does nor offers it where the host wants neither', async () => {
@@ -191,8 +186,7 @@ describe('where no stream can be had', () => {
       },
     });
     await one.send();
-    expect(backend.asked).to.deep.equal([STREAM, STREAM]);
-    expect(one.runs).to.have.length(1);
+    expect([backend.asked, one.runs.length]).to.deep.equal([[STREAM, STREAM], 1]);
   });
 });
 
@@ -239,8 +233,7 @@ describe('where tools cannot be had', () => {
   it('asks first where the host wants that, and not at all where it wants neither', async () => {
     const asks = withBroken({ degrade: 'ask' });
     expect(await asks.send()).to.include({ reason: 'error' });
-    expect(asks.view().failure?.offer).to.equal('Answer without tools');
-    expect(backend.asked).to.deep.equal([]);
+    expect([asks.view().failure?.offer, backend.asked]).to.deep.equal(['Answer without tools', []]);
     await takesOffer(asks);
     expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
     const off = withBroken({ degrade: 'off' });

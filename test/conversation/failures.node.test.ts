@@ -78,8 +78,7 @@ describe('retries', () => {
   it('B32 tells apart who must sign in, where the address is wrong, and what is too long', async () => {
     const said = async (status: number) => (await stopped([{ text: '', q: `status=${String(status)}` }]).send()).error?.message;
     const all = await Promise.all([401, 404, 413, 400].map(said));
-    expect(new Set(all).size).to.equal(4);
-    expect(all[0]).to.equal('Not authorised, please sign in');
+    expect([new Set(all).size, all[0]]).to.deep.equal([4, 'Not authorised, please sign in']);
   });
 
   it('B37 answers after one failure as if there had been none, to whoever followed it, too, and asks with fresh headers', async () => {
@@ -167,8 +166,7 @@ describe('silence', () => {
     await until(() => one.chat.streamingText.length >= 14, 'the text');
     await waitingUntil(one, () => one.chat.state === 'idle');
     expect(await done).to.include({ reason: 'cut', text: 'Hello, and th' + 'e' });
-    expect(one.chat.error).to.equal('Connection lost');
-    expect(one.requests()).to.have.length(1);
+    expect([one.chat.error, one.requests().length]).to.deep.equal(['Connection lost', 1]);
     await until(() => one.requests()[0]?.clientClosed, 'the close');
   });
 
@@ -182,9 +180,7 @@ describe('silence', () => {
     const waited = await waitingUntil(one, () => one.chat.state === 'idle');
     expect(waited).to.be.at.most(3000);
     const { reason, results } = await done;
-    expect(reason).to.equal('cut');
-    expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
-    expect(one.runs).to.deep.equal([]);
+    expect([reason, results.map(({ code }) => code), one.runs]).to.deep.equal(['cut', ['MALFORMED_CALL'], []]);
   });
 
   it('leaves no timers behind', async () => {
@@ -218,8 +214,7 @@ describe('answers that are none', () => {
   it('shows what the endpoint says inside its stream, without its secrets', async () => {
     const one = stopped([{ text: 'Some text before the error.', q: 'noise=errorevent' }]);
     const { reason, error } = await one.send();
-    expect(reason).to.equal('error');
-    expect(error?.code).to.equal('ENDPOINT_ERROR');
+    expect([reason, error?.code]).to.deep.equal(['error', 'ENDPOINT_ERROR']);
     expect(one.view().failure?.lines.join(' ')).to.include('The server had an error').and.not.include('SECRET');
     // S0-39: the state holds the sentence itself, as far as it is safe to show.
     expect(one.chat.error).to.include('The server had an error').and.not.include('SECRET');
@@ -230,9 +225,7 @@ describe('answers that are none', () => {
     const one = stopped([{ text: call('create_task'), q: 'finish=content_filter' }]);
     one.tool('create_task');
     const { reason, results } = await one.send();
-    expect(reason).to.equal('error');
-    expect(one.runs).to.deep.equal([]);
-    expect(results.map(({ status }) => status)).to.deep.equal(['cancelled']);
+    expect([reason, one.runs, results.map(({ status }) => status)]).to.deep.equal(['error', [], ['cancelled']]);
   });
 
   it('says what is wrong with the address, and survives headers that throw', async () => {

@@ -36,8 +36,7 @@ describe('a chosen tool', () => {
   it('is asked for once more when the reply calls nothing, without a word on the screen', async () => {
     const one = await chosen(['Let me think.', search, 'Done.']);
     expect(one).to.include({ reason: 'stop', text: 'Done.' });
-    expect(ran(one)).to.deep.equal(['search']);
-    expect(told(one)).to.equal('Call the tool search now, as the user has chosen.');
+    expect([ran(one), told(one)]).to.deep.equal([['search'], 'Call the tool search now, as the user has chosen.']);
     expect(one.chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
   });
 

@@ -71,8 +71,7 @@ describe('a conversation in two tabs', () => {
     const results = await Promise.all(
       [1, 2, 3].flatMap((at) => [leader.chat.sendMessage(`one ${at}`), follower.chat.sendMessage(`two ${at}`)]),
     );
-    expect(results.every(({ success }) => success)).to.equal(true);
-    expect(results.map(({ text }) => text).sort()).to.deep.equal(replies);
+    expect([results.every(({ success }) => success), results.map(({ text }) => text).sort()]).to.deep.equal([true, replies]);
     await until(() => follower.texts().length === 14);
     expect(follower.texts()).to.deep.equal(leader.texts());
     for (const who of ['one', 'two'])
@@ -207,8 +206,7 @@ describe('a message of one tab whose turn ends in another', () => {
     follower.decide('allow', card);
     const { success, reason, text, results } = await sent;
     expect({ success, reason, text }).to.deep.equal({ success: true, reason: 'stop', text: 'Paid.' });
-    expect(results.map(({ status }) => status)).to.deep.equal(['success']);
-    expect(runs(leader, follower)).to.deep.equal([0, 1]);
+    expect([results.map(({ status }) => status), runs(leader, follower)]).to.deep.equal([['success'], [0, 1]]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);
     await until(() => leader.cards()[0]?.status === 'success');
   });
@@ -218,8 +216,7 @@ describe('a message of one tab whose turn ends in another', () => {
     const stopped = moved.follower.chat.sendMessage('Pay');
     await moveTo(moved.follower);
     moved.follower.chat.cancelStream();
-    expect((await stopped).reason).to.equal('cancelled');
-    expect(moved.follower.runs).to.have.length(0);
+    expect([(await stopped).reason, moved.follower.runs.length]).to.deep.equal(['cancelled', 0]);
     const { leader, follower } = await two([slowly().response]);
     const sent = follower.chat.sendMessage('Go on');
     await until(() => leader.asked.length === 2);
@@ -261,8 +258,7 @@ describe('a message of one tab whose turn ends in another', () => {
     inside.kill();
     await until(() => follower.cards()[0]?.call?.reason.includes('Asks again'));
     follower.decide('allow', await follower.card());
-    expect((await sent).text).to.equal('Paid.');
-    expect(follower.runs).to.have.length(1);
+    expect([(await sent).text, follower.runs.length]).to.deep.equal(['Paid.', 1]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);
   });
 });

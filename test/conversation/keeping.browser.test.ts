@@ -36,8 +36,7 @@ describe('a kept conversation, after a reload', () => {
     const after = page(id, ['Again!']);
     const sent = after.chat.sendMessage('second');
     expect([after.chat.isLoading, after.view().queue]).to.deep.equal([true, ['second']]);
-    expect((await sent).success).to.equal(true);
-    expect(after.view().queue).to.deep.equal([]);
+    expect([(await sent).success, after.view().queue]).to.deep.equal([true, []]);
     expect(after.texts()).to.deep.equal(['Hi', 'Hello!', 'second', 'Again!']);
     expect(after.asked.map(({ messages }) => messages.map(({ text }) => text))).to.deep.equal([['Hi', 'Hello!', 'second']]);
   });
@@ -122,8 +121,7 @@ describe('a kept conversation, after a reload', () => {
     inside.kill();
     const after = page(id, ['Once more.']);
     await until(() => after.texts().length === 2);
-    expect(after.texts()[1]).to.equal('Once upon a time');
-    expect(after.chat.messages.at(-1)?.status).to.deep.equal({ type: 'cut' });
+    expect([after.texts()[1], after.chat.messages.at(-1)?.status]).to.deep.equal(['Once upon a time', { type: 'cut' }]);
     expect([after.chat.isLoading, after.view().failure?.canRetry, after.asked.length]).to.deep.equal([false, true, 0]);
     await after.chat.retryLastMessage();
     expect(after.texts()).to.deep.equal(['Tell me', 'Once more.']);
@@ -220,8 +218,7 @@ describe('a kept conversation, after a reload', () => {
     before.leave();
     const after = page(id, ['Paid.'], { approval: 'auto', tools });
     const card = await after.card();
-    expect(card.call?.args).to.deep.equal({ amount: 7 });
-    expect(card.edited).to.deep.equal([{ label: 'amount', before: 5, after: 7 }]);
+    expect([card.call?.args, card.edited]).to.deep.equal([{ amount: 7 }, [{ label: 'amount', before: 5, after: 7 }]]);
     after.decide('allow', card);
     await after.said('Paid.');
     expect(after.runs.map(({ args }) => args)).to.deep.equal([{ amount: 7 }]);
@@ -240,8 +237,7 @@ describe('a kept conversation, after a reload', () => {
     const two = noting();
     await until(() => two.chat.grants.length === 1);
     await two.chat.sendMessage('Note');
-    expect(two.runs).to.have.length(1);
-    expect(two.cards().at(-1)?.call?.decidedBy).to.equal('grant');
+    expect([two.runs.length, two.cards().at(-1)?.call?.decidedBy]).to.deep.equal([1, 'grant']);
     two.leave();
     const changed = noting({ description: 'Something else.' });
     await until(() => changed.chat.grants.length === 1);

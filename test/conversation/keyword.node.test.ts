@@ -86,8 +86,10 @@ describe('confirm-chain', () => {
     await tick();
     expect(ran(one), 'a word that is none').to.deep.equal(['look']);
     confirm(one, card, '确认');
-    expect(statuses((await turn).results)).to.deep.equal(['success', 'success']);
-    expect(ran(one)).to.deep.equal(['look', 'change']);
+    expect([statuses((await turn).results), ran(one)]).to.deep.equal([
+      ['success', 'success'],
+      ['look', 'change'],
+    ]);
     const shown = one.view().views.map(({ message }) => `${message.role}: ${message.text.trim()}`);
     expect(shown).to.deep.equal(['user: hello', 'assistant: ', 'assistant: ', 'user: 确认', 'assistant: Done.']);
     expect(saidByUser(one)).to.deep.equal(['hello']);
@@ -215,8 +217,7 @@ describe('a chain that waits when the page is reloaded', () => {
     expect([card.confirm, one.view().confirmWords]).to.deep.equal(['both', ['confirm', 'yes', 'continue']]);
     confirm(one, card, '确认');
     await one.rest();
-    expect(ran(one)).to.deep.equal(['change']);
-    expect(saidByUser(one)).to.deep.equal(['hello']);
+    expect([ran(one), saidByUser(one)]).to.deep.equal([['change'], ['hello']]);
     expect(JSON.stringify(one.bodies())).to.not.include('确认');
   });
 

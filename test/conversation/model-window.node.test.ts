@@ -53,8 +53,7 @@ describe('a model’s window', () => {
     expect(await chat.sendMessage('third')).to.include({ success: true, text: 'It fits.' });
     expect(asked).to.have.length(4);
     const [long, short] = [asked[2]!, asked[3]!];
-    expect(sent(long).said).to.have.length(5);
-    expect(sent(short).said.at(-1)).to.deep.equal({ role: 'user', text: 'third' });
+    expect([sent(long).said.length, sent(short).said.at(-1)]).to.deep.equal([5, { role: 'user', text: 'third' }]);
     expect(sent(short).said[0]!, 'begins with a person’s message').to.have.property('role', 'user');
     expect(sent(short).said.length).to.be.oneOf([1, 3]);
     expect(size(short) + Number(short.body['max_tokens'])).to.be.at.most(1024);
@@ -119,8 +118,7 @@ describe('a model’s window', () => {
     for (const tool of tools(1)) chat.registerTool(tool as never);
     expect(await chat.sendMessage('look it up')).to.include({ text: 'Done.' });
     const { said } = sent(asked[1]!);
-    expect(said.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
-    expect(said[0]!.text).to.equal('look it up');
+    expect([said.map(({ role }) => role), said[0]!.text]).to.deep.equal([['user', 'assistant', 'user'], 'look it up']);
     expect(said[2]!.text).to.include('<tool_result').and.include('</tool_result>');
     expect(size(asked[1]!)).to.be.below(2048);
   });

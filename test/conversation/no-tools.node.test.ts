@@ -20,9 +20,7 @@ describe('a page without any usable tool', () => {
       for (const accept of ['active', 'any'] as const) {
         const one = talk([text, 'Never asked for.'], { protocol, accept, canaries: false });
         expect(await one.send()).to.include({ reason: 'stop', text });
-        expect(one.requests()).to.have.length(1);
-        expect(one.bodies()[0]?.system).to.equal('');
-        expect(one.cards()).to.deep.equal([]);
+        expect([one.requests().length, one.bodies()[0]?.system, one.cards()]).to.deep.equal([1, '', []]);
       }
     });
 

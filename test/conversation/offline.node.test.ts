@@ -78,9 +78,7 @@ describe('offline', () => {
     await isWaiting(one);
     network.online = true;
     expect(await done).to.include({ success: true, text: 'Hello there.' });
-    expect(one.sent()).to.equal(1);
-    expect(one.view().offline).to.equal(undefined);
-    expect(one.view().failure).to.equal(null);
+    expect([one.sent(), one.view().offline, one.view().failure]).to.deep.equal([1, undefined, null]);
   });
 
   it('is stopped like anything else, and nothing is sent afterwards', async () => {
@@ -93,8 +91,7 @@ describe('offline', () => {
     expect(await done).to.include({ reason: 'cancelled' });
     network.online = true;
     await new Promise((resolve) => setTimeout(resolve, 20)); // that nothing begins has no event
-    expect(one.sent()).to.equal(0);
-    expect(one.view().offline).to.equal(undefined);
+    expect([one.sent(), one.view().offline]).to.deep.equal([0, undefined]);
   });
 
   it('does not count what failed for want of a network among its attempts', async () => {
@@ -144,10 +141,8 @@ describe('the connection', () => {
     const here = new URL('http://localhost:11434/api/chat');
     await connection.ready(here, false, stop);
     const waits = connection.ready(here, true, stop);
-    expect(connection.waiting).to.equal(true);
-    expect(connection.tryNow()).to.equal(true);
+    expect([connection.waiting, connection.tryNow()]).to.deep.equal([true, true]);
     await waits;
-    expect(connection.waiting).to.equal(false);
-    expect(connection.tryNow()).to.equal(false);
+    expect([connection.waiting, connection.tryNow()]).to.deep.equal([false, false]);
   });
 });

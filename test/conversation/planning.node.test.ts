@@ -103,11 +103,9 @@ describe('planning', () => {
         seen.push(session.plan?.steps.map(({ status }) => status).join(' ') ?? '');
         modes.push(self.view().planning);
       });
-      expect((await self.send(LONG)).reason).to.equal('stop');
-      expect(ran(self)).to.deep.equal(['search', 'write_note', 'mail']);
+      expect([(await self.send(LONG)).reason, ran(self)]).to.deep.equal(['stop', ['search', 'write_note', 'mail']]);
       for (const [at, run] of self.runs.entries()) expect(run.startedAt).to.be.at.least(self.runs[at - 1]?.endedAt ?? 0);
-      expect(ticks(self)).to.equal('look done, write done, send done');
-      expect(seen.find(Boolean)).to.equal('todo todo todo');
+      expect([ticks(self), seen.find(Boolean)]).to.deep.equal(['look done, write done, send done', 'todo todo todo']);
       expect(seen).to.include('doing todo todo');
       expect([modes.includes(true), self.view().planning]).to.deep.equal([true, undefined]);
       const [first] = self.view().views.filter(({ message }) => message.role === 'assistant');
@@ -121,8 +119,7 @@ describe('planning', () => {
   it('skips what depends on a failed step: it is not run, and the model is told', async () => {
     const tools = { search: {}, mail: {}, write_note: { execute: () => Promise.reject(new Error('disk full')) } };
     const self = await planned([plan(three) + calls('search', 'write_note', 'mail'), call('mail'), 'Sorry.'], {}, tools);
-    expect(ticks(self)).to.equal('look done, write failed, send skipped');
-    expect(ran(self)).to.deep.equal(['search', 'write_note']);
+    expect([ticks(self), ran(self)]).to.deep.equal(['look done, write failed, send skipped', ['search', 'write_note']]);
     expect(statuses(self.chat.toolHistory)).to.deep.equal(['success', 'error', 'cancelled', 'cancelled']);
     expect(told(self, 2)).to.include('depends on “Step write”, which failed');
   });
@@ -162,8 +159,7 @@ describe('planning', () => {
 
   it('goes on by itself after a reply that was nothing but a plan, once', async () => {
     const self = await planned([plan(three), call('search'), 'Shall I go on?']);
-    expect(self.requests()).to.have.length(3);
-    expect(told(self)).to.equal('Carry out the plan now, beginning with: Step look');
+    expect([self.requests().length, told(self)]).to.deep.equal([3, 'Carry out the plan now, beginning with: Step look']);
     expect(self.chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
     expect((await planned([plan(three), plan(three), 'no'])).requests()).to.have.length(2);
     expect((await planned([`${plan(three)}Shall I?`])).requests(), 'the model asks').to.have.length(1);
@@ -223,8 +219,7 @@ describe('planning', () => {
     ];
     const self = await planned([plan(three) + call('search'), 'Wait.', plan(changed, 'Another goal') + 'Right?']);
     await self.send('Change it');
-    expect(ticks(self)).to.equal('look done, think done, send todo');
-    expect(self.chat.session.plan?.goal).to.equal('Another goal');
+    expect([ticks(self), self.chat.session.plan?.goal]).to.deep.equal(['look done, think done, send todo', 'Another goal']);
     const claimed = await planned([plan(three.map((step) => ({ ...step, status: 'done' }))) + 'Done already.']);
     expect(ticks(claimed), 'no tick of a new plan is believed').to.equal('look todo, write todo, send todo');
   });

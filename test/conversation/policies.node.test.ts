@@ -49,8 +49,7 @@ describe('execution', () => {
     expect(ran(one)).to.have.members(['one', 'three']);
     expect(card('two')).to.include({ status: 'queued' });
     open();
-    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
-    expect(ran(one).at(-1)).to.equal('two');
+    expect([statuses((await turn).results), ran(one).at(-1)]).to.deep.equal([['success', 'success', 'success'], 'two']);
   });
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
@@ -89,8 +88,7 @@ describe('execution', () => {
     await until(() => one.cards().some(({ progress }) => progress?.message !== undefined), 'the waiting call');
     expect(one.runs).to.have.length(1);
     gate.resolve();
-    expect(statuses((await turn).results)).to.deep.equal(['success']);
-    expect(ran(one)).to.deep.equal(['one', 'two']);
+    expect([statuses((await turn).results), ran(one)]).to.deep.equal([['success'], ['one', 'two']]);
   });
 });
 
@@ -122,8 +120,7 @@ describe('dispatch="on-block"', () => {
     const one = stage([`Before.\n${call('look')}After.`, 'Done.'], { look: { execute: () => gate.promise } }, { dispatch: 'on-block' });
     const turn = one.send();
     await until(() => one.runs.length === 1, 'the running tool');
-    expect(one.chat.state).to.equal('tool_call');
-    expect(one.chat.matchesState('executing')).to.equal(true);
+    expect([one.chat.state, one.chat.matchesState('executing')]).to.deep.equal(['tool_call', true]);
     expect(one.chat.streamingText).to.include('Before.').and.not.include('After.');
     gate.resolve();
     await turn;
@@ -166,8 +163,7 @@ describe('dispatch="on-block"', () => {
     expect(await turn).to.include({ reason: 'cancelled' });
     await until(() => one.bodies().length === 2, 'the request with it');
     expect(JSON.stringify(one.bodies()[1])).to.include('Leave it. Thank you');
-    expect(one.cards()[0]?.status).to.equal('cancelled');
-    expect(one.runs).to.deep.equal([]);
+    expect([one.cards()[0]?.status, one.runs]).to.deep.equal(['cancelled', []]);
     one.chat.cancelStream();
     await until(() => !one.chat.isLoading, 'rest');
   });
@@ -181,8 +177,7 @@ describe('approval', () => {
     const one = stage(turns, 'look act', { callsPerTurn: 'confirm-chain', approval: 'auto', person: true });
     const turn = one.send();
     const second = await question(one);
-    expect(ran(one)).to.deep.equal(['look']);
-    expect(second.toolName).to.equal('act');
+    expect([ran(one), second.toolName]).to.deep.equal([['look'], 'act']);
     one.decide('allow', second);
     await until(() => one.runs.length === 2, 'the second call');
     one.decide('deny', await question(one));
@@ -199,8 +194,7 @@ describe('approval', () => {
     expect(one.requests()).to.have.length(1);
     one.decide('allow', first!);
     await turn;
-    expect(ran(one)).to.deep.equal(['act', 'look']);
-    expect(one.requests()).to.have.length(2);
+    expect([ran(one), one.requests().length]).to.deep.equal([['act', 'look'], 2]);
   });
 });
 
@@ -212,8 +206,7 @@ describe('presets', () => {
     const text = call('erase') + call('look', { title: '2024' }) + 'Said meanwhile.';
     const tools = { erase, look: { parameters: { type: 'object', properties: { title: {} } } } } as const;
     const one = await play([text, 'Done.'], tools, { preset: 'cutie-xml', lang: 'zh-CN' });
-    expect(ran(one)).to.deep.equal(['erase', 'look']);
-    expect(one.runs[1]?.args).to.deep.equal({ title: 2024 });
+    expect([ran(one), one.runs[1]?.args]).to.deep.equal([['erase', 'look'], { title: 2024 }]);
     expect(system(one)).to.include('1. 每次只调用一个工具');
   });
 
@@ -221,8 +214,7 @@ describe('presets', () => {
     const turns = [`${jsonAction.writeCall!('count', { n: 3 })}\nIt is 7.`, jsonAction.writeCall!('erase', {}), 'Done.'];
     const count = { parameters: { type: 'object', properties: { n: { type: 'integer' } } } } as const;
     const one = await play(turns, { count, erase }, { preset: 'json-block', answers: ['deny'] });
-    expect(one.runs.map(({ args }) => args)).to.deep.equal([{ n: 3 }]);
-    expect(one.text).to.equal('Done.');
+    expect([one.runs.map(({ args }) => args), one.text]).to.deep.equal([[{ n: 3 }], 'Done.']);
     expect(system(one)).to.include('## Tool Call Protocol');
   });
 

@@ -68,8 +68,7 @@ describe('a dry run', () => {
     expect(one.runs).to.deep.equal([]);
     allow(...[...cards].reverse());
     expect(statuses((await done).results)).to.deep.equal(['success', 'success', 'success']);
-    expect(titles(one)).to.equal('add c,drop a,add d');
-    expect(state.notes).to.deep.equal(['b', 'c', 'd']);
+    expect([titles(one), state.notes]).to.deep.equal(['add c,drop a,add d', ['b', 'c', 'd']]);
     expect(seen.map(({ earlier, running }) => `${String(earlier)} ${String(running)}`).join()).to.equal('0 0,1 0,2 0,0 0,0 1,0 2');
   });
 
@@ -157,8 +156,7 @@ describe('a dry run', () => {
     allow(second!, third!);
     decide('deny', first!);
     const again = await asked(2);
-    expect(again.map(({ toolName }) => toolName)).to.deep.equal(['add', 'ring']);
-    expect(one.runs).to.deep.equal([]);
+    expect([again.map(({ toolName }) => toolName), one.runs]).to.deep.equal([['add', 'ring'], []]);
     allow(...again);
     await done;
     expect(titles(one)).to.equal('add d,ring r');
@@ -168,8 +166,7 @@ describe('a dry run', () => {
     const { one, asked, send, allow } = desk([add('c') + drop('a'), 'Done.'], { dispatch: 'on-block', approval: 'auto' });
     const done = send();
     const cards = await asked(2);
-    expect(cards.map((card) => card.call?.rehearsed?.of)).to.deep.equal([2, 2]);
-    expect(one.runs).to.deep.equal([]);
+    expect([cards.map((card) => card.call?.rehearsed?.of), one.runs]).to.deep.equal([[2, 2], []]);
     allow(...cards);
     await done;
     expect(titles(one)).to.equal('add c,drop a');
@@ -243,8 +240,7 @@ describe('a dry run', () => {
       decide: () => 'allow',
       onEach: (event) => void (event.type === 'tool-complete' && host.state.notes.push('x')),
     });
-    expect(statuses((await host.send()).results)).to.deep.equal(['success', 'denied']);
-    expect(titles(host)).to.equal('add c');
+    expect([statuses((await host.send()).results), titles(host)]).to.deep.equal([['success', 'denied'], 'add c']);
   });
 
   it("shows the host's `decide` what each would do, and what it changes as it is then", async () => {
@@ -302,8 +298,7 @@ describe('a dry run', () => {
       expect(next.runs).to.deep.equal([]);
       next.allow(...again);
       await until(() => !next.chat.isLoading, 'the end');
-      expect(next.state.notes).to.deep.equal(['z', 'c', 'd', 'e']);
-      expect(before.runs).to.deep.equal([]);
+      expect([next.state.notes, before.runs]).to.deep.equal([['z', 'c', 'd', 'e'], []]);
     });
   });
 });

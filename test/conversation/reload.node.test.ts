@@ -154,9 +154,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
     await after.idle();
     expect(after.texts()).to.deep.equal(['Go on', 'One, two, three, four.']);
     expect([after.status(), after.view().failure]).to.deep.equal(['complete', null]);
-    expect(after.methods).to.deep.equal(['GET']);
-    expect(after.said.join('')).to.equal('three, four.');
-    expect(server.answers).to.have.length(1);
+    expect([after.methods, after.said.join(''), server.answers.length]).to.deep.equal([['GET'], 'three, four.', 1]);
     // It is like any other from now on.
     void after.chat.sendMessage('More');
     (await server.answer(1)).say('Five.');
@@ -176,11 +174,9 @@ describe('a page that is reloaded in the middle of a reply', () => {
       answer.end(text.slice(cut));
       (await server.answer(1)).end('Seen.');
       await after.idle();
-      expect(first.runs).to.deep.equal([]);
-      expect(after.runs.map(({ name }) => name)).to.deep.equal(['look']);
+      expect([first.runs, after.runs.map(({ name }) => name)]).to.deep.equal([[], ['look']]);
       expect(after.texts().map((one) => one.trim())).to.deep.equal(['Go on', 'I look.', 'Seen.']);
-      expect(after.cards().map(({ status }) => status)).to.deep.equal(['success']);
-      expect(after.chat.toolHistory).to.have.length(1);
+      expect([after.cards().map(({ status }) => status), after.chat.toolHistory.length]).to.deep.equal([['success'], 1]);
       // The same call, so that the journal of both pages knows it.
       if (cut > text.length) expect(after.runs[0]?.requestId).to.equal(id);
     });
@@ -204,8 +200,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
     await after.idle();
     expect(after.texts()[1]?.trim()).to.equal('Once upon a time.');
     expect(after.view().failure).to.deep.include({ canRetry: true });
-    expect(after.cards().map(({ status }) => status)).to.deep.equal(['cancelled']);
-    expect(after.runs).to.deep.equal([]);
+    expect([after.cards().map(({ status }) => status), after.runs]).to.deep.equal([['cancelled'], []]);
   });
 
   it('is cut where a call had been dispatched before the end', async () => {
@@ -222,8 +217,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
     await until(() => reached);
     after.stop();
     await after.idle();
-    expect(after.texts()).to.deep.equal(['Go on', 'One, two']);
-    expect(after.status()).to.equal('cancelled');
+    expect([after.texts(), after.status()]).to.deep.equal([['Go on', 'One, two'], 'cancelled']);
   });
 
   describe('through a gated relay', () => {
@@ -246,9 +240,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
       await after.allow();
       (await server.answer(1)).end('Paid.');
       await after.idle();
-      expect(after.view().failure).to.equal(null);
-      expect(after.texts().at(-1)).to.equal('Paid.');
-      expect(after.runs).to.have.length(1);
+      expect([after.view().failure, after.texts().at(-1), after.runs.length]).to.deep.equal([null, 'Paid.', 1]);
     });
 
     it('is refused without what was remembered of the gate, which proves that it is needed', async () => {

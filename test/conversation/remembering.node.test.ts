@@ -59,8 +59,7 @@ describe('what a conversation remembers', () => {
     for (const text of ['question 1', 'answer 5']) expect(given(made.summaries[0])).to.include(text);
     expect(lastOf(made.chats).system).to.not.include('plan the trip');
     const { summaries } = await chat.chat.exportSession();
-    expect(summaries).to.have.length(1);
-    expect(Object.keys(summaries[0]!).sort()).to.deep.equal(['chatId', 'createdAt', 'summary']);
+    expect([summaries.length, Object.keys(summaries[0]!).sort()]).to.deep.equal([1, ['chatId', 'createdAt', 'summary']]);
     expect(summaries[0]?.summary).to.include('plan the trip');
 
     await turns(chat, 1, 6);
@@ -119,8 +118,7 @@ describe('what a conversation remembers', () => {
     await turns(chat, 5);
     await until(() => chat.chat.matchesState('summarising'), 'the activity');
     expect(chat.chat.activities).to.include('summarising');
-    expect(chat.chat.state).to.equal('idle');
-    expect((await chat.send('question 6')).success).to.equal(true);
+    expect([chat.chat.state, (await chat.send('question 6')).success]).to.deep.equal(['idle', true]);
     expect(chat.chat.matchesState('summarising')).to.equal(true);
     chat.chat.cancelStream();
     await rested(chat);
@@ -133,8 +131,7 @@ describe('what a conversation remembers', () => {
     const chat = await talked(made, 5);
     await until(() => warned(chat, 'memory.summary'), 'the warning');
     await rested(chat);
-    expect((await chat.send('question 6')).success).to.equal(true);
-    expect(chat.chat.error).to.equal(null);
+    expect([(await chat.send('question 6')).success, chat.chat.error]).to.deep.equal([true, null]);
     await turns(chat, 3, 7);
     expect(made.summaries).to.have.length(1);
     await turns(chat, 1, 10);
@@ -193,8 +190,7 @@ describe('what a conversation remembers', () => {
     const chat = await talked(made, 2, { memoryStore, ...every(4) });
     expect(await memoryStore.list()).to.not.have.length(0);
     await chat.chat.forget();
-    expect(await memoryStore.list()).to.deep.equal([]);
-    expect(chat.view().remembered).to.equal(undefined);
+    expect([await memoryStore.list(), chat.view().remembered]).to.deep.equal([[], undefined]);
     await turns(chat, 1, 3);
     expect(memoryIn(made)).to.equal('');
     await turns(chat, 1, 4);
@@ -300,8 +296,7 @@ describe('what a conversation remembers', () => {
     const broken = { list: () => Promise.reject(new Error('gone')) } as unknown as MemoryStore;
     const made = model();
     const chat = layered(made, { memoryStore: broken, memoryOptions: { slots: { project: 'Apollo' } } });
-    expect((await chat.send('hello')).success).to.equal(true);
-    expect(memoryIn(made)).to.equal('- project: Apollo');
+    expect([(await chat.send('hello')).success, memoryIn(made)]).to.deep.equal([true, '- project: Apollo']);
     expect(warned(chat, 'memory.recall')).to.equal(true);
   });
 
@@ -346,7 +341,6 @@ describe('what a conversation remembers', () => {
   it('asks for nothing and tells nothing under `window`', async () => {
     const made = model();
     await talked(made, 6, { memory: 'window', memoryOptions: { slots: { project: 'Apollo' } }, canaries: false });
-    expect(made.summaries).to.deep.equal([]);
-    expect(lastOf(made.chats).system).to.equal('');
+    expect([made.summaries, lastOf(made.chats).system]).to.deep.equal([[], '']);
   });
 });

@@ -50,8 +50,7 @@ describe('a connection that is lost inside a call', () => {
     const { reason, text, ran, methods } = await turn(() => stream(said(2, tail) + done(3), 'close'));
     expect(reason).to.equal('stop');
     expect(text).to.include('Seen.');
-    expect(ran).to.deep.equal([{ item: 'milk' }]);
-    expect(methods).to.deep.equal(['POST', 'GET', 'POST']);
+    expect([ran, methods]).to.deep.equal([[{ item: 'milk' }], ['POST', 'GET', 'POST']]);
   });
 
   for (const [what, rest] of [

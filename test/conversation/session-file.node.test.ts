@@ -78,10 +78,8 @@ describe('a session as a file (X-14, S4-54)', () => {
   it('replays to the same screen, and goes on', async () => {
     const one = await everything();
     const other = await imported(await text(one), ['More.']);
-    expect(screen(other)).to.deep.equal(screen(one));
-    expect(other.chat.session).to.deep.equal(one.chat.session);
-    expect(other.chat.trace.slice(0, -1)).to.deep.equal(one.chat.trace);
-    expect(other.chat.trace.at(-1)?.what).to.equal('import');
+    expect([screen(other), other.chat.session]).to.deep.equal([screen(one), one.chat.session]);
+    expect([other.chat.trace.slice(0, -1), other.chat.trace.at(-1)?.what]).to.deep.equal([one.chat.trace, 'import']);
     // Arguments are shown in the order in which the model wrote them.
     expect(argumentsOf(other)).to.deep.equal(argumentsOf(one));
     expect(argumentsOf(one)).to.include('{"title":"Buy milk","due":"today"}');
@@ -172,8 +170,7 @@ describe('a session as a file (X-14, S4-54)', () => {
     const file = await one.chat.exportSession();
     expect(file.calls?.[0]?.status).to.equal('executing');
     const other = await imported(file, [], { slow });
-    expect(other.cards().map(({ status }) => status)).to.deep.equal(['interrupted']);
-    expect(other.chat.state).to.equal('idle');
+    expect([other.cards().map(({ status }) => status), other.chat.state]).to.deep.equal([['interrupted'], 'idle']);
     expect(other.chat.messages.at(-1)?.metadata.toolCall).to.include({ toolName: 'slow', status: 'interrupted' });
     await tick();
     expect([other.runs.length, other.requests().length]).to.deep.equal([0, 0]);

@@ -80,8 +80,7 @@ describe('a tool that fails', () => {
       settle: (...end: Parameters<typeof journal.settle>) => (written.push('end'), journal.settle(...end)),
     };
     const one = await play([call('search'), 'Found.'], search(2), { journal: counting });
-    expect(one.results).to.have.length(1);
-    expect(one.runs).to.have.length(3);
+    expect([one.results.length, one.runs.length]).to.deep.equal([1, 3]);
     expect(new Set(one.runs.map(({ context }) => context.requestId)).size).to.equal(1);
     expect(written).to.deep.equal(['intent', 'end']);
     expect(one.cards()[0]).to.include({ status: 'success' });
@@ -96,8 +95,7 @@ describe('a tool that fails', () => {
   it('is not offered for the rest of the turn once it has failed for good, and is back in the next', async () => {
     const turns = [call('search'), call('search'), 'I do not know.', call('search'), 'Found.'];
     const one = await play(turns, { ...search(3), other: { risk: 'query' } });
-    expect(one.runs).to.have.length(3);
-    expect(one.results.map(({ status }) => status)).to.deep.equal(['error', 'error']);
+    expect([one.runs.length, one.results.map(({ status }) => status)]).to.deep.equal([3, ['error', 'error']]);
     expect(system(one)).to.include('search');
     expect(system(one, 1)).to.include('Does other').and.not.include('Does search');
     expect(told(one)).to.include('not available').and.to.include('Tried 3 times');
@@ -127,8 +125,7 @@ describe('a tool that fails', () => {
   ] as const)
     it(`runs ${what}, and its card and the model get advice`, async () => {
       const one = await play([call('search'), 'Later.'], search(9, error));
-      expect(one.runs).to.have.length(count);
-      expect(one.cards()[0]?.status).to.equal('error');
+      expect([one.runs.length, one.cards()[0]?.status]).to.deep.equal([count, 'error']);
       expect(one.cards()[0]?.advice).to.match(advice);
       expect(told(one)).to.include(one.cards()[0]!.advice);
     });
@@ -188,16 +185,14 @@ describe('a tool that may have had an effect', () => {
     const one = stage([call('write_note'), 'Saved.'], note(1), { person: true });
     const done = one.send();
     const card = await question(one);
-    expect(one.runs).to.have.length(1);
-    expect(one.waits).to.deep.equal([]);
+    expect([one.runs.length, one.waits]).to.deep.equal([1, []]);
     expect(card).to.include({ again: 'Cannot reach the search' });
     expect(card.call?.reason).to.include('may have happened');
     expect(one.names()).to.include('approval-request');
     one.decide('allow', card, 'another digest');
     expect(one.runs).to.have.length(1);
     one.decide('allow', card);
-    expect((await done).results).to.have.length(1);
-    expect(one.runs).to.have.length(2);
+    expect([(await done).results.length, one.runs.length]).to.deep.equal([1, 2]);
     expect(one.cards()[0]).to.include({ status: 'success' });
   });
 
@@ -234,11 +229,9 @@ describe('a tool that has a fallback', () => {
 
   it('has it do the same, and both cards and the model are told', async () => {
     const one = await play([call('search', { title: 'x' }) + call('later'), 'Found.'], { search: primary, mirror, later });
-    expect(ran(one)).to.deep.equal(['search', 'search', 'search', 'mirror', 'later']);
-    expect(one.runs[3]?.args).to.deep.equal({ title: 'x' });
+    expect([ran(one), one.runs[3]?.args]).to.deep.equal([['search', 'search', 'search', 'mirror', 'later'], { title: 'x' }]);
     expect(one.results.map(({ toolName, status }) => `${toolName} ${status}`).join()).to.equal('search error,mirror success,later success');
-    expect(one.cards()[0]?.advice).to.equal('mirror is used instead');
-    expect(one.cards()[1]?.standsInFor).to.equal('search');
+    expect([one.cards()[0]?.advice, one.cards()[1]?.standsInFor]).to.deep.equal(['mirror is used instead', 'search']);
     expect(told(one)).to.include('mirror was used instead').and.to.include('from the mirror');
     // One answer to one call: two calls were made, two results are told.
     expect(told(one).match(/<tool_result /g)).to.have.length(2);

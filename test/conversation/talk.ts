@@ -218,8 +218,7 @@ const terminal = ['success', 'undone', 'error', 'denied', 'cancelled', 'interrup
 
 /** Idle, every call with one end and one message about it, in the order of the text, every turn begun and ended once. */
 export async function settlesWell({ chat, cards, events, view }: Talk): Promise<void> {
-  expect(chat.state).to.equal('idle');
-  expect(chat.isLoading).to.equal(false);
+  expect([chat.state, chat.isLoading]).to.deep.equal(['idle', false]);
   for (const { requestId, status } of cards()) {
     expect(terminal, `status of ${requestId}`).to.include(status);
     const ends = events.filter((event) => event.type === 'tool-complete' && event.requestId === requestId);

@@ -139,8 +139,7 @@ describe('an option that does not fit', () => {
   it('as one of the limits is the default of that limit', async () => {
     const limits = { callsPerReply: NaN, depth: 3 } as never;
     const one = await play([call('act').repeat(25), 'Done.'], { act: { risk: 'query' } }, { limits, repeatLimit: 99 });
-    expect(one.runs).to.have.length(20);
-    expect(complaints(one)).to.deep.equal(['limits.callsPerReply number']);
+    expect([one.runs.length, complaints(one)]).to.deep.equal([20, ['limits.callsPerReply number']]);
   });
 
   for (const [preset, text] of [
@@ -151,8 +150,7 @@ describe('an option that does not fit', () => {
       const options: Partial<ConversationOptions> = { preset, protocol: '', approval: 'auto', promptInjection: 'client' };
       const one = await play([text, 'Done.'], 'act', options);
       await one.send();
-      expect(ran(one)).to.deep.equal(['act']);
-      expect(complaints(one)).to.deep.equal(['protocol string']);
+      expect([ran(one), complaints(one)]).to.deep.equal([['act'], ['protocol string']]);
     });
 
   it('as `protocol` that nobody knows is warned of once', async () => {

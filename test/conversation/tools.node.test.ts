@@ -42,8 +42,7 @@ describe('tools that misbehave', () => {
     expect(await one.send()).to.include({ text: 'Done.' });
     await Promise.all(sent);
     const users = one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
-    expect(users).to.deep.equal(['hello', 'from the tool 0', 'from the tool 1']);
-    expect(one.runs).to.have.length(2);
+    expect([users, one.runs.length]).to.deep.equal([['hello', 'from the tool 0', 'from the tool 1'], 2]);
     const other = talk([call('quit') + call('quit', { title: 'second' }), 'Done.']);
     other.tool('quit', { execute: () => other.chat.cancelStream() });
     expect(await other.send()).to.include({ reason: 'cancelled' });
@@ -146,9 +145,7 @@ describe('calls the host makes', () => {
     const result = await one.chat.executeToolManually(use('change', { title: 'x' }));
     expect(result).to.include({ status: 'success', toolName: 'change', message: 'change done' });
     expect(result).to.include.keys('requestId', 'durationMs', 'result');
-    expect(one.requests()).to.deep.equal([]);
-    expect(one.chat.toolHistory).to.have.length(1);
-    expect(one.chat.state).to.equal('idle');
+    expect([one.requests(), one.chat.toolHistory.length, one.chat.state]).to.deep.equal([[], 1, 'idle']);
     await one.send();
     expect(one.bodies()[0]?.messages, 'the model did not make this call').to.deep.equal([{ role: 'user', text: 'hello' }]);
   });

@@ -25,8 +25,7 @@ describe('a turn', () => {
     expect(one.chat.state).to.equal('idle');
     const result = await one.send();
     const six = ['plan', 'tool_call', 'tool_result', 'decide', 'respond', 'idle'];
-    expect(phases(one)).to.deep.equal(six);
-    expect(heard).to.deep.equal(six.map((phase) => [phase, phase, phase, true].join()));
+    expect([phases(one), heard]).to.deep.equal([six, six.map((phase) => [phase, phase, phase, true].join())]);
     await until(() => seen.at(-1) === 'idle', 'the end');
     expect(seen).to.deep.equal(six);
     expect(result).to.include({ success: true, reason: 'stop', text: 'Done.' });
@@ -94,12 +93,10 @@ describe('a turn', () => {
     const done = one.send();
     expect(one.chat.currentTool).to.equal(null);
     await until(() => one.chat.currentTool?.partial === true, 'a call that is read');
-    expect(one.chat.matchesState('parsing')).to.equal(true);
-    expect(one.chat.currentTool?.name).to.equal('create_task');
+    expect([one.chat.matchesState('parsing'), one.chat.currentTool?.name]).to.deep.equal([true, 'create_task']);
     await until(() => one.chat.isToolExecuting, 'a tool that runs');
     expect(one.chat.currentTool).to.deep.equal({ type: 'tool_use', name: 'create_task', params: { title: 'x' }, partial: false });
-    expect(one.chat.matchesState('executing')).to.equal(true);
-    expect(one.chat.state).to.equal('tool_call');
+    expect([one.chat.matchesState('executing'), one.chat.state]).to.deep.equal([true, 'tool_call']);
     started.resolve();
     await done;
     expect([one.chat.currentTool, one.chat.isToolExecuting, one.chat.toolHistory.length]).to.deep.equal([null, false, 1]);
@@ -117,8 +114,7 @@ describe('a turn', () => {
 
   it('answers a call without an end, and one that is too large, and goes on', async () => {
     const endless = await play([call('good', { title: 'x' }).split('</invoke>')[0] ?? '', 'Sorry.'], 'good');
-    expect(endless.runs).to.deep.equal([]);
-    expect(endless.results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
+    expect([endless.runs, endless.results.map(({ code }) => code)]).to.deep.equal([[], ['MALFORMED_CALL']]);
     expect(endless.requests()).to.have.length(2);
     const turns = [`${call('good', { title: 'x'.repeat(3000) })}${call('good', { title: 'small' })}`, 'Done.'];
     const large = await play(turns, 'good', { maxAccumulator: 2000 });

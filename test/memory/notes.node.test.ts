@@ -34,8 +34,7 @@ describe('notes of a conversation', () => {
     for (const text of ['', 'no', '{}', '[]', '{"goal": 3}', '{"facts": ["a"]}', '{"goal": "a"'])
       expect(readSummaryAnswer(text), text).to.equal(undefined);
     const odd = readNotes({ goal: ['a', 'b', 3], facts: ['x', 3, null, ''], preferences: 'no list', entities: ['a'] });
-    expect(odd?.summary.goal).to.equal('a; b');
-    expect(odd?.findings.map(({ text }) => text)).to.deep.equal(['x']);
+    expect([odd?.summary.goal, odd?.findings.map(({ text }) => text)]).to.deep.equal(['a; b', ['x']]);
   });
 
   it('never throws, whatever is answered', () => {
@@ -61,9 +60,7 @@ describe('notes of a conversation', () => {
     const { system, text } = askForNotes(lines, { soFar: 'Goal: a', known: ['b'], lang: 'en' });
     expect(system).to.include('"goal"').and.include('"entities"');
     const rows = text.split('\n').map((row) => JSON.parse(row) as Record<string, unknown>);
-    expect(rows).to.have.length(4);
-    expect(rows[2]).to.deep.equal(lines[0]);
-    expect(containsToolCall(text)).to.equal(false);
+    expect([rows.length, rows[2], containsToolCall(text)]).to.deep.equal([4, lines[0], false]);
     const long = Array.from({ length: 100 }, (_, at) => ({ role: 'user', text: `${String(at)} ${'x'.repeat(1500)}` }));
     const told = askForNotes(long, { soFar: '', known: [], lang: 'zh-CN' }).text;
     expect(told.length).to.be.below(30_000);
@@ -136,8 +133,7 @@ describe('notes of a conversation', () => {
     const text = tellProfile(profile, 'en');
     expect(text).to.include('- language: zh').and.include('- formats: table, list').and.include('- age: 7');
     expect(text).to.not.match(/nested|run|<tool_use/);
-    expect(tellProfile(undefined, 'en')).to.equal('');
-    expect(tellProfile({}, 'zh-CN')).to.equal('');
+    expect([tellProfile(undefined, 'en'), tellProfile({}, 'zh-CN')]).to.deep.equal(['', '']);
   });
 });
 
@@ -153,14 +149,12 @@ describe('items', () => {
     expect(readItem({ ...good, more: 1 })).to.deep.equal(good);
     const odd = [{ id: '' }, { text: ' ' }, { kind: 'toString' }, { usedAt: NaN }, { vector: ['1'] }, { text: 'x'.repeat(3000) }];
     const bad = [null, 1, {}, ...odd.map((fields) => ({ ...good, ...fields }))];
-    expect(readItems(bad)).to.deep.equal([]);
-    expect(readItems('no list')).to.deep.equal([]);
+    expect([readItems(bad), readItems('no list')]).to.deep.equal([[], []]);
     const trap = Object.defineProperty({ ...good }, 'text', { enumerable: true, get: () => expect.fail('no') as never });
     expect(readItems([trap, good])).to.deep.equal([good]);
   });
 
   it('are cut on one line, and not inside a character', () => {
-    expect(asSentence(' a\n\tb\u0000 c ')).to.equal('a b c');
-    expect(asSentence('ab😀', 3)).to.equal('ab');
+    expect([asSentence(' a\n\tb\u0000 c '), asSentence('ab😀', 3)]).to.deep.equal(['a b c', 'ab']);
   });
 });

@@ -130,8 +130,7 @@ describe('what is said in some turns only', () => {
     const before = usual.slice(0, -GOAL.length).trimEnd();
     for (const addition of additions) {
       const text = await build({ ...options, ...addition });
-      expect(text.endsWith(`\n${GOAL}`)).to.equal(true);
-      expect(text.startsWith(`${before}\n\n`)).to.equal(true);
+      expect([text.endsWith(`\n${GOAL}`), text.startsWith(`${before}\n\n`)]).to.deep.equal([true, true]);
       expect(text.split(GOAL)).to.have.length(2);
     }
   });

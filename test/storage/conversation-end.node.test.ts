@@ -42,8 +42,7 @@ describe('the end of a stored conversation', () => {
   it('is read without the rest, and is as it was', async () => {
     const stored = long(500);
     const { end, read } = await endOf(stored);
-    expect(read).to.equal(60);
-    expect(end?.messages).to.deep.equal(stored.messages.slice(-60));
+    expect([read, end?.messages]).to.deep.equal([60, stored.messages.slice(-60)]);
     // @ts-expect-error: nobody can write it, for it is not all of a conversation.
     const written: StoredConversation | undefined = end;
     expect(written).not.to.have.any.keys('toolHistory', 'draft', 'queue', 'grants');
@@ -51,14 +50,12 @@ describe('the end of a stored conversation', () => {
 
   it('costs as many rows however long the conversation is', async () => {
     const [some, many] = [await endOf(long(500, 1)), await endOf(long(2000, 1))];
-    expect(some.read).to.equal(120);
-    expect(many.read).to.equal(120);
+    expect([some.read, many.read]).to.deep.equal([120, 120]);
   });
 
   it('is not asked for where a conversation is short', async () => {
     const { end, read } = await endOf(long(200));
-    expect(end).to.equal(undefined);
-    expect(read).to.equal(0);
+    expect([end, read]).to.deep.equal([undefined, 0]);
   });
 
   it('begins with what the person said, and where all calls of its answers are there', async () => {
@@ -68,8 +65,7 @@ describe('the end of a stored conversation', () => {
     const [first = '', ...rest] = (await endOf({ ...long(500), messages: long(501).messages.slice(1) })).end!.messages.map(
       ({ role }) => role,
     );
-    expect(first).to.equal('user');
-    expect(rest).to.have.length(58);
+    expect([first, rest.length]).to.deep.equal(['user', 58]);
   });
 
   for (const [what, change] of Object.entries<(stored: StoredConversation) => StoredConversation>({
@@ -125,8 +121,7 @@ describe('the end of a stored conversation', () => {
         const { end, read } = await endOf({ ...emptyConversation('long'), messages, calls, parts });
         expect(read).to.be.at.most(120);
         if (!end) return;
-        expect(end.messages).to.deep.equal(messages.slice(-end.messages.length));
-        expect(end.messages[0]?.role).to.equal('user');
+        expect([end.messages, end.messages[0]?.role]).to.deep.equal([messages.slice(-end.messages.length), 'user']);
         const ids = new Set(end.messages.map(({ id }) => id));
         expect(end.calls).to.deep.equal(calls.filter(({ messageId }) => ids.has(messageId)));
       }),

@@ -50,8 +50,7 @@ for (const area of areas)
       store.save(stored);
       await store.flush();
       const next = open(sessionId, area);
-      expect(await next.store.load()).to.deep.equal(stored);
-      expect(await open(fresh('session'), area).store.load()).to.equal(undefined);
+      expect([await next.store.load(), await open(fresh('session'), area).store.load()]).to.deep.equal([stored, undefined]);
       expect([...problems, ...next.problems]).to.deep.equal([]);
     });
 
@@ -111,8 +110,7 @@ for (const area of areas)
       };
       await damage('first');
       const one = open(sessionId, area);
-      expect(await one.store.load()).to.equal(undefined);
-      expect(one.problems.map(({ reason }) => reason)).to.deep.equal(['damaged']);
+      expect([await one.store.load(), one.problems.map(({ reason }) => reason)]).to.deep.equal([undefined, ['damaged']]);
       expect(one.problems[0]?.message).to.contain('queue: a list');
       expect(await one.store.load(), 'and it is gone').to.equal(undefined);
       await damage('second');
@@ -137,8 +135,7 @@ for (const area of areas)
         await store.flush();
         await tamper(area, sessionId, change);
         const next = open(sessionId, area);
-        expect(await next.store.load()).to.equal(undefined);
-        expect(next.problems.map(({ reason }) => reason)).to.deep.equal(['damaged']);
+        expect([await next.store.load(), next.problems.map(({ reason }) => reason)]).to.deep.equal([undefined, ['damaged']]);
       });
 
     it('does not read what a newer version wrote', async () => {
@@ -148,8 +145,7 @@ for (const area of areas)
       await store.flush();
       await tamper(area, sessionId, (head) => ({ ...head, version: 2 }));
       const next = open(sessionId, area);
-      expect(await next.store.load()).to.equal(undefined);
-      expect(next.problems.map(({ reason }) => reason)).to.deep.equal(['newer']);
+      expect([await next.store.load(), next.problems.map(({ reason }) => reason)]).to.deep.equal([undefined, ['newer']]);
       expect(await setAside(area, sessionId)).not.to.equal(undefined);
     });
 
@@ -252,8 +248,7 @@ describe('the conversation in the database', () => {
         store.save(stored);
         await store.flush();
       });
-    expect(await save(first)).to.equal(201);
-    expect(await save({ ...first, draft: 'x' })).to.equal(1);
+    expect([await save(first), await save({ ...first, draft: 'x' })]).to.deep.equal([201, 1]);
     const second = { ...first, messages: [...first.messages, textMessage('new', 'user')] };
     expect(await save(second)).to.equal(2);
     const third = { ...second, messages: second.messages.slice(0, 100) };
@@ -302,8 +297,7 @@ describe('the conversation in the database', () => {
     // As it would be if it had stood still in the middle of writing.
     await rawWrite((table) => table.put({ ...row, at: row.at + 1, row: { message: textMessage('late', 'user') } }, key));
     const next = open(sessionId, 'indexeddb');
-    expect(await next.store.load()).to.equal(undefined);
-    expect(next.problems.map(reasonOf)).to.deep.equal(['damaged']);
+    expect([await next.store.load(), next.problems.map(reasonOf)]).to.deep.equal([undefined, ['damaged']]);
   });
 
   it('writes all of it where another tab has written since it was read', async () => {
@@ -351,8 +345,7 @@ describe('the conversation in the database', () => {
       await store.flush();
       await rawWrite((table) => spoil(table, (...rest) => ['live', sessionId, ...rest]));
       const next = open(sessionId, 'indexeddb');
-      expect(await next.store.load()).to.equal(undefined);
-      expect(next.problems.map(reasonOf)).to.deep.equal(['damaged']);
+      expect([await next.store.load(), next.problems.map(reasonOf)]).to.deep.equal([undefined, ['damaged']]);
     }
   });
 

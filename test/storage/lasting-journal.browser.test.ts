@@ -94,8 +94,7 @@ for (const [area, open] of Object.entries(areas)) {
       await journal.settle(ended, resultOf(ended));
       await other.intent(intentOf(elsewhere));
       await journal.clear();
-      expect(await journal.unfinished()).to.deep.equal([]);
-      expect(await journal.recall([open1, ended])).to.deep.equal([]);
+      expect([await journal.unfinished(), await journal.recall([open1, ended])]).to.deep.equal([[], []]);
       await journal.settle(open1, resultOf(open1));
       expect(await journal.find(open1), 'told afterwards').to.equal(undefined);
       expect(await journal.intent(intentOf(open1))).to.equal('known');
@@ -175,8 +174,7 @@ describe('the journal in the session', () => {
     const id = fresh('call');
     sessionStorage.setItem(`tool-chat:journal:${id}`, '{"request');
     const journal = createSessionJournal({ sessionId: fresh('session') });
-    expect(await journal.intent(intentOf(id))).to.equal('known');
-    expect(await journal.find(id)).to.equal(undefined);
+    expect([await journal.intent(intentOf(id)), await journal.find(id)]).to.deep.equal(['known', undefined]);
   });
 });
 
@@ -194,8 +192,7 @@ describe('the journal in the database', () => {
     killed.kill();
     const next = createLastingJournal({ sessionId: session });
     expect((await next.unfinished()).map(({ requestId }) => requestId)).to.deep.equal([running]);
-    expect(await next.intent(intentOf(running))).to.equal('known');
-    expect(await next.intent(intentOf(ended))).to.equal('known');
+    expect([await next.intent(intentOf(running)), await next.intent(intentOf(ended))]).to.deep.equal(['known', 'known']);
   });
 
   it('gives a call to one of two pages that ask at the same moment', async () => {

@@ -44,9 +44,7 @@ describe('recovering a conversation', () => {
   it('takes the end that the journal knows', () => {
     const { call, questions, told, back } = after(withCalls(callOf('c', { status: 'executing' })), entryOf('c', { result: resultOf('c') }));
     expect(call).to.deep.include({ status: 'success', started: true, result: resultOf('c') });
-    expect(questions).to.deep.equal([]);
-    expect(told).to.deep.equal(['success']);
-    expect(back?.toolHistory).to.deep.equal([resultOf('c')]);
+    expect([questions, told, back?.toolHistory]).to.deep.equal([[], ['success'], [resultOf('c')]]);
     expect(back?.turn?.round, 'the loop may go on').to.deep.equal(['c']);
   });
 
@@ -165,8 +163,7 @@ describe('recovering a conversation', () => {
   it('keeps asking what became of a call until somebody answers', () => {
     const once = after(withCalls(callOf('c', { status: 'executing' })), entryOf('c'));
     const twice = after(once.back, entryOf('c'));
-    expect(twice.questions).to.deep.equal(once.questions);
-    expect(twice.back).to.deep.equal(once.back);
+    expect([twice.questions, twice.back]).to.deep.equal([once.questions, once.back]);
     expect(after(once.back, entryOf('c', { result: resultOf('c') })).questions).to.deep.equal([]);
   });
 

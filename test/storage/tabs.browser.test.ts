@@ -20,8 +20,7 @@ describe('tabs of one conversation', () => {
     const tabs = ['a', 'b', 'c'].map((name) => join({ sessionId, onLeader: (leads) => told.push(`${name} ${leads ? 'leads' : 'rests'}`) }));
     const [a, b, c] = tabs as [Tabs, Tabs, Tabs];
     await a.whenLeader();
-    expect(tabs.map(({ isLeader }) => isLeader)).to.deep.equal([true, false, false]);
-    expect(a.missing).to.deep.equal([]);
+    expect([tabs.map(({ isLeader }) => isLeader), a.missing]).to.deep.equal([[true, false, false], []]);
     a.leave();
     await b.whenLeader();
     b.leave();
@@ -79,8 +78,7 @@ describe('tabs of one conversation', () => {
     const two = page.joinTabs({ sessionId, limitMs: 300 });
     document.dispatchEvent(new Event('freeze'));
     try {
-      expect(reasonOf(await rejection(two.request('forget')))).to.equal('slow');
-      expect(await two.takeOver()).to.equal(false);
+      expect([reasonOf(await rejection(two.request('forget'))), await two.takeOver()]).to.deep.equal(['slow', false]);
     } finally {
       document.dispatchEvent(new Event('resume'));
     }
@@ -152,8 +150,7 @@ describe('tabs of one conversation', () => {
     await leader.whenLeader();
     const waitsLonger = join({ sessionId });
     const wants = join({ sessionId });
-    expect(await wants.takeOver()).to.equal(false);
-    expect(leader.isLeader).to.equal(true);
+    expect([await wants.takeOver(), leader.isLeader]).to.deep.equal([false, true]);
     busy = false;
     expect(await wants.takeOver()).to.equal(true);
     expect([leader, waitsLonger, wants].map(({ isLeader }) => isLeader)).to.deep.equal([false, false, true]);
@@ -179,8 +176,7 @@ describe('tabs of one conversation', () => {
     for (const message of [...odd, ...moves.map((move) => ({ from: 'x', ...(move as object) }))]) stranger.postMessage(message);
     stranger.postMessage({ from: 'x', type: 'note', id: '', name: 'last' });
     await until(() => heard.includes('last'));
-    expect(heard).to.deep.equal(['last']);
-    expect(leader.isLeader).to.equal(true);
+    expect([heard, leader.isLeader]).to.deep.equal([['last'], true]);
     stranger.close();
   });
 
@@ -215,8 +211,7 @@ describe('tabs of one conversation', () => {
   it('lead alone where there are no locks, and say so', async () => {
     const tabs = join({ sessionId: fresh('session'), locks: null, channel: null, onRequest: (name) => name });
     await tabs.whenLeader();
-    expect(tabs.missing).to.deep.equal(['locks', 'channel']);
-    expect(await tabs.request('send')).to.equal('send');
+    expect([tabs.missing, await tabs.request('send')]).to.deep.equal([['locks', 'channel'], 'send']);
     expect(await tabs.takeOver()).to.equal(true);
     tabs.tell('changed');
   });
@@ -225,8 +220,7 @@ describe('tabs of one conversation', () => {
     const sessionId = fresh('session');
     const [one, other] = [join({ sessionId, channel: null }), join({ sessionId, channel: null })];
     await one.whenLeader();
-    expect(other.missing).to.deep.equal(['channel']);
-    expect(reasonOf(await rejection(other.request('send')))).to.equal('unavailable');
+    expect([other.missing, reasonOf(await rejection(other.request('send')))]).to.deep.equal([['channel'], 'unavailable']);
     expect(await other.takeOver()).to.equal(false);
     one.leave();
     await other.whenLeader();
