@@ -113,7 +113,7 @@ describe('versions of a conversation', () => {
     await now.send('Book');
     await now.chat.editMessage(now.chat.messages[0]!.id, 'Nothing');
     const file = await now.chat.exportSession();
-    expect([file.version, file.branches.length]).to.deep.equal([1, 1]);
+    expect([file.version, file.branches?.length]).to.deep.equal([1, 1]);
     const other = talk(['Yes.']).with({ book: 'write' });
     await other.chat.importSession(JSON.stringify(file));
     expect(fork(other).branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });

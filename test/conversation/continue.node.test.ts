@@ -105,7 +105,7 @@ describe('tools to choose', () => {
       [{}, ['wipe']],
       [{ approval: 'always' }, ['look', 'note', 'wipe']],
       [{ approval: 'auto' }, []],
-      [{ decide: () => 'ask' }, []],
+      [{ decide: () => 'ask' as const }, []],
     ] as const) {
       const tools = await surface(stage([], { look: 'query', note: 'write', wipe: 'danger' }, options)).tools();
       expect(tools.filter(({ asks }) => asks).map(({ name }) => name)).to.deep.equal(names);

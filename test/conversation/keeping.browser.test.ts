@@ -42,7 +42,7 @@ describe('a kept conversation, after a reload', () => {
   });
 
   it('has every version of the conversation, and what a person thinks of an answer', async () => {
-    const options: PageOptions = { approval: 'auto', tools: { add: { risk: 'write' } } };
+    const options: PageOptions = { approval: 'auto', register: { add: { risk: 'write' } } };
     const before = page(id, [call('add', { amount: 2 }), 'Added.', 'Other.'], options);
     await before.chat.sendMessage('Add');
     before.internals.surface.messageActions!.rate(before.chat.messages.at(-1)!.id, { value: 'down', reason: 'slow' });
@@ -62,7 +62,7 @@ describe('a kept conversation, after a reload', () => {
   });
 
   it('D76 shows a card that waited, a sentence and a queue; runs nothing by itself, and goes on after the click', async () => {
-    const before = page(id, [`I will. ${pay}`], { tools: { pay: {} } });
+    const before = page(id, [`I will. ${pay}`], { register: { pay: {} } });
     await before.ask();
     void before.chat.sendMessage('and then');
     before.internals.surface.draft?.('half a sen');
@@ -95,17 +95,17 @@ describe('a kept conversation, after a reload', () => {
   ] as const)
     it(`D74 a call that was at work when its page was killed ${what}, which the model is told, and never runs once more`, async () => {
       const inside = await frame();
-      const killed = page(id, [pay], { frame: inside, approval: 'auto', tools: { pay: { ...before, execute: forever } } });
+      const killed = page(id, [pay], { frame: inside, approval: 'auto', register: { pay: { ...before, execute: forever } } });
       void killed.chat.sendMessage('Pay');
       const { requestId } = await killed.card('executing');
       inside.kill();
-      const next = page(id, ['So.'], { approval: 'auto', tools: { pay: after } });
+      const next = page(id, ['So.'], { approval: 'auto', register: { pay: after } });
       await next.said('So.');
       expect(next.statuses()).to.deep.equal([status]);
       expect(next.asked[0]?.messages.at(-1)?.text).to.include(`status="${status}"`);
       expect(next.runs.map((run) => run.requestId)).to.deep.equal(runs ? [requestId] : []);
       next.leave();
-      const third = page(id, [], { tools: { pay: after } });
+      const third = page(id, [], { register: { pay: after } });
       await until(() => third.cards().length === 1);
       expect([third.statuses(), third.runs.length]).to.deep.equal([[status], 0]);
     });
@@ -155,14 +155,14 @@ describe('a kept conversation, after a reload', () => {
 
   it('shows the same cards, offers the same to do about them, and tells the model the same', async () => {
     const undone: unknown[] = [];
-    const tools: PageOptions['tools'] = {
+    const tools: PageOptions['register'] = {
       pay: { undo: ({ requestId }) => Promise.resolve(void undone.push(requestId)) },
       fail: { risk: 'write', execute: () => Promise.reject(new Error('No.')) },
       look: { risk: 'query' },
     };
     const register = (one: Page) => Object.entries(tools).forEach(([name, more]) => void one.tool(name, more));
     const replies = [call('look') + pay, `Next. ${call('fail', { amount: 1 })}`, 'Over.'];
-    const before = page(id, replies, { callsPerTurn: 'confirm-chain', tools });
+    const before = page(id, replies, { callsPerTurn: 'confirm-chain', register: tools });
     before.decide('allow', await before.ask());
     const link = await until(() => before.cards().find((card) => card.toolName === 'fail' && card.status === 'awaiting_approval'));
     before.decide('allow', link, { word: 'yes' });
@@ -188,35 +188,35 @@ describe('a kept conversation, after a reload', () => {
     await after.chat.undo(requestId);
     expect(undone).to.deep.equal([requestId]);
     after.leave();
-    const third = page(id, [], { tools });
+    const third = page(id, [], { register: tools });
     await until(() => third.cards()[2]?.edit);
     expect(third.cards()[1]).to.include({ status: 'undone' }).and.not.have.property('undo');
   });
 
   it('offers nothing to take back where the tool is another one, or the taking back was begun', async () => {
     const tools = { pay: { undo: forever } };
-    await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', tools });
-    const changed = page(id, [], { tools: { pay: { undo: forever, description: 'Something else.' } } });
+    await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: tools });
+    const changed = page(id, [], { register: { pay: { undo: forever, description: 'Something else.' } } });
     await until(() => changed.cards().length === 1);
     expect(changed.cards()[0]).to.not.have.property('undo');
     changed.leave();
-    const same = page(id, [], { tools });
+    const same = page(id, [], { register: tools });
     await until(() => same.cards()[0]?.undo === 'offered');
     void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
     await stored(id, (found) => found?.calls[0]?.keepsEffect);
     same.leave();
-    const last = page(id, ['x'], { tools });
+    const last = page(id, ['x'], { register: tools });
     await last.chat.sendMessage('So?');
     expect(last.cards()[0]).to.not.have.property('undo');
   });
 
   it('asks for the arguments that a person had written', async () => {
     const tools = { pay: {} };
-    const before = page(id, [pay], { tools });
+    const before = page(id, [pay], { register: tools });
     before.decide('allow', await before.ask(), { verdict: 'edit', args: { amount: 7 } });
     await until(() => before.cards()[0]?.call?.args['amount'] === 7);
     before.leave();
-    const after = page(id, ['Paid.'], { approval: 'auto', tools });
+    const after = page(id, ['Paid.'], { approval: 'auto', register: tools });
     const card = await after.card();
     expect([card.call?.args, card.edited]).to.deep.equal([{ amount: 7 }, [{ label: 'amount', before: 5, after: 7 }]]);
     after.decide('allow', card);
@@ -226,7 +226,8 @@ describe('a kept conversation, after a reload', () => {
   });
 
   it('keeps what is granted for always, for the very same tool', async () => {
-    const noting = (tool = {}) => page(id, [call('note'), 'Noted.'], { approval: 'always', tools: { note: { risk: 'write', ...tool } } });
+    const noting = (tool = {}) =>
+      page(id, [call('note'), 'Noted.'], { approval: 'always', register: { note: { risk: 'write', ...tool } } });
     const one = noting();
     const card = await one.ask('Note');
     const always = card.offers!.findIndex((offer) => offer.includes('always'));
@@ -247,7 +248,7 @@ describe('a kept conversation, after a reload', () => {
 
   for (const forget of ['clear', 'forget'] as const)
     it(`is forgotten by ${forget}() before it is loaded`, async () => {
-      await left(id, [pay, 'Paid.'], 'Pay secretly', { approval: 'auto', tools: { pay: {} } });
+      await left(id, [pay, 'Paid.'], 'Pay secretly', { approval: 'auto', register: { pay: {} } });
       await stored(id, (found) => found?.messages.length === 4);
       const after = page(id, ['x']);
       await after.chat[forget]();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
-import { fresh, replace, until } from '../storage/helpers.js';
+import { fresh, until } from '../storage/helpers.js';
 import { call, closeAll, page as openPage, relay, slowly, type Page, type PageOptions, type Reply } from './kept.js';
 
 describe('a conversation that is kept for its tab', () => {

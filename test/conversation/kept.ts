@@ -26,7 +26,7 @@ export const closeAll = () => {
 };
 
 export interface PageOptions extends Partial<ConversationOptions> {
-  tools?: Record<string, Partial<ToolDefinition>>;
+  register?: Record<string, Partial<ToolDefinition>>;
   frame?: Frame;
 }
 
@@ -39,7 +39,7 @@ export interface Frame {
 }
 
 /** A page is loaded; `replies` are what the model answers from now on. */
-export function page(sessionId: string, replies: Reply[] = [], { tools = {}, frame: inside, ...options }: PageOptions = {}) {
+export function page(sessionId: string, replies: Reply[] = [], { register = {}, frame: inside, ...options }: PageOptions = {}) {
   const events: HostEvent[] = [];
   /** What the model was sent, oldest first. */
   const asked: Asked[] = [];
@@ -107,7 +107,7 @@ export function page(sessionId: string, replies: Reply[] = [], { tools = {}, fra
     /** The page is left in the usual way. */
     leave: () => chat.dispose(),
   };
-  for (const [name, more] of Object.entries(tools)) self.tool(name, more);
+  for (const [name, more] of Object.entries(register)) self.tool(name, more);
   open.push(self);
   return self;
 }

@@ -10,7 +10,7 @@ type Id = keyof typeof protocols;
 const whole = (id: Id) => protocols[id].writeCall!('create_task', { title: 'milk' });
 /** Of the closing brackets, one brace is missing before the last. */
 const short = (id: Id) => whole(id).replace(/\}\s*\}(?=\]?\}|\n```)/, '}');
-const lax = { approval: 'auto', decide: () => 'allow' } as const;
+const lax = { approval: 'auto', decide: () => 'allow' as const } as const;
 
 describe('a call that lacks a closing bracket', () => {
   useFaultServer();

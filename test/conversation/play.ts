@@ -14,7 +14,7 @@ export interface PlayOptions extends TalkOptions {
 
 export function stage(turns: readonly ScriptedTurn[], tools: Tools = {}, options: TalkOptions = {}): Talk {
   const one = talk([...turns], options);
-  const all = typeof tools === 'string' ? Object.fromEntries(tools.split(' ').map((name) => [name, {}])) : tools;
+  const all: Exclude<Tools, string> = typeof tools === 'string' ? Object.fromEntries(tools.split(' ').map((name) => [name, {}])) : tools;
   for (const [name, more] of Object.entries(all)) one.tool(name, typeof more === 'string' ? { risk: more } : more);
   return one;
 }

@@ -1,7 +1,7 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
-import { outcome, play, question, ran, stage, system, told, type PlayOptions } from './play.js';
+import { outcome, play, question, ran, stage, system, type PlayOptions } from './play.js';
 import { call, deferred, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));

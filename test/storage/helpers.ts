@@ -45,6 +45,12 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('It was expected to be rejected.');
 }
 
+/** Lets a method throw until the returned function is called. */
+export const breaking = <T extends object>(owner: T, name: keyof T, error: string): (() => void) =>
+  replace(owner, name, (() => () => {
+    throw new DOMException('no', error);
+  }) as never);
+
 /** Replaces one method until the returned function is called. */
 export function replace<T extends object, K extends keyof T>(owner: T, name: K, make: (original: T[K]) => T[K]): () => void {
   const original = owner[name];

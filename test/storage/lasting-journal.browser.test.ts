@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '../../src/storage/indexeddb.js';
 import type { JournalIntent, LastingJournal } from '../../src/storage/journal.js';
 import { createLastingJournal } from '../../src/storage/lasting-journal.js';
 import { createSessionJournal } from '../../src/storage/session-journal.js';
-import { fresh, openTab, reasonOf, rejection, replace, resultOf } from './helpers.js';
+import { breaking, fresh, openTab, reasonOf, rejection, replace, resultOf } from './helpers.js';
 
 const areas: Record<string, (sessionId: string, now?: () => number) => LastingJournal> = {
   'the database': (sessionId, now) => createLastingJournal({ sessionId, database: createDatabase(), ...(now && { now }) }),
@@ -20,10 +20,12 @@ const intentOf = (requestId: string, more: Partial<JournalIntent> = {}): Journal
   ...more,
 });
 
+let session = '';
+beforeEach(() => (session = fresh('session')));
+
 for (const [area, open] of Object.entries(areas)) {
   describe(`the journal in ${area}`, () => {
     it('starts a call once, however often and however soon it is asked, and in whatever page (X-17)', async () => {
-      const session = fresh('session');
       const id = fresh('call');
       const [one, other] = [open(session), open(session)];
       const answers = await Promise.all([one.intent(intentOf(id)), other.intent(intentOf(id)), one.intent(intentOf(id, { digest: 'x' }))]);
@@ -34,7 +36,6 @@ for (const [area, open] of Object.entries(areas)) {
     });
 
     it('knows after a reload what was started and has no end', async () => {
-      const session = fresh('session');
       const [first, second, ended] = [fresh('call'), fresh('call'), fresh('call')];
       let time = 100;
       const before = open(session, () => time++);
@@ -55,20 +56,16 @@ for (const [area, open] of Object.entries(areas)) {
 
     it('keeps the first end of a call, and no arguments after it', async () => {
       const id = fresh('call');
-      const journal = open(fresh('session'), () => 7);
+      const journal = open(session, () => 7);
       await journal.settle(id, resultOf(id, 'too early'));
       expect(await journal.find(id)).to.equal(undefined);
       await journal.intent(intentOf(id));
-      await journal.settle(id, resultOf(id, 'first'));
-      await journal.settle(id, resultOf(id, 'second'));
-      expect(await journal.find(id)).to.deep.equal({
-        ...{ requestId: id, toolName: 'pay', digest: 'd', startedAt: 7, attempt: 1 },
-        result: resultOf(id, 'first'),
-      });
+      for (const end of ['first', 'second']) await journal.settle(id, resultOf(id, end));
+      const kept = { requestId: id, toolName: 'pay', digest: 'd', startedAt: 7, attempt: 1, result: resultOf(id, 'first') };
+      expect(await journal.find(id)).to.deep.equal(kept);
     });
 
     it('lets one of several run a query again, and nothing else', async () => {
-      const session = fresh('session');
       const [query, payment] = [fresh('call'), fresh('call')];
       const before = open(session);
       await before.intent(intentOf(query, { rerun: true }));
@@ -85,7 +82,6 @@ for (const [area, open] of Object.entries(areas)) {
     });
 
     it('forgets what a conversation was about, and still not starts its calls again', async () => {
-      const session = fresh('session');
       const [open1, ended, elsewhere] = [fresh('call'), fresh('call'), fresh('call')];
       const journal = open(session);
       const other = open(fresh('session'));
@@ -103,7 +99,7 @@ for (const [area, open] of Object.entries(areas)) {
     });
 
     it('takes results of any kind', async () => {
-      const journal = open(fresh('session'));
+      const journal = open(session);
       const cyclic: { self?: unknown } = {};
       cyclic.self = cyclic;
       for (const data of [() => 1, document.body, cyclic, 5n, 'x'.repeat(3_000_000), new Proxy({}, { ownKeys: () => [1] as never })]) {
@@ -121,7 +117,7 @@ for (const [area, open] of Object.entries(areas)) {
       );
       await fc.assert(
         fc.asyncProperty(random, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), async (steps, reruns) => {
-          const session = fresh('session');
+          session = fresh('session');
           const ids = reruns.map(() => fresh('call'));
           const tabs = [open(session), open(session)];
           const starts = new Map<string, number>();
@@ -182,21 +178,18 @@ describe('the journal in the database', () => {
   const journalIn = (database: Database) => createLastingJournal({ sessionId: fresh('session'), database });
 
   it('holds after the page is killed, in the page that comes next', async () => {
-    const session = fresh('session');
     const [running, ended] = [fresh('call'), fresh('call')];
     const killed = await openTab();
     const journal = killed.createLastingJournal({ sessionId: session });
-    expect(await journal.intent(intentOf(running))).to.equal('start');
-    expect(await journal.intent(intentOf(ended))).to.equal('start');
+    for (const id of [running, ended]) expect(await journal.intent(intentOf(id))).to.equal('start');
     await journal.settle(ended, resultOf(ended));
     killed.kill();
     const next = createLastingJournal({ sessionId: session });
     expect((await next.unfinished()).map(({ requestId }) => requestId)).to.deep.equal([running]);
-    expect([await next.intent(intentOf(running)), await next.intent(intentOf(ended))]).to.deep.equal(['known', 'known']);
+    for (const id of [running, ended]) expect(await next.intent(intentOf(id))).to.equal('known');
   });
 
   it('gives a call to one of two pages that ask at the same moment', async () => {
-    const session = fresh('session');
     const pages = await Promise.all([openTab(), openTab()]);
     const journals = pages.map((page) => page.createLastingJournal({ sessionId: session }));
     for (let round = 0; round < 20; round += 1) {
@@ -208,21 +201,20 @@ describe('the journal in the database', () => {
   });
 
   it('starts nothing of a conversation that was forgotten since it was read, whoever forgot it', async () => {
-    const session = fresh('session');
     const [here, there] = [conversationDatabase(session, createDatabase()), conversationDatabase(session, createDatabase())];
     await here.load();
     const journal = createLastingJournal({ sessionId: session, database: createDatabase() });
+    const start = (id: string) => journal.intent(intentOf(id), here.generation);
     const [before, after] = [fresh('call'), fresh('call')];
-    expect(await journal.intent(intentOf(before), here.generation)).to.equal('start');
+    expect(await start(before)).to.equal('start');
     await there.clear();
-    expect(reasonOf(await rejection(journal.intent(intentOf(after), here.generation)))).to.equal('lost');
+    expect(reasonOf(await rejection(start(after)))).to.equal('lost');
     expect(await journal.find(after)).to.equal(undefined);
     await here.load();
-    expect(await journal.intent(intentOf(after), here.generation)).to.equal('start');
+    expect(await start(after)).to.equal('start');
   });
 
   it('asks for no table but its own, so that a call does not wait for a conversation that is being written', async () => {
-    const session = fresh('session');
     const database = createDatabase();
     const asked: unknown[] = [];
     const transact: Database['transact'] = (table, ...rest) => {
@@ -321,37 +313,21 @@ describe('the journal in the database', () => {
 
   it('drops records that are older than 90 days', async () => {
     const database = createDatabase();
-    const sessionId = fresh('session');
+    const at = (days: number) => createLastingJournal({ sessionId: session, database, now: () => Date.now() - days * 86_400_000 });
     const [old, young] = [fresh('call'), fresh('call')];
-    const day = 24 * 60 * 60 * 1000;
-    const at = (now: number) => createLastingJournal({ sessionId, database, now: () => now });
-    await at(Date.now() - 91 * day).intent(intentOf(old));
-    await at(Date.now() - 80 * day).intent(intentOf(young));
-    const today = at(Date.now());
-    await today.intent(intentOf(fresh('call')));
-    expect(await today.find(old)).to.equal(undefined);
-    expect(await today.find(young)).not.to.equal(undefined);
+    await at(91).intent(intentOf(old));
+    await at(80).intent(intentOf(young));
+    await at(0).intent(intentOf(fresh('call')));
+    expect(await at(0).find(old)).to.equal(undefined);
+    expect(await at(0).find(young)).not.to.equal(undefined);
   });
 
-  const troubles: Record<string, { make: () => () => void; reason: string }> = {
-    'storage is switched off': {
-      reason: 'unavailable',
-      make: () =>
-        replace(IDBFactory.prototype, 'open', () => () => {
-          throw new DOMException('no', 'SecurityError');
-        }),
-    },
-    'the quota is used up': {
-      reason: 'full',
-      make: () =>
-        replace(IDBObjectStore.prototype, 'put', () => () => {
-          throw new DOMException('no', 'QuotaExceededError');
-        }),
-    },
-    'opening never ends': { reason: 'slow', make: () => replace(IDBFactory.prototype, 'open', mute) },
-    'a transaction never ends': { reason: 'slow', make: () => replace(IDBObjectStore.prototype, 'get', mute) },
-  };
-  for (const [name, { make, reason }] of Object.entries(troubles))
+  for (const [name, make, reason] of [
+    ['storage is switched off', () => breaking(IDBFactory.prototype, 'open', 'SecurityError'), 'unavailable'],
+    ['the quota is used up', () => breaking(IDBObjectStore.prototype, 'put', 'QuotaExceededError'), 'full'],
+    ['opening never ends', () => replace(IDBFactory.prototype, 'open', mute), 'slow'],
+    ['a transaction never ends', () => replace(IDBObjectStore.prototype, 'get', mute), 'slow'],
+  ] as const)
     it(`refuses the call with one clear error when ${name}`, async () => {
       const id = fresh('call');
       const undo = make();

@@ -4,6 +4,8 @@ import { fresh, openTab, reasonOf, rejection, until } from './helpers.js';
 
 describe('tabs of one conversation', () => {
   let joined: Tabs[] = [];
+  let sessionId = '';
+  beforeEach(() => (sessionId = fresh('session')));
   const join = (options: TabsOptions): Tabs => {
     const tabs = joinTabs(options);
     joined.push(tabs);
@@ -15,7 +17,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('have one leader, and the next one when it leaves', async () => {
-    const sessionId = fresh('session');
     const told: string[] = [];
     const tabs = ['a', 'b', 'c'].map((name) => join({ sessionId, onLeader: (leads) => told.push(`${name} ${leads ? 'leads' : 'rests'}`) }));
     const [a, b, c] = tabs as [Tabs, Tabs, Tabs];
@@ -32,7 +33,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('pass the lead on when the page of the leader is killed', async () => {
-    const sessionId = fresh('session');
     const page = await openTab();
     const first = page.joinTabs({ sessionId });
     await first.whenLeader();
@@ -70,7 +70,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('do nothing for another one while their page stands still: what they began would end only when it goes on', async () => {
-    const sessionId = fresh('session');
     const asked: string[] = [];
     const page = await openTab();
     const one = join({ sessionId, onRequest: (name) => asked.push(name), mayYield: () => true });
@@ -89,7 +88,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('tell each other, in order, and not themselves', async () => {
-    const sessionId = fresh('session');
     const heard: unknown[] = [];
     const page = await openTab();
     const one = page.joinTabs({ sessionId, onNote: (name, body) => heard.push(['self', name, body]) });
@@ -102,7 +100,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('ask the leader, which answers or refuses in its words', async () => {
-    const sessionId = fresh('session');
     const onRequest = async (name: string, body: unknown) => {
       if (name === 'fail') throw new Error('Not now.');
       if (name === 'odd') return () => 1;
@@ -123,7 +120,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('hear when nobody answers, and when the leader changed meanwhile', async () => {
-    const sessionId = fresh('session');
     let asked = 0;
     const onRequest = () => {
       asked += 1;
@@ -144,7 +140,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('let another one lead when they may, and only that one', async () => {
-    const sessionId = fresh('session');
     let busy = true;
     const leader = join({ sessionId, mayYield: async () => !busy });
     await leader.whenLeader();
@@ -161,7 +156,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('are not moved by what strangers write', async () => {
-    const sessionId = fresh('session');
     const heard: unknown[] = [];
     const leader = join({ sessionId, onNote: (name) => heard.push(name), onRequest: (name) => heard.push(name) });
     await leader.whenLeader();
@@ -181,7 +175,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('stop acting when a script steals the lock, and stand in the queue again', async () => {
-    const sessionId = fresh('session');
     const told: boolean[] = [];
     const tabs = join({ sessionId, onLeader: (leads) => told.push(leads) });
     await tabs.whenLeader();
@@ -194,7 +187,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('rest while their page is in the back/forward cache', async () => {
-    const sessionId = fresh('session');
     const told: boolean[] = [];
     const tabs = join({ sessionId, onLeader: (leads) => told.push(leads) });
     await tabs.whenLeader();
@@ -217,7 +209,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('take turns without a channel, and cannot ask', async () => {
-    const sessionId = fresh('session');
     const [one, other] = [join({ sessionId, channel: null }), join({ sessionId, channel: null })];
     await one.whenLeader();
     expect([other.missing, reasonOf(await rejection(other.request('send')))]).to.deep.equal([['channel'], 'unavailable']);
@@ -227,7 +218,6 @@ describe('tabs of one conversation', () => {
   });
 
   it('tell those who wait that they left', async () => {
-    const sessionId = fresh('session');
     const [one, other] = [join({ sessionId }), join({ sessionId })];
     await one.whenLeader();
     const waits = rejection(other.whenLeader());
