@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { SimulatedClock } from 'xstate';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { call, talk, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
+import { play, stage } from './play.js';
+import { call, statuses, talk, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
 /** A conversation whose clock stands still until it is told to go on. */
 function stopped(turns: ScriptedTurn[], options: TalkOptions = {}): Talk & { clock: SimulatedClock } {
@@ -11,7 +12,6 @@ function stopped(turns: ScriptedTurn[], options: TalkOptions = {}): Talk & { clo
 }
 
 const retrying = (one: Talk) => until(() => one.chat.matchesState('retrying'), 'a retry');
-const asking = (one: Talk, count: number) => until(() => one.requests().length === count, `request ${String(count)}`);
 
 /** The waits between attempts, as long as there are any. Goes through them. */
 async function waits(one: Talk & { clock: SimulatedClock }, done: Promise<unknown>): Promise<number[]> {
@@ -120,8 +120,7 @@ describe('retries', () => {
 
   it('shows a wait that is too long instead of waiting', async () => {
     const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=90', times: 1 }]);
-    const { error } = await one.send();
-    expect(error).to.include({ message: 'Too many requests, please try again later', errorType: 'rate_limit' });
+    expect((await one.send()).error).to.include({ errorType: 'rate_limit' });
     expect(one.view().failure?.lines).to.deep.equal(['Too many requests, please try again later', 'Try again in 90 s']);
   });
 });
@@ -142,7 +141,7 @@ describe('silence', () => {
   it('B26 gives up on headers that never come, and closes', async () => {
     const one = stopped([{ text: 'never', q: 'hang=connect' }]);
     const done = one.send();
-    await asking(one, 1);
+    await until(() => one.requests().length === 1, 'the request');
     const waited = await waitingUntil(one, () => one.chat.matchesState('retrying'));
     expect(waited).to.be.within(59_500, 61_000);
     await until(() => one.requests()[0]?.clientClosed, 'the close');
@@ -153,7 +152,7 @@ describe('silence', () => {
   it('B27 gives up on a connection without a byte, before the first event with a retry', async () => {
     const one = stopped([{ text: 'Hello.', q: 'hang=first', times: 1 }], { heartbeat: 1000 });
     const done = one.send();
-    await asking(one, 1);
+    await until(() => one.requests().length === 1, 'the request');
     await waitingUntil(one, () => one.chat.matchesState('retrying'));
     await until(() => one.requests()[0]?.clientClosed, 'the close');
     one.clock.increment(1200);
@@ -171,14 +170,12 @@ describe('silence', () => {
   });
 
   it('gives up a call that stops growing, and never runs it', async () => {
-    const one = stopped([{ text: call('create_task', { title: 'a title of some length' }), q: 'hang=6&gap=1' }, 'Sorry.'], {
-      blockTimeout: 2000,
-    });
+    const text = call('create_task', { title: 'a title of some length' });
+    const one = stopped([{ text, q: 'hang=6&gap=1' }, 'Sorry.'], { blockTimeout: 2000 });
     one.tool('create_task');
     const done = one.send();
     await until(() => one.chat.currentTool?.partial, 'the call');
-    const waited = await waitingUntil(one, () => one.chat.state === 'idle');
-    expect(waited).to.be.at.most(3000);
+    expect(await waitingUntil(one, () => one.chat.state === 'idle')).to.be.at.most(3000);
     const { reason, results } = await done;
     expect([reason, results.map(({ code }) => code), one.runs]).to.deep.equal(['cut', ['MALFORMED_CALL'], []]);
   });
@@ -222,33 +219,27 @@ describe('answers that are none', () => {
   });
 
   it('runs nothing of a reply that the provider withheld', async () => {
-    const one = stopped([{ text: call('create_task'), q: 'finish=content_filter' }]);
-    one.tool('create_task');
-    const { reason, results } = await one.send();
-    expect([reason, one.runs, results.map(({ status }) => status)]).to.deep.equal(['error', [], ['cancelled']]);
+    const one = await play([{ text: call('create_task'), q: 'finish=content_filter' }], 'create_task');
+    expect([one.reason, one.runs, statuses(one.results)]).to.deep.equal(['error', [], ['cancelled']]);
   });
 
   it('says what is wrong with the address, and survives headers that throw', async () => {
     for (const [options, said] of [
       [{ endpoint: '' }, 'No endpoint is set'],
       [{ endpoint: 'not an address' }, 'The endpoint may not allow this site, or its address may be wrong'],
-      [{ headers: () => Promise.reject(new Error('no token')) }, undefined],
+      [{ headers: () => Promise.reject(new Error('no token')) }, ''],
     ] as const) {
       const { error } = await stopped([], options).send();
       expect(error?.code).to.equal('CONFIG');
-      if (said) expect(error?.message).to.equal(said);
+      expect(error?.message).to.include(said);
     }
   });
 
   it('survives a protocol that throws while it reads', async () => {
-    const one = stopped(['Hello.'], { protocol: 'mine' });
-    one.tool('note');
-    const push = () => {
-      throw new Error('cannot read');
-    };
+    const one = stage(['Hello.'], 'note', { protocol: 'mine' });
     one.chat.registerProtocol({
       ...{ id: 'mine', generateToolDefinitions: () => '', parseToolRequests: () => [], formatToolResults: () => '' },
-      createParser: () => ({ push, end() {} }),
+      createParser: () => ({ push: () => expect.fail('cannot read'), end() {} }),
     });
     expect((await one.send()).reason).to.equal('error');
     await until(() => one.requests()[0]?.clientClosed ?? one.requests()[0]?.finished, 'the close');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import { planningTools, sentences } from '../fixtures/planning/sentences.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
-import { play, question, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
+import { play, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
 
 type Step = { id: string; title?: string; tool?: string; input?: object; dependsOn?: string[]; status?: string };
@@ -57,11 +57,7 @@ describe('planning', () => {
     const verbs = ['foo', 'bar'];
     const cases: [name: string, expected: boolean, texts: string[], options?: object, tools?: typeof planningTools.en][] = [
       ['two different goals', true, ['比较这两个方案，然后总结', '搜索资料并写成报告', 'Comparing both, I want it translated']],
-      [
-        'one goal, or the same twice',
-        false,
-        ['比较这两个方案，比较清楚', 'Delete all completed tasks', 'Summarise this, please summarize it'],
-      ],
+      ['one goal', false, ['比较这两个方案，比较清楚', 'Delete all completed tasks', 'Summarise this, please summarize it']],
       ['verbs of tools that are not there', false, ['Unlock the front door and water the roses']],
       ['verbs of the tools that there are', true, ['Unlock the front door and water the roses', '先浇花，然后查看任务'], {}, tools],
       ['one verb of a tool, twice', false, ['Unlock the front door and the back door'], {}, tools],
@@ -126,7 +122,7 @@ describe('planning', () => {
 
   it('asks nobody about a step that can no longer be done', async () => {
     const gate = deferred();
-    const tools = { search: {}, mail: { risk: 'danger' }, write_note: { execute: () => gate.promise } } as const;
+    const tools = { search: {}, mail: 'danger', write_note: { execute: () => gate.promise } } as const;
     const self = stage([plan(three) + calls('search', 'write_note', 'mail'), 'Sorry.'], tools, { planning: 'threshold', person: true });
     const sent = self.send(LONG);
     await until(() => self.runs.length === 2, 'the second step');
@@ -141,11 +137,11 @@ describe('planning', () => {
     const turns = [plan(three) + calls('search', 'write_note'), calls('other', 'write_note', 'mail'), 'Done.'];
     const self = stage(turns, tools, { planning: 'threshold', person: true, execution: 'parallel' });
     const sent = self.send(LONG);
-    self.decide('allow', await question(self));
+    await self.answer('allow');
     const now = (name: string) => self.cards().find(({ toolName }) => toolName === name)?.status;
     await until(() => now('other') === 'success' && now('mail') !== 'pending', 'the other tool');
     expect(now('mail')).to.equal('queued');
-    self.decide('allow', await question(self));
+    await self.answer('allow');
     await sent;
     expect(ticks(self)).to.equal('look done, write done, send done');
   });
@@ -187,12 +183,9 @@ describe('planning', () => {
   });
 
   it('resolves the tools of a plan as they are called, and drops those that there are not, with a note to the model', async () => {
-    const steps = [
-      { id: 'look', tool: 'Search' },
-      { id: 'write', tool: 'writeNote', dependsOn: ['look'] },
-      { id: 'fly', tool: 'book_flight', input: { to: 'x' }, dependsOn: ['look'] },
-      { id: 'send', tool: 'mail', dependsOn: ['fly', 'write'] },
-    ];
+    const fly = { id: 'fly', tool: 'book_flight', input: { to: 'x' }, dependsOn: ['look'] };
+    const [look, write, send] = three as [Step, Step, Step];
+    const steps = [{ ...look, tool: 'Search' }, { ...write, tool: 'writeNote' }, fly, { ...send, dependsOn: ['fly', 'write'] }];
     const self = await planned([plan(steps) + call('search'), call('write_note'), call('mail'), 'Done.']);
     expect(ran(self)).to.deep.equal(['search', 'write_note', 'mail']);
     expect(self.chat.session.plan?.steps.map(({ tool }) => tool)).to.deep.equal(['search', 'write_note', undefined, 'mail']);
@@ -227,12 +220,9 @@ describe('planning', () => {
   it('allows two rounds a step', async () => {
     const steps = Array.from({ length: 4 }, (_, at): Step => ({ id: String(at), tool: 'search', input: { title: String(at) } }));
     const rounds = Array.from({ length: 9 }, (_, at) => call('search', { title: String(at) }));
-    for (const [count, expected] of [
-      [4, 8],
-      [1, 5],
-    ] as const) {
+    for (const count of [4, 1]) {
       const self = await planned([plan(steps.slice(0, count)) + rounds[0], ...rounds.slice(1), 'end']);
-      expect([self.runs.length, self.reason]).to.deep.equal([expected, 'limit']);
+      expect([self.runs.length, self.reason]).to.deep.equal([Math.max(5, 2 * count), 'limit']);
     }
   });
 
@@ -265,24 +255,16 @@ describe('planning', () => {
     { id: 'tell', dependsOn: ['keep'] },
   ];
   const inJson = `\`\`\`json\n${JSON.stringify({ action: 'tool_call', name: 'search', arguments: {} })}\n\`\`\`\n`;
+  const untooled = [plan(thinking) + call('search'), call('write_note'), 'So.'];
+  const corrected = [plan([{ id: '1', dependsOn: ['nine'] }]), plan(three) + call('search'), 'ok'];
+  const within = [plan(three) + calls('search', 'write_note') + 'and so on', 'ok'];
+  const first = 'look done, write todo, send todo';
   for (const [what, turns, options, expected] of [
     ['apart by their input, of the same tool', [plan(pets) + call('search', { title: 'dogs' }), 'ok'], {}, 'cats todo, dogs done'],
-    [
-      ...[
-        'without a tool when a later one begins, and when the answer is there',
-        [plan(thinking) + call('search'), call('write_note'), 'So.'],
-      ],
-      ...[{}, 'look done, think done, keep done, tell done'],
-    ],
-    [
-      ...['of the corrected plan', [plan([{ id: '1', dependsOn: ['nine'] }]), plan(three) + call('search'), 'ok'], {}],
-      ...['look done, write todo, send todo'],
-    ],
-    ['under another protocol', [plan(three) + inJson, 'ok'], { protocol: 'json-action' }, 'look done, write todo, send todo'],
-    [
-      ...['under on-block', [plan(three) + calls('search', 'write_note') + 'and so on', 'ok'], { dispatch: 'on-block' }],
-      ...['look done, write done, send todo'],
-    ],
+    ['without a tool when a later one begins, or at the end', untooled, {}, 'look done, think done, keep done, tell done'],
+    ['of the corrected plan', corrected, {}, first],
+    ['under another protocol', [plan(three) + inJson, 'ok'], { protocol: 'json-action' }, first],
+    ['under on-block', within, { dispatch: 'on-block' }, 'look done, write done, send todo'],
     ['of no plan where none was asked for', [`${plan(three)}So.`], { message: SHORT }, ''],
   ] as [string, string[], PlayOptions, string][])
     it(`ticks steps ${what}`, async () => {

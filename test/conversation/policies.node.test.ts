@@ -5,8 +5,8 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { play, question, ran, stage, system, type PlayOptions } from './play.js';
-import { call, deferred, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { asking, play, ran, stage, system, told, type PlayOptions } from './play.js';
+import { call, deferred, statuses, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 const three = call('one') + call('two') + call('three');
 
@@ -26,7 +26,7 @@ describe('execution', () => {
   useFaultServer({ settles: true });
 
   it('`parallel` runs them at the same time', async () => {
-    const { one, open, started, turn } = trio({ execution: 'parallel' }, {});
+    const { open, started, turn } = trio({ execution: 'parallel' }, {});
     await started(3);
     open();
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
@@ -34,14 +34,9 @@ describe('execution', () => {
 
   it('`by-resource` keeps the order of the text while an earlier call is still being checked', async () => {
     const checking = deferred();
-    const { one, card, open, started, turn } = trio(
-      { execution: 'by-resource' },
-      {
-        one: { resource: 'search', describeCall: () => checking.promise.then(() => 'Searches') },
-        two: { resource: 'search' },
-        three: { resource: 'web' },
-      },
-    );
+    const searches = { resource: 'search', describeCall: () => checking.promise.then(() => 'Searches') };
+    const tools = { one: searches, two: { resource: 'search' }, three: { resource: 'web' } };
+    const { one, card, open, started, turn } = trio({ execution: 'by-resource' }, tools);
     await until(() => card('two')?.status === 'queued' && card('three')?.status === 'queued', 'the later calls, checked');
     expect(one.runs, 'nobody knows yet what the first will need').to.deep.equal([]);
     checking.resolve();
@@ -49,7 +44,8 @@ describe('execution', () => {
     expect(ran(one)).to.have.members(['one', 'three']);
     expect(card('two')).to.include({ status: 'queued' });
     open();
-    expect([statuses((await turn).results), ran(one).at(-1)]).to.deep.equal([['success', 'success', 'success'], 'two']);
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
+    expect(ran(one).at(-1)).to.equal('two');
   });
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
@@ -92,6 +88,8 @@ describe('execution', () => {
   });
 });
 
+const erase = 'danger';
+const onBlock = { dispatch: 'on-block' } as const;
 const firstReply = ({ chat }: Talk) => chat.messages.find(({ role }) => role === 'assistant')?.text.trim();
 
 describe('after-call', () => {
@@ -128,23 +126,17 @@ describe('dispatch="on-block"', () => {
   });
 
   it('runs several calls in their order, and a user can be asked meanwhile', async () => {
-    const text = `${call('look')}Then.${call('erase')}End.`;
-    const one = stage([text, 'Done.'], { look: {}, erase: { risk: 'danger' } }, { dispatch: 'on-block', person: true });
-    const turn = one.send();
-    const card = await question(one);
+    const { one, turn } = await asking([`${call('look')}Then.${call('erase')}End.`, 'Done.'], { look: {}, erase }, onBlock);
     expect(one.chat.matchesState('awaitingApproval')).to.equal(true);
     expect(one.chat.streamingText).to.include('Then.').and.not.include('End.');
-    one.decide('allow', card);
+    await one.answer('allow');
     await turn;
     expect(ran(one)).to.deep.equal(['look', 'erase']);
     expect(firstReply(one)).to.include('End.');
   });
 
   it('loses nothing of the text when the turn is stopped at a card', async () => {
-    const options = { dispatch: 'on-block', person: true, logLevel: 'debug' } as const;
-    const one = stage([`${call('erase')}After.`], { erase: { risk: 'danger' } }, options);
-    const turn = one.send();
-    await question(one);
+    const { one, turn } = await asking([`${call('erase')}After.`], { erase }, { ...onBlock, logLevel: 'debug' });
     await until(() => one.read().includes('After.'), 'the rest of the stream');
     expect(one.chat.streamingText).not.to.include('After.');
     one.chat.cancelStream();
@@ -155,17 +147,15 @@ describe('dispatch="on-block"', () => {
 
   it('ends the turn when a user types while a card waits, and sends what was typed', async () => {
     const turns = [{ text: `${call('erase')}After it, more and more.`, q: 'hang=10&gap=1' }];
-    const one = stage(turns, { erase: { risk: 'danger' } }, { dispatch: 'on-block', person: true });
-    const turn = one.send();
-    await question(one);
+    const { one, turn } = await asking(turns, { erase }, onBlock);
     expect(one.chat.matchesState('streaming'), 'the reply is still being read').to.equal(true);
     internalsOf(one.chat).surface.send('Leave it. Thank you');
     expect(await turn).to.include({ reason: 'cancelled' });
     await until(() => one.bodies().length === 2, 'the request with it');
-    expect(JSON.stringify(one.bodies()[1])).to.include('Leave it. Thank you');
+    expect(told(one)).to.include('Leave it. Thank you');
     expect([one.cards()[0]?.status, one.runs]).to.deep.equal(['cancelled', []]);
     one.chat.cancelStream();
-    await until(() => !one.chat.isLoading, 'rest');
+    await one.rest();
   });
 });
 
@@ -174,25 +164,22 @@ describe('approval', () => {
 
   it('calls-per-turn="confirm-chain" runs the first call by policy and asks before each further one, even under "auto"', async () => {
     const turns = [call('look') + call('act'), call('look', { title: 'again' }), 'Done.'];
-    const one = stage(turns, 'look act', { callsPerTurn: 'confirm-chain', approval: 'auto', person: true });
-    const turn = one.send();
-    const second = await question(one);
-    expect([ran(one), second.toolName]).to.deep.equal([['look'], 'act']);
-    one.decide('allow', second);
-    await until(() => one.runs.length === 2, 'the second call');
-    one.decide('deny', await question(one));
-    await turn;
+    const one = await play(turns, 'look act', { callsPerTurn: 'confirm-chain', approval: 'auto', answers: ['allow', 'deny'] });
+    expect(one.cards().map(({ toolName, status }) => `${toolName} ${status}`)).to.deep.equal([
+      'look success',
+      'act success',
+      'look denied',
+    ]);
     expect(ran(one)).to.deep.equal(['look', 'act']);
   });
 
   it('"user-run" runs nothing but by a click, and sends all results together', async () => {
-    const one = stage([call('look') + call('act'), 'Done.'], { look: { risk: 'query' }, act: {} }, { approval: 'user-run', person: true });
-    const turn = one.send();
-    const [first, second] = await one.asked(2);
-    one.decide('allow', second!);
+    const turns = [call('look') + call('act'), 'Done.'];
+    const { one, turn, cards } = await asking(turns, { look: 'query', act: {} }, { approval: 'user-run', count: 2 });
+    one.decide('allow', cards[1]!);
     await until(() => one.runs.length === 1, 'the click');
     expect(one.requests()).to.have.length(1);
-    one.decide('allow', first!);
+    one.decide('allow', cards[0]!);
     await turn;
     expect([ran(one), one.requests().length]).to.deep.equal([['act', 'look'], 2]);
   });
@@ -200,8 +187,6 @@ describe('approval', () => {
 
 describe('presets', () => {
   useFaultServer({ settles: true });
-  const erase = { risk: 'danger' } as const;
-
   it('`cutie-xml` asks for one call, takes several, and runs them without asking while the reply streams', async () => {
     const text = call('erase') + call('look', { title: '2024' }) + 'Said meanwhile.';
     const tools = { erase, look: { parameters: { type: 'object', properties: { title: {} } } } } as const;
@@ -253,36 +238,31 @@ describe('presets', () => {
   });
 
   it('tell a relay that writes the prompt what the page knows: the chosen tool, the words, the sections with their macros', async () => {
-    const one = talk(['Hi.'], {
-      ...{ promptInjection: 'relay', callsPerTurn: 'confirm-chain', confirmKeywords: ['go on'] },
-      promptOptions: { sections: { behaviour: 'Mind the {{shop}}.', tools: 'Mine: {{tools}}' }, exampleTurns: false },
-    });
+    const one = stage(
+      ['Hi.'],
+      { look: 'query' },
+      {
+        ...{ promptInjection: 'relay', callsPerTurn: 'confirm-chain', confirmKeywords: ['go on'] },
+        promptOptions: { sections: { behaviour: 'Mind the {{shop}}.', tools: 'Mine: {{tools}}' }, exampleTurns: false },
+      },
+    );
     one.chat.registerMacro('shop', () => 'corner shop');
-    one.tool('look', { risk: 'query' });
     await one.chat.sendMessage('hello', { tool: 'look' });
-    const { config } = one.bodies()[0] as unknown as { config: Record<string, unknown> };
-    expect(config).to.deep.include({
-      lockedTool: 'look',
-      confirmKeywords: ['go on'],
+    expect((one.bodies()[0] as unknown as { config: object }).config).to.deep.include({
+      ...{ lockedTool: 'look', confirmKeywords: ['go on'], exampleTurns: false },
       sections: { behaviour: 'Mind the corner shop.', tools: 'Mine: {{tools}}' },
-      exampleTurns: false,
     });
   });
 
   it('`orchestrated` stops behind each call and has a chain confirmed', async () => {
-    const one = stage([call('look'), call('act'), 'Done.'], 'look act', { preset: 'orchestrated', person: true });
-    const turn = one.send();
-    const card = await question(one);
-    expect([card.toolName, ...ran(one)]).to.deep.equal(['act', 'look']);
-    one.decide('allow', card);
-    expect(await turn).to.include({ text: 'Done.' });
+    const one = await play([call('look'), call('act'), 'Done.'], 'look act', { preset: 'orchestrated', answers: ['allow'] });
+    expect([one.text, ...one.cards().map(({ call: made }) => made?.decidedBy)]).to.deep.equal(['Done.', 'policy', 'person']);
   });
 
   it('yield to a setting of the host’s own, and to `balanced` where nobody knows the name', async () => {
-    const one = await play([call('erase'), 'Done.'], { erase: { risk: 'query' } }, { preset: 'cutie-xml', approval: 'always' });
-    expect(statuses(one.results)).to.deep.equal(['denied']);
+    const one = await play([call('erase'), 'Done.'], { erase: 'query' }, { preset: 'cutie-xml', approval: 'always' });
     const two = await play([call('look'), 'Done.'], 'look', { preset: 'of-nobody' });
-    expect(statuses(two.results)).to.deep.equal(['success']);
+    expect(statuses([...one.results, ...two.results])).to.deep.equal(['denied', 'success']);
     expect(two.entries.map(({ code }) => code)).to.include('config.preset');
   });
 });

@@ -40,7 +40,12 @@ function desk(turns: string[], options: TalkOptions = {}, kept: Notes = ['a', 'b
   step('drop', { risk: 'danger' });
   one.tool('look', { risk: 'query' });
   const allow = (...cards: CardView[]) => cards.forEach((card) => one.decide('allow', card));
-  return { ...one, one, state, seen, step, allow };
+  /** A turn up to the question about so many steps. */
+  const asks = async (count: number) => {
+    const turn = one.send();
+    return { turn, cards: await one.asked(count) };
+  };
+  return { ...one, one, state, seen, step, allow, asks };
 }
 
 const add = (title: string) => call('add', { title });
@@ -54,32 +59,28 @@ describe('a dry run', () => {
   useFaultServer({ settles: true });
 
   it('shows all steps with what they would do, each after those before it, and runs them in order', async () => {
-    const { one, state, seen, asked, send, allow } = desk([add('c') + drop('a') + add('d'), 'Done.']);
-    const done = send();
-    const cards = await asked(3);
+    const { one, state, seen, asks, allow } = desk([add('c') + drop('a') + add('d'), 'Done.']);
+    const { turn, cards } = await asks(3);
     expect(effects(cards)).to.deep.equal(['a b c', 'b c', 'b c d']);
     const shown = cards.map((card) => card.call!.rehearsed!);
-    expect(shown.map(({ step, of, by, result }) => [step, of, by, result].join())).to.deep.equal(
-      [1, 2, 3].map((at) => `${String(at)},3,simulate,${String(at === 2 ? 2 : 3)}`),
-    );
+    const lines = shown.map(({ step, of, by, result }) => [step, of, by, result].join());
+    expect(lines).to.deep.equal(['1,3,simulate,3', '2,3,simulate,2', '3,3,simulate,3']);
     expect(new Set(shown.map(({ digest }) => digest)).size, 'one digest for all').to.equal(1);
     expect(one.chat.trace.filter(({ what }) => what === 'rehearsal')).to.have.length(1);
-    expect(cards.every(({ offers = [] }) => offers.length === 0)).to.equal(true);
-    expect(one.runs).to.deep.equal([]);
+    expect([cards.every(({ offers = [] }) => offers.length === 0), one.runs]).to.deep.equal([true, []]);
     allow(...[...cards].reverse());
-    expect(statuses((await done).results)).to.deep.equal(['success', 'success', 'success']);
-    expect([titles(one), state.notes]).to.deep.equal(['add c,drop a,add d', ['b', 'c', 'd']]);
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
+    expect([titles(one), state.notes.join()]).to.deep.equal(['add c,drop a,add d', 'b,c,d']);
     expect(seen.map(({ earlier, running }) => `${String(earlier)} ${String(running)}`).join()).to.equal('0 0,1 0,2 0,0 0,0 1,0 2');
   });
 
   it('would be missed: without it a write runs by policy, unseen', async () => {
-    const { one, seen, send, asked, allow } = desk([add('c') + drop('a'), 'Done.'], { rehearse: 'off' });
-    const done = send();
-    const [card] = await asked(1);
-    expect([card?.toolName, card?.call?.rehearsed]).to.deep.equal(['drop', undefined]);
+    const { one, seen, asks, allow } = desk([add('c') + drop('a'), 'Done.'], { rehearse: 'off' });
+    const { turn, cards } = await asks(1);
+    expect([cards[0]?.toolName, cards[0]?.call?.rehearsed]).to.deep.equal(['drop', undefined]);
     await until(() => one.runs.length === 1, 'the write');
-    allow(card!);
-    await done;
+    allow(...cards);
+    await turn;
     expect(seen).to.deep.equal([]);
   });
 
@@ -87,18 +88,15 @@ describe('a dry run', () => {
     for (const k of [0, 1, 2])
       it(`stops at step ${String(k + 1)} of 3 when it would do something else by then, ${execution}`, async () => {
         const names = ['c', 'd', 'e'];
-        const { one, state, asked, send, allow, chat } = desk([names.map(add).join(''), 'Done.'], { execution });
+        const { one, state, asked, asks, allow, chat } = desk([names.map(add).join(''), 'Done.'], { execution });
         // The page changes between two steps: after `k` of them have run.
         const meanwhile = () => void state.notes.push('x');
-        if (k > 0) {
-          const off = chat.subscribe(() => {
-            if (chat.toolHistory.length !== k) return;
-            off();
-            meanwhile();
-          });
-        }
-        const done = send();
-        const cards = await asked(3);
+        const off = chat.subscribe(() => {
+          if (k === 0 || chat.toolHistory.length !== k) return;
+          off();
+          meanwhile();
+        });
+        const { turn, cards } = await asks(3);
         if (k === 0) meanwhile();
         allow(...cards);
         const again = await asked(3 - k);
@@ -113,73 +111,69 @@ describe('a dry run', () => {
         expect(one.runs).to.have.length(k);
         expect(chat.trace.filter(({ what, reason }) => what === 'ask' && reason.includes('Asks again, and has not run'))).to.have.length(1);
         allow(...again);
-        expect(statuses((await done).results)).to.deep.equal(['success', 'success', 'success']);
+        expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
         expect(titles(one)).to.equal('add c,add d,add e');
       });
 
   it('takes no decision about anything but all that is shown', async () => {
-    const { one, asked, send, decide, allow } = desk([add('c') + add('d'), 'Done.']);
-    const done = send();
-    const [first, second] = await asked(2);
+    const { one, asked, asks, decide, allow } = desk([add('c') + add('d'), 'Done.']);
+    const { turn, cards } = await asks(2);
+    const [first, second] = cards;
     for (const wrong of [first!.call!.digest, second!.call!.digest, '', 'f'.repeat(64), `${first!.call!.rehearsed!.digest!} `])
       decide('allow', first!, wrong);
     await tick();
     await asked(2);
     expect(one.runs).to.deep.equal([]);
-    allow(first!, second!);
-    await done;
+    allow(...cards);
+    await turn;
     expect(one.runs).to.have.length(2);
   });
 
   it('shows those behind a declined step as they would be without it', async () => {
-    const { one, state, asked, send, decide, allow } = desk([add('c') + drop('c') + add('d'), 'Done.']);
-    const done = send();
-    const [first, second, third] = await asked(3);
-    allow(first!);
-    decide('deny', second!);
+    const { one, state, asked, asks, decide, allow } = desk([add('c') + drop('c') + add('d'), 'Done.']);
+    const { turn, cards } = await asks(3);
+    allow(cards[0]!);
+    decide('deny', cards[1]!);
     await until(() => effects(one.cards()).at(-1) === 'a b c d', 'the third step without the second');
     const [changed] = await asked(1);
-    allow(third!);
+    allow(cards[2]!);
     await tick();
     expect(titles(one)).to.equal('add c');
     allow(changed!);
-    await done;
-    expect(one.cards().map(({ status }) => status)).to.deep.equal(['success', 'denied', 'success']);
+    await turn;
+    expect(statuses(one.chat.toolHistory)).to.have.members(['success', 'denied', 'success']);
     expect(state.notes).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
   it('asks again for an allowed step that depends on a declined one, and lets the others run', async () => {
-    const { one, asked, send, decide, step, allow } = desk([add('c') + add('d') + call('ring', { title: 'r' }), 'Done.']);
+    const { one, asked, asks, decide, step, allow } = desk([add('c') + add('d') + call('ring', { title: 'r' }), 'Done.']);
     step('ring', { simulate: () => ({ changes: [{ label: 'Bell', after: 'rings' }] }), execute: () => undefined });
-    const done = send();
-    const [first, second, third] = await asked(3);
-    allow(second!, third!);
-    decide('deny', first!);
+    const { turn, cards } = await asks(3);
+    allow(...cards.slice(1));
+    decide('deny', cards[0]!);
     const again = await asked(2);
     expect([again.map(({ toolName }) => toolName), one.runs]).to.deep.equal([['add', 'ring'], []]);
     allow(...again);
-    await done;
+    await turn;
     expect(titles(one)).to.equal('add d,ring r');
   });
 
   it('waits for the end of the reply, also where calls would run within it', async () => {
-    const { one, asked, send, allow } = desk([add('c') + drop('a'), 'Done.'], { dispatch: 'on-block', approval: 'auto' });
-    const done = send();
-    const cards = await asked(2);
+    const { one, asks, allow } = desk([add('c') + drop('a'), 'Done.'], { dispatch: 'on-block', approval: 'auto' });
+    const { turn, cards } = await asks(2);
     expect([cards.map((card) => card.call?.rehearsed?.of), one.runs]).to.deep.equal([[2, 2], []]);
     allow(...cards);
-    await done;
+    await turn;
     expect(titles(one)).to.equal('add c,drop a');
   });
 
   it('is declined as a whole, and ends with a turn that is stopped', async () => {
     const denied = desk([add('c') + drop('a') + add('d'), 'As you wish.']);
-    const done = denied.send();
-    for (const card of await denied.asked(3)) denied.decide('deny', card);
-    expect(statuses((await done).results)).to.deep.equal(['denied', 'denied', 'denied']);
+    const all = await denied.asks(3);
+    for (const card of all.cards) denied.decide('deny', card);
+    expect(statuses((await all.turn).results)).to.deep.equal(['denied', 'denied', 'denied']);
     const stopped = desk([add('c') + add('d'), 'Done.']);
-    const turn = stopped.send();
-    await stopped.asked(2);
+    const { turn } = await stopped.asks(2);
     stopped.chat.cancelStream();
     expect((await turn).reason).to.equal('cancelled');
     expect([...denied.runs, ...stopped.runs]).to.deep.equal([]);
@@ -190,14 +184,13 @@ describe('a dry run', () => {
     ['leaves the question as it was when a change does not pass', { title: { no: 'text' } }, 'a b c,a b c d', 'add c,add d'],
   ] as const)
     it(what, async () => {
-      const { one, asked, send, allow } = desk([add('c') + add('d'), 'Done.']);
-      const done = send();
-      const [first] = await asked(2);
-      internalsOf(one.chat).decide(verdict(first!, { verdict: 'edit', args }));
+      const { one, asked, asks, allow } = desk([add('c') + add('d'), 'Done.']);
+      const { turn, cards } = await asks(2);
+      internalsOf(one.chat).decide(verdict(cards[0]!, { verdict: 'edit', args }));
       await until(() => one.cards()[0]?.edit?.problem ?? !effects(one.cards()).join().startsWith('a b c'), 'the change, or its problem');
       await until(() => effects(one.cards()).join() === expected, 'both as they are now');
       allow(...(await asked(2)));
-      await done;
+      await turn;
       expect(titles(one)).to.equal(runs);
     });
 
@@ -206,7 +199,7 @@ describe('a dry run', () => {
     const { one, asked, send, step, allow } = desk([call('look') + add('c') + call('slow', { title: 's' }), 'Done.']);
     const preview = () => slow.promise.then(() => [{ label: 'S', after: 1 }]);
     step('slow', { preview, simulate: undefined as never, execute: () => undefined });
-    const done = send();
+    const turn = send();
     await until(() => one.runs.length === 1, 'the query');
     await tick();
     await asked(0);
@@ -214,22 +207,19 @@ describe('a dry run', () => {
     const cards = await asked(2);
     expect(cards.map((card) => card.call?.rehearsed?.by)).to.deep.equal(['simulate', 'preview']);
     allow(...cards);
-    await done;
+    await turn;
     expect(ran(one)).to.deep.equal(['look', 'add', 'slow']);
   });
 
   it('says of a tool without a preview that its effect is unknown, and of one that fails that it failed', async () => {
-    const { one, asked, send, allow } = desk([call('blind') + call('broken'), 'Done.']);
+    const { one, asks, allow } = desk([call('blind') + call('broken'), 'Done.']);
     one.tool('blind');
     one.tool('broken', { simulate: () => expect.fail('no') });
-    const done = send();
-    const cards = await asked(2);
-    expect(cards.map((card) => [card.call?.rehearsed?.by, card.call?.describeFailed])).to.deep.equal([
-      [undefined, undefined],
-      [undefined, true],
-    ]);
+    const { turn, cards } = await asks(2);
+    expect(cards.map((card) => card.call?.rehearsed?.by)).to.deep.equal([undefined, undefined]);
+    expect(cards.map((card) => card.call?.describeFailed)).to.deep.equal([undefined, true]);
     allow(...cards);
-    expect(statuses((await done).results)).to.deep.equal(['success', 'success']);
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success']);
   });
 
   it('runs nothing where nobody can be asked, and no step that differs', async () => {
@@ -244,39 +234,34 @@ describe('a dry run', () => {
   });
 
   it("shows the host's `decide` what each would do, and what it changes as it is then", async () => {
-    const seen: unknown[] = [];
-    const { asked, send, allow, one } = desk([add('c') + add('d'), 'Done.'], {
+    const seen: string[] = [];
+    const { asks, allow, one } = desk([add('c') + add('d'), 'Done.'], {
       decide: (shown) => {
-        seen.push([shown.preview?.[0]?.after, shown.rehearsed]);
+        seen.push(`${String(shown.preview?.[0]?.after)}, ${JSON.stringify(shown.rehearsed)}`);
         return shown.args['title'] === 'c' ? { verdict: 'ask', args: { title: 'h' } } : 'ask';
       },
     });
-    const done = send();
-    const cards = await asked(2);
-    expect(seen).to.deep.equal([
-      ['a b c', { by: 'simulate', result: 3 }],
-      ['a b h d', { by: 'simulate', result: 4 }],
-    ]);
+    const { turn, cards } = await asks(2);
+    expect(seen).to.deep.equal(['a b c, {"by":"simulate","result":3}', 'a b h d, {"by":"simulate","result":4}']);
     expect(effects(cards)).to.deep.equal(['a b h', 'a b h d']);
     allow(...cards);
-    await done;
+    await turn;
     expect(titles(one)).to.equal('add h,add d');
   });
 
   it('is not opened by a permission, and opens nothing that untrusted content closes', async () => {
-    const { one, asked, send, decide } = desk([add('c'), 'Done.', call('read'), add('d'), 'Done.'], { approval: 'auto' });
+    const { one, asks, decide, send } = desk([add('c'), 'Done.', call('read'), add('d'), 'Done.'], { approval: 'auto' });
     one.tool('read', { risk: 'query', untrusted: true });
-    const done = send();
-    const [card] = await asked(1);
-    expect(card?.call?.reason).to.equal('Asks because all of it is shown before any of it runs');
-    internalsOf(one.chat).decide(verdict(card!, { remember: 0 }));
-    await done;
+    const { turn, cards } = await asks(1);
+    expect(cards[0]?.call?.reason).to.equal('Asks because all of it is shown before any of it runs');
+    internalsOf(one.chat).decide(verdict(cards[0]!, { remember: 0 }));
+    await turn;
     expect(one.chat.grants).to.deep.equal([]);
     const next = send('next');
-    const [tainted] = await asked(1);
-    expect(tainted?.call?.taintedBy?.toolName).to.equal('read');
-    expect(tainted?.call?.reason).to.include('read');
-    decide('deny', tainted!);
+    const tainted = await one.question();
+    expect(tainted.call?.taintedBy?.toolName).to.equal('read');
+    expect(tainted.call?.reason).to.include('read');
+    decide('deny', tainted);
     await next;
   });
 
