@@ -3,14 +3,12 @@ import { en } from '../../src/i18n/en.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
+import { play } from './play.js';
 import { call, deferred, talk, until, useFaultServer, type TalkOptions } from './talk.js';
 
+const stop = { type: 'finish', finish: 'stop', proved: true } as const;
 const answer = (text: string, usage?: { input: number; output: number }) =>
-  events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), {
-    type: 'finish',
-    finish: 'stop',
-    proved: true,
-  });
+  events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), stop);
 
 /** A conversation whose service answers with these, each a list of wire events. */
 function plain(replies: Response[], options: TalkOptions) {
@@ -163,12 +161,7 @@ describe('answers from a cache (S0-182, S0-197)', () => {
   });
 
   it('treats a call in a kept answer like any other: it is checked, and asks', async () => {
-    const t = talk(['Declined, then.'], { answerCache: { get: () => call('delete_task'), set() {} }, person: true });
-    t.tool('delete_task', { risk: 'danger' });
-    const turn = t.send();
-    const [card] = await t.asked();
-    t.decide('deny', card!);
-    await turn;
-    expect(t.runs).to.have.length(0);
+    const answerCache = { get: () => call('delete_task'), set() {} };
+    expect((await play(['Declined, then.'], { delete_task: 'danger' }, { answerCache, answers: ['deny'] })).runs).to.have.length(0);
   });
 });

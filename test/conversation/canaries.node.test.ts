@@ -31,14 +31,12 @@ async function noted(rules: Parameters<typeof withCanaries>[1], more: object = {
 
 describe('the search for canaries', () => {
   const bytes = (text: string) => Buffer.from(text).toString('base64');
+  const escaped = (text: string) => text.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const written: Record<string, (value: string) => Parameters<typeof canariesIn>[0]> = {
     'as they are': (value) => ({ url: 'http://a/', body: `so ${value}.` }),
     'in other case': (value) => ({ url: 'http://a/', body: value.toUpperCase() }),
     'in JSON in JSON': (value) => ({ url: 'http://a/', body: JSON.stringify({ a: JSON.stringify([value]) }) }),
-    'escaped to ASCII': (value) => ({
-      url: 'http://a/',
-      body: JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    }),
+    'escaped to ASCII': (value) => ({ url: 'http://a/', body: escaped(JSON.stringify(value)) }),
     'in an address': (value) => ({ url: `http://a/?q=${encodeURIComponent(value)}` }),
     'in a header': (value) => ({ url: 'http://a/', headers: { 'x-user': encodeURIComponent(value) } }),
     'in bytes': (value) => ({ url: 'http://a/', body: new TextEncoder().encode(value) }),
@@ -74,13 +72,7 @@ describe('the search for canaries', () => {
   });
 
   it('looks at what is made into a vector, at headers and at addresses', async () => {
-    const asked: string[] = [];
-    const embed = (text: string) => {
-      asked.push(text);
-      return [1, 0];
-    };
-    const { leaks } = await noted([], { memory: 'layered', embed });
-    expect(asked).not.to.deep.equal([]);
+    const { leaks } = await noted([], { memory: 'layered', embed: () => [1, 0] });
     expect(leaks.join('\n')).to.contain('of a request to embed:');
     const told = await noted(canaryRules, { headers: { 'x-user': CANARIES.mail }, endpoint: `http://localhost:1/?to=${CANARIES.mail}` });
     expect(told.leaks).to.have.length(3);

@@ -14,6 +14,9 @@ interface State {
   statuses?: string[];
 }
 
+const asked1 = (one: Talk) => one.requests().length === 1;
+const answering = { text: 'Some prose that goes on.', q: 'hang=2&gap=1' };
+const dangerous = (one: Talk) => void one.tool('erase', { risk: 'danger' });
 const half = `${call('change', { title: 'first' })}${call('change', { title: 'second, with a long title' })}`;
 const intent = deferred<'start'>();
 const neverAnswers: Journal = { intent: () => intent.promise, settle: () => Promise.resolve(), find: () => Promise.resolve(undefined) };
@@ -27,13 +30,9 @@ const states: Record<string, State> = {
     options: { headers: () => ((asked += 1) === 1 ? new Promise(() => {}) : {}) },
     reached: () => asked === 1,
   },
-  'waiting for headers': { turns: [{ text: 'x', q: 'hang=connect' }], reached: (one) => one.requests().length === 1, closes: true },
-  'waiting for the first event': { turns: [{ text: 'x', q: 'hang=first' }], reached: (one) => one.requests().length === 1, closes: true },
-  'streaming prose': {
-    turns: [{ text: 'Some prose that goes on.', q: 'hang=2&gap=1' }],
-    reached: (one) => one.chat.streamingText.length > 5,
-    closes: true,
-  },
+  'waiting for headers': { turns: [{ text: 'x', q: 'hang=connect' }], reached: asked1, closes: true },
+  'waiting for the first event': { turns: [{ text: 'x', q: 'hang=first' }], reached: asked1, closes: true },
+  'streaming prose': { turns: [answering], reached: (one) => one.chat.streamingText.length > 5, closes: true },
   'inside a half-parsed call': {
     turns: [{ text: half, q: 'hang=26&gap=1' }],
     reached: (one) => one.cards().length === 2 && one.chat.currentTool?.partial && Object.keys(one.chat.currentTool.params).length > 0,
@@ -55,14 +54,14 @@ const states: Record<string, State> = {
   'checking: the host decides': {
     turns: [call('erase')],
     options: { decide: () => new Promise(() => {}) },
-    prepare: (one) => void one.tool('erase', { risk: 'danger' }),
+    prepare: dangerous,
     reached: (one) => one.chat.state === 'tool_call',
     statuses: ['cancelled'],
   },
   'awaiting approval': {
     turns: [call('erase') + call('change')],
     options: { person: true },
-    prepare: (one) => void one.tool('erase', { risk: 'danger' }),
+    prepare: dangerous,
     reached: (one) => one.chat.matchesState('awaitingApproval') && one.cards()[1]?.status === 'queued',
     statuses: ['cancelled', 'cancelled'],
   },
@@ -83,9 +82,7 @@ const states: Record<string, State> = {
   },
   'recording the result': {
     turns: [call('change')],
-    options: {
-      journal: { intent: () => Promise.resolve('start'), settle: () => new Promise(() => {}), find: () => Promise.resolve(undefined) },
-    },
+    options: { journal: { ...neverAnswers, intent: () => Promise.resolve('start'), settle: () => new Promise(() => {}) } },
     reached: (one) => one.runs[0]?.endedAt,
     statuses: ['cancelled'],
   },
@@ -96,7 +93,7 @@ const states: Record<string, State> = {
     statuses: ['success'],
   },
   'streaming the answer after a tool': {
-    turns: [call('change'), { text: 'An answer that goes on.', q: 'hang=2&gap=1' }],
+    turns: [call('change'), answering],
     reached: (one) => one.chat.state === 'respond' && one.chat.streamingText.length > 5,
     closes: true,
     statuses: ['success'],
@@ -145,7 +142,7 @@ describe('a stop', () => {
     });
 
   it('keeps what was said, marked as stopped, and its events apart from those of the next message', async () => {
-    const one = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1', times: 1 }, 'x']);
+    const one = talk([{ ...answering, times: 1 }, 'x']);
     const done = one.send();
     await until(() => one.chat.streamingText.length === 14, 'text');
     one.chat.cancelStream();
@@ -165,12 +162,10 @@ describe('a stop', () => {
       one.tool('change', { execute: () => finish.promise });
       const done = one.send();
       await until(() => one.runs.length === 1, 'the tool');
-      if (stopFirst) one.chat.cancelStream();
+      if (!stopFirst) finish.resolve();
+      if (!stopFirst) await Promise.resolve();
+      one.chat.cancelStream();
       finish.resolve();
-      if (!stopFirst) {
-        await Promise.resolve();
-        one.chat.cancelStream();
-      }
       await done;
       await tick();
       expect(one.events.filter(({ type }) => type === 'tool-complete')).to.have.length(1);

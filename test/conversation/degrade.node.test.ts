@@ -8,26 +8,18 @@ import { call, talk, until, useFaultServer, type Talk, type TalkOptions } from '
 interface Backend {
   /** Paths that were asked, in order. */
   asked: string[];
-  stream(response: http.ServerResponse): void;
-  whole(response: http.ServerResponse): void;
+  stream: Route;
+  whole: Route;
 }
 
-const status =
-  (code: number) =>
-  (response: http.ServerResponse): void => {
-    response.writeHead(code).end();
-  };
-const answer =
-  (text: string) =>
-  (response: http.ServerResponse): void => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ reply: text }));
-  };
-const streamed =
-  (text: string) =>
-  (response: http.ServerResponse): void => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${JSON.stringify({ type: 'text', content: text })}\n\ndata: {"type":"done"}\n\n`);
-  };
+type Route = (response: http.ServerResponse) => unknown;
+const sends = (code: number, type: string, body: string): Route => {
+  return (response) => response.writeHead(code, { 'content-type': type }).end(body);
+};
+const status = (code: number) => sends(code, 'text/plain', '');
+const answer = (reply: string) => sends(200, 'application/json', JSON.stringify({ reply }));
+const frame = (content: string) => `data: ${JSON.stringify({ type: 'text', content })}\n\n`;
+const streamed = (text: string, end = 'data: {"type":"done"}\n\n') => sends(200, 'text/event-stream', frame(text) + end);
 
 /** Two routes that fail each in its own way. */
 function useBackend(): Backend & { talk(options?: TalkOptions): Talk } {
@@ -112,7 +104,11 @@ describe('where no stream can be had', () => {
     expect(backend.asked.at(-1)).to.equal(STREAM);
   });
 
-  for (const [what, fault] of Object.entries({ 404: status(404), 405: status(405), 'a login page': answerPage }))
+  for (const [what, fault] of Object.entries({
+    404: status(404),
+    405: status(405),
+    'a login page': sends(200, 'text/html', '<p>Please sign in'),
+  }))
     it(`asks once for ${what}, offers it, and does it by itself when it happens again`, async () => {
       backend.stream = fault;
       const one = backend.talk();
@@ -152,15 +148,12 @@ describe('where no stream can be had', () => {
   });
 
   it('takes a stream that breaks before it begins for a fault of the stream, and one that has begun not', async () => {
-    backend.stream = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n');
+    backend.stream = sends(200, 'text/event-stream', ': nothing\n\n');
     const one = backend.talk();
     expect(await one.send()).to.include({ text: 'All at once.' });
     expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
     backend.asked = [];
-    backend.stream = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`data: ${JSON.stringify({ type: 'text', content: 'Half' })}\n\n`);
-    };
+    backend.stream = streamed('Half', '');
     const cut = backend.talk();
     expect(await cut.send()).to.include({ reason: 'cut', text: 'Half' });
     expect(backend.asked).to.deep.equal([STREAM]);
@@ -189,10 +182,6 @@ describe('where no stream can be had', () => {
     expect([backend.asked, one.runs.length]).to.deep.equal([[STREAM, STREAM], 1]);
   });
 });
-
-function answerPage(response: http.ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Please sign in');
-}
 
 describe('where tools cannot be had', () => {
   useFaultServer({ settles: true });

@@ -5,6 +5,7 @@ import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
 import { chunkFrame } from '../relay/fake-upstream.js';
 import { until } from '../relay/listen.js';
+import { deferred } from './talk.js';
 
 const ENDPOINT = 'http://relay.test/api/ai/chat/stream';
 
@@ -21,10 +22,7 @@ describe('a conversation through a gated relay', () => {
     let asked = 0;
     const create = () =>
       createRelay({
-        model: 'm',
-        logger: false,
-        orchestration: 'relay-gated',
-        resumeWindow: 0,
+        ...{ model: 'm', logger: false, orchestration: 'relay-gated', resumeWindow: 0 },
         upstream: () => {
           const pieces = (replies[asked++] ?? 'Nothing more.').match(/[^]{1,9}/gu) ?? [];
           const body = [...pieces.map((content) => chunkFrame({ content })), chunkFrame({}, 'stop'), 'data: [DONE]\n\n'].join('');
@@ -39,10 +37,7 @@ describe('a conversation through a gated relay', () => {
       return response;
     };
     const chat = createConversation({
-      endpoint: ENDPOINT,
-      wire: 'cutie',
-      orchestration: 'relay-gated',
-      decide: () => 'allow',
+      ...{ endpoint: ENDPOINT, wire: 'cutie', orchestration: 'relay-gated', decide: () => 'allow' },
       fetch: (_, init) => {
         if (init?.method !== 'POST') return Promise.resolve(new Response(null, { status: 204 }));
         bodies.push(JSON.parse(init.body as string) as Record<string, unknown>);
@@ -52,33 +47,20 @@ describe('a conversation through a gated relay', () => {
       ...options,
     });
     open.push(chat);
-    for (const [name, risk] of [
-      ['look', 'query'],
-      ['pay', 'danger'],
-    ] as const)
+    for (const [name, risk] of Object.entries({ look: 'query', pay: 'danger' } as const))
       chat.registerTool({
-        name,
-        risk,
-        description: `Does ${name}.`,
+        ...{ name, risk, description: `Does ${name}.` },
         parameters: { type: 'object', properties: { what: { type: 'string' }, count: { type: 'number' } } },
-        execute: () => {
-          ran.push(name);
-          return { what: `"<tool_result> of ${name}` };
-        },
+        execute: () => (ran.push(name), { what: `"<tool_result> of ${name}` }),
       });
     return {
-      chat,
-      bodies,
-      statuses,
-      ran,
+      ...{ chat, bodies, statuses, ran },
       restart: () => void (relay = create()),
       /** What a script of the page could send. */
-      forge: (change: (body: Record<string, unknown>) => object) =>
-        post({
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(change(structuredClone(bodies.at(-1)!))),
-        }),
+      forge(change: (body: Record<string, unknown>) => object) {
+        const body = JSON.stringify(change(structuredClone(bodies.at(-1)!)));
+        return post({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      },
     };
   }
 
@@ -173,17 +155,10 @@ describe('a conversation through a gated relay', () => {
   });
 
   it('refuses what a script of the page sends while a person is asked', async () => {
-    let answer!: (verdict: 'allow') => void;
-    let reached!: () => void;
-    const waiting = new Promise<void>((resolve) => (reached = resolve));
-    const { chat, forge, ran, statuses } = talk([pay, 'Paid.'], {
-      decide: () => {
-        reached();
-        return new Promise<'allow'>((resolve) => (answer = resolve));
-      },
-    });
+    const [reached, answer] = [deferred(), deferred<'allow'>()];
+    const { chat, forge, ran, statuses } = talk([pay, 'Paid.'], { decide: () => (reached.resolve(), answer.promise) });
     const sending = chat.sendMessage('Pay');
-    await waiting;
+    await reached.promise;
     const replay = await forge((body) => body);
     const second = await forge((body) => {
       const config = body['config'] as { orchestration: object };
@@ -191,7 +166,7 @@ describe('a conversation through a gated relay', () => {
     });
     expect(await replay.json()).to.include({ reason: 'replayed' });
     expect(await second.json()).to.include({ code: 'out_of_order', reason: 'unanswered' });
-    answer('allow');
+    answer.resolve('allow');
     expect((await sending).text).to.include('Paid.');
     expect([ran, statuses]).to.deep.equal([['pay'], [200, 409, 409, 200]]);
   });

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { cutieText, scriptedFetch } from './scripted-fetch.js';
+import { stage } from './play.js';
 import { call, deferred, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 /** Every function that can be reached from a value by properties, own and inherited, with what it hangs on. */
-function functionsIn(root: unknown): { path: string; owner: object; call: (...args: unknown[]) => unknown }[] {
+function functionsIn(root: unknown) {
   const seen = new Set<object>();
   const found: { path: string; owner: object; call: (...args: unknown[]) => unknown }[] = [];
   const walk = (value: unknown, path: string, depth: number) => {
@@ -37,12 +38,11 @@ function functionsIn(root: unknown): { path: string; owner: object; call: (...ar
 async function startsByEverythingReachable(open: (one: Talk) => unknown): Promise<number> {
   const endings =
     /cancelStream|clear|forget|dispose|editMessage|retryLastMessage|regenerate|sendMessage|executeToolManually|register|(?:new|open|delete)Conversation/;
-  const one = talk([call('erase', { title: 'a' }), 'Done.'], { person: true }).with({ erase: 'danger' });
+  const one = stage([call('erase', { title: 'a' }), 'Done.'], { erase: 'danger' }, { person: true });
   const snapshots: unknown[] = [];
   one.chat.subscribe((snapshot) => snapshots.push(snapshot));
   const done = one.send();
-  const [card] = await one.asked();
-  const { requestId, call: shown } = card!;
+  const { requestId, call: shown } = await one.question();
   const { digest } = shown!;
   const decision = { requestId, digest, verdict: 'allow' };
   const arguments_: unknown[][] = [[], [requestId], [requestId, digest], [decision], [{ ...decision, type: 'user.allow' }]];
@@ -79,11 +79,11 @@ describe('what a host can reach', () => {
   });
 
   it('is plain data that can be changed without changing anything', async () => {
-    const one = talk([call('change', { title: 'x' }), 'Done.']).with({ change: 'write' });
+    const one = stage([call('change', { title: 'x' }), 'Done.'], 'change');
     const snapshots: unknown[] = [];
     one.chat.subscribe((snapshot) => {
       snapshots.push(snapshot);
-      const { messages } = snapshot as unknown as { messages: { text: string; metadata: object }[] };
+      const messages = snapshot.messages as { text: string }[];
       for (const message of messages) message.text = 'spoiled';
       messages.length = 0;
       Object.assign(snapshot.session, { state: 'spoiled' });
@@ -98,16 +98,9 @@ describe('what a host can reach', () => {
   });
 
   it('is not troubled by listeners that throw', async () => {
-    const one = talk([call('change'), 'Done.'], {
-      onEach(event) {
-        if (event.type !== 'tool-execute') throw new Error('listener');
-      },
-    });
-    one.tool('change');
+    const throws = () => expect.fail('listener');
+    const one = stage([call('change'), 'Done.'], 'change', { onEach: ({ type }) => (type === 'tool-execute' ? true : throws()) });
     let heard = 0;
-    const throws = () => {
-      throw new Error('subscriber');
-    };
     one.chat.subscribe(throws);
     one.chat.subscribe(() => (heard += 1));
     internalsOf(one.chat).surface.subscribe(throws);
@@ -150,13 +143,8 @@ describe('several messages, several conversations', () => {
   useFaultServer({ settles: true });
 
   it('answers messages in order, one request after the other, and clears all of it, waiting messages too', async () => {
-    const one = talk([
-      { text: 'First.', q: 'delay=20' },
-      'Second.',
-      'Third.',
-      { text: 'Some prose.', q: 'hang=2&gap=1', times: 1 },
-      'Hello.',
-    ]);
+    const endless = { text: 'Some prose.', q: 'hang=2&gap=1', times: 1 };
+    const one = talk([{ text: 'First.', q: 'delay=20' }, 'Second.', 'Third.', endless, 'Hello.']);
     const texts = await Promise.all(['a', 'b', 'c'].map(async (text) => (await one.send(text)).text));
     expect(texts).to.deep.equal(['First.', 'Second.', 'Third.']);
     expect(one.bodies().map(({ messages }) => messages.at(-1)?.text)).to.deep.equal(['a', 'b', 'c']);
@@ -193,13 +181,9 @@ describe('several messages, several conversations', () => {
 
   it('refuses an empty text, and one the host holds back', async () => {
     const one = talk(['Hello.'], { onEach: ({ type }) => type !== 'send' });
-    for (const text of ['', '  \n', undefined, 5])
-      expect(await one.chat.sendMessage(text as never).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
-    for (const [id, text] of [
-      ['nobody', 'x'],
-      ['', ' '],
-    ] as const)
-      expect(await one.chat.editMessage(id, text).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    const texts = ['', '  \n', undefined, 5].map((text) => one.chat.sendMessage(text as never));
+    for (const refused of [...texts, one.chat.editMessage('nobody', 'x'), one.chat.editMessage('', ' ')])
+      expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(TypeError);
     expect(await one.send('text')).to.include({ reason: 'cancelled' });
     expect([one.chat.messages, one.requests()]).to.deep.equal([[], []]);
   });
@@ -236,28 +220,23 @@ describe('several messages, several conversations', () => {
 
 describe('the prompt that a host can ask for (S2-42), and an undo as soon as a call has ended', () => {
   useFaultServer({ settles: true });
-  const look = { name: 'look', description: 'Looks around.', risk: 'query' as const, execute: () => 'seen' };
-
   it('lists no tool where the configuration it is given switches them off', async () => {
-    const { chat } = talk([]);
-    chat.registerTool(look);
+    const { chat } = stage([], 'look');
     expect(await chat.generatePrompt()).to.contain('look');
     expect(await chat.generatePrompt({ config: { enabled: false } })).to.not.contain('look');
   });
 
   it('undoes at once when the host asks as soon as the call has ended', async () => {
     let takenBack = 0;
-    const one = talk([call('add'), 'Done.']);
-    one.tool('add', { undo: () => Promise.resolve(void (takenBack += 1)) });
-    const undone = new Promise<void>((resolve, reject) => {
-      const off = one.chat.subscribe(({ toolHistory }) => {
-        if (toolHistory.length === 0) return;
-        off();
-        one.chat.undo(toolHistory[0]!.requestId).then(resolve, reject);
-      });
+    const one = stage([call('add'), 'Done.'], { add: { undo: () => Promise.resolve(void (takenBack += 1)) } });
+    const undone = deferred();
+    const off = one.chat.subscribe(({ toolHistory }) => {
+      if (toolHistory.length === 0) return;
+      off();
+      one.chat.undo(toolHistory[0]!.requestId).then(undone.resolve, undone.reject);
     });
     await one.send();
-    await undone;
+    await undone.promise;
     expect(takenBack).to.equal(1);
   });
 });

@@ -6,14 +6,9 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { call, talk, until, useFaultServer } from './talk.js';
 
 const tool = (name: string) => ({ name, description: `Does ${name}.`, risk: 'query' as const, execute: () => 'done' });
-const throws = (error: Error) => () => {
-  throw error;
-};
-const wire = {
-  id: 'mine',
-  request: () => ({ url: new URL('http://x.test'), headers: {}, body: {} }),
-  createReader: () => ({ push() {}, end() {} }),
-};
+const throws = () => expect.fail('no');
+const request = () => ({ url: new URL('http://x.test'), headers: {}, body: {} });
+const wire = { id: 'mine', request, createReader: () => ({ push() {}, end() {} }) };
 
 describe('a plugin', () => {
   useFaultServer({ settles: true });
@@ -105,7 +100,7 @@ describe('a plugin', () => {
   it('is set up by `plugins`, in order; one that fails does not stop the next', async () => {
     const order: string[] = [];
     const one = (name: string): Plugin => ({ name, setup: () => (order.push(name), () => order.push(`-${name}`)) });
-    const plugins = [one('a'), { name: 'fails', setup: throws(new Error('no')) }, one('b'), {} as Plugin];
+    const plugins = [one('a'), { name: 'fails', setup: throws }, one('b'), {} as Plugin];
     createConversation({ plugins, logger }).dispose();
     expect(order).to.deep.equal(['a', 'b', '-b', '-a']);
     const complaints = () => errors.filter((message) => message.includes('could not be set up'));
@@ -127,7 +122,7 @@ describe('a plugin', () => {
       name: 'throws late',
       setup(through) {
         through.registerTool(tool('kept'));
-        return throws(new Error('late'));
+        return throws;
       },
     });
     off();

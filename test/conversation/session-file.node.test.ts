@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { SessionFile } from '../../src/storage/session-format.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
-import { play, question, stage } from './play.js';
+import { asking, play, stage } from './play.js';
 import { call, deferred, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 /** Without the mark of what came out of a file, which is all that tells it from what was said here. */
@@ -30,10 +30,8 @@ async function imported(file: unknown, ...given: Parameters<typeof stage>): Prom
 }
 
 /** A conversation whose last call waits for the user. */
-async function waiting(name: string, title: string, options = {}): Promise<{ one: Talk; turn: Promise<unknown>; file: SessionFile }> {
-  const one = stage([call(name, { title })], { [name]: { risk: 'danger' } }, { person: true, ...options });
-  const turn = one.send();
-  await question(one);
+async function waiting(name: string, options = {}) {
+  const { one, turn } = await asking([call(name, { title: 'x' })], { [name]: 'danger' }, options);
   return { one, turn, file: await one.chat.exportSession() };
 }
 
@@ -127,9 +125,7 @@ describe('a session as a file (X-14, S4-54)', () => {
   it('counts calls by their digest alone, and drops counters without one that come with a file', async () => {
     const broken = '<tool_use>\n<invoke name="look">\n<parameter name="title">s3cr3t-one</invoke>\n</tool_use>';
     const turns = [broken, `${call('look', { title: 'a' })}${call('wipe', { title: 'b' })}`];
-    const one = stage(turns, { look: { risk: 'query' }, wipe: { risk: 'danger' } }, { person: true });
-    void one.send('Look');
-    await question(one);
+    const { one } = await asking(turns, { look: 'query', wipe: 'danger' });
     const file = await one.chat.exportSession();
     const keys = [...Object.keys(file.turn?.denied ?? {}), ...Object.keys(file.turn?.executed ?? {})];
     expect(keys.length).to.be.above(0);
@@ -137,20 +133,19 @@ describe('a session as a file (X-14, S4-54)', () => {
 
     const digest = 'a'.repeat(64);
     const counted = { ...file, turn: { ...file.turn!, denied: { [digest]: 1, 'wipe s3cr3t-one': 1 }, executed: { 'wipe s3cr3t-two': 2 } } };
-    const other = await imported(counted, [], { wipe: { risk: 'danger' } }, { person: true });
-    await question(other);
+    const other = await imported(counted, [], { wipe: 'danger' }, { person: true });
+    await other.question();
     expect((await other.chat.exportSession()).turn).to.deep.include({ denied: { [digest]: 1 }, executed: {} });
   });
 
   it('asks again what waited, and goes on after the answer', async () => {
-    const { one, turn, file } = await waiting('delete_task', 'x');
+    const { one, turn, file } = await waiting('delete_task');
     expect((file.session as { requiresConfirm: boolean }).requiresConfirm).to.equal(true);
     one.chat.cancelStream();
     await turn;
     // Here policy would let it run: a call that waited asks all the same.
-    const tools = { delete_task: { risk: 'danger' } } as const;
-    const other = await imported(file, ['It is gone.'], tools, { person: true, approval: 'auto' });
-    const card = await question(other);
+    const other = await imported(file, ['It is gone.'], { delete_task: 'danger' }, { person: true, approval: 'auto' });
+    const card = await other.question();
     expect(card.call?.args).to.deep.equal({ title: 'x' });
     expect([other.chat.session.requiresConfirm, other.chat.isLoading]).to.deep.equal([true, true]);
     expect([other.runs.length, other.requests().length]).to.deep.equal([0, 0]);
@@ -190,7 +185,7 @@ describe('a session as a file (X-14, S4-54)', () => {
   });
 
   it('starts nothing: not by policy, and not by permissions in the file', async () => {
-    const { one, turn, file } = await waiting('look', 'x', { approval: 'always' });
+    const { one, turn, file } = await waiting('look', { approval: 'always' });
     one.chat.cancelStream();
     await turn;
     const grant = { id: 'g', toolName: 'look', fingerprint: 'f', sentence: 'Every call of look', scope: 'session' as const, where: {} };
@@ -203,7 +198,7 @@ describe('a session as a file (X-14, S4-54)', () => {
   });
 
   it('ends everything that was going on here', async () => {
-    const { one, turn } = await waiting('delete_task', 'x');
+    const { one, turn } = await waiting('delete_task');
     const queued = one.send('later');
     await one.chat.importSession([{ role: 'user', content: 'old' }]);
     for (const ended of [turn, queued]) expect(await ended).to.include({ reason: 'cancelled' });
@@ -212,16 +207,13 @@ describe('a session as a file (X-14, S4-54)', () => {
   });
 
   it('loads old histories of user and assistant only, which go on (S2-67)', async () => {
-    const history = [
-      { role: 'user', content: 'Hello' },
-      { role: 'assistant', content: 'Hi, how can I help?' },
-    ];
-    const asText = history.map(({ role, content }) => ({ role, text: content }));
+    const said = { user: 'Hello', assistant: 'Hi, how can I help?' };
+    const history = Object.entries(said).map(([role, content]) => ({ role, content }));
+    const asText = Object.entries(said).map(([role, words]) => ({ role, text: words }));
     for (const given of [history, { messages: history }, JSON.stringify(history), { messages: asText }]) {
       const one = await imported(given, ['Sure.']);
-      expect(one.view().views.map(({ message, parts }) => ({ role: message.role, parts }))).to.deep.equal(
-        asText.map(({ role, text: said }) => ({ role, parts: [{ type: 'text', text: said }] })),
-      );
+      const shown = one.view().views.map(({ message, parts }) => ({ role: message.role, parts }));
+      expect(shown).to.deep.equal(asText.map((each) => ({ role: each.role, parts: [{ type: 'text', text: each.text }] })));
       expect((await one.send('Help me')).text).to.equal('Sure.');
       expect(one.bodies()[0]?.messages).to.deep.equal([...asText, { role: 'user', text: 'Help me' }]);
     }
@@ -243,14 +235,14 @@ describe('a session as a file (X-14, S4-54)', () => {
     const [message] = file.messages;
     const failure = { kind: 'made up', code: 'X', layer: 'network', retryable: true };
     const trap = new Proxy(file, { get: () => expect.fail('trap') });
-    const damaged: [unknown, string | RegExp][] = [
+    const damaged: [unknown, string][] = [
       [undefined, 'Here the file is missing; expected an object'],
-      ['{"half', /no JSON/],
+      ['{"half', 'no JSON'],
       ['[1]', '`[0]` is a number; expected an object'],
       [{}, '`format` is missing; expected tool-chat-session, or the `messages` of an older history'],
       [{ messages: [{ content: 'x' }] }, '`messages[0].role` is missing; expected one of user, assistant, system, tool'],
       [{ ...file, parts: { 'a b': 1 } }, '`parts["a b"]` is a number; expected a list'],
-      [{ ...file, version: 2 }, /`version` is a number; expected 1\.$/],
+      [{ ...file, version: 2 }, '`version` is a number; expected 1.'],
       [{ ...file, messages: [{ ...message, role: 'admin' }] }, '`messages[0].role` is a text of 5 characters; expected one of'],
       [{ ...file, messages: [message, message] }, '`messages` is a list of 2; expected messages with an id of their own'],
       [{ ...file, calls: file.calls?.map((each) => ({ ...each, messageId: 'x' })) }, '`calls[0].messageId` is a text of 1 characters'],
@@ -262,9 +254,8 @@ describe('a session as a file (X-14, S4-54)', () => {
     ];
     for (const [given, where] of damaged) {
       const error: unknown = await one.chat.importSession(given).catch((thrown: unknown) => thrown);
-      expect(error, String(where)).to.be.instanceOf(TypeError);
-      if (typeof where === 'string') expect((error as TypeError).message).to.include(where);
-      else expect((error as TypeError).message).to.match(where);
+      expect(error, where).to.be.instanceOf(TypeError);
+      expect((error as TypeError).message).to.include(where);
     }
     expect(JSON.stringify(screen(one))).to.equal(before);
     await one.chat.importSession(JSON.parse('{"messages":[{"role":"user","content":"x","__proto__":{"polluted":1}}]}'));

@@ -55,18 +55,14 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
   it('logs every call once, however it ended', async () => {
     const broken = '<tool_use>\n<invoke name="good">\n<parameter name="title">never closed';
     const fails = () => Promise.reject(Object.assign(new Error('Too many'), { status: 429 }));
-    const tools = {
-      good: { risk: 'query' },
-      bad: { risk: 'query', execute: fails, idempotent: false },
-      risky: { risk: 'danger' },
-      slow: { risk: 'query', execute: () => new Promise(() => undefined) },
-    } as const;
+    const slow = { risk: 'query', execute: () => new Promise(() => undefined) } as const;
+    const tools = { good: 'query', bad: { risk: 'query', execute: fails, idempotent: false }, risky: 'danger', slow } as const;
     const options = { execution: 'parallel', onBrokenCall: 'report', errorStrategies: { rate_limit: ['explain'] } } as const;
     const turns = [['good', 'bad', 'nobody_knows', 'risky'].map((name) => call(name)).join(''), broken, call('slow')];
     const one = stage(turns, tools, { person: true, ...options } as never);
     const before = Date.now();
     const turn = one.send();
-    one.decide('deny', await question(one));
+    await one.answer('deny');
     await until(() => one.runs.some(({ name }) => name === 'slow'), 'the slow tool');
     one.chat.cancelStream();
     await turn;

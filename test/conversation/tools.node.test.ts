@@ -7,13 +7,11 @@ import { call, deferred, statuses, talk, tick, until, useFaultServer } from './t
 describe('tools that misbehave', () => {
   useFaultServer({ settles: true });
 
-  for (const [name, make] of Object.entries(hostile))
+  for (const [name, execute] of Object.entries(hostile))
     it(`C52 end in one bounded result when they return ${name}`, async function () {
       if (/50 MB|million|billion/.test(name)) this.timeout(20_000);
-      const one = talk([call('odd'), 'Done.']);
-      one.chat.registerTool({ name: 'odd', description: 'x', risk: 'query', execute: make });
-      expect(await one.send()).to.include({ text: 'Done.' });
-      expect(one.chat.toolHistory).to.have.length(1);
+      const one = await play([call('odd'), 'Done.'], { odd: { risk: 'query', execute } });
+      expect([one.text, one.results.length]).to.deep.equal(['Done.', 1]);
       expect(one.requests()[1]?.body.length).to.be.below(60_000);
     });
 
@@ -30,7 +28,8 @@ describe('tools that misbehave', () => {
   });
 
   it('C63 do not hold up a turn in which they send, stop or register', async () => {
-    const one = talk([call('busy') + call('busy', { title: 'second' }), 'Done.', 'Second.', 'Third.']);
+    const twice = (name: string) => call(name) + call(name, { title: 'second' });
+    const one = talk([twice('busy'), 'Done.', 'Second.', 'Third.']);
     const sent: Promise<unknown>[] = [];
     one.tool('busy', {
       execute() {
@@ -42,8 +41,9 @@ describe('tools that misbehave', () => {
     expect(await one.send()).to.include({ text: 'Done.' });
     await Promise.all(sent);
     const users = one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
-    expect([users, one.runs.length]).to.deep.equal([['hello', 'from the tool 0', 'from the tool 1'], 2]);
-    const other = talk([call('quit') + call('quit', { title: 'second' }), 'Done.']);
+    expect(users).to.deep.equal(['hello', 'from the tool 0', 'from the tool 1']);
+    expect(one.runs).to.have.length(2);
+    const other = talk([twice('quit'), 'Done.']);
     other.tool('quit', { execute: () => other.chat.cancelStream() });
     expect(await other.send()).to.include({ reason: 'cancelled' });
     expect(other.runs).to.have.length(1);
@@ -82,55 +82,45 @@ describe('calls that are wrong', () => {
     let spoiled = 0;
     const spoil = (value: unknown) => {
       spoiled += 1;
-      try {
-        (value as Record<string, unknown>)['title'] = 'spoiled';
-      } catch {
-        // Frozen: as it should be.
-      }
+      // False where it is frozen: as it should be.
+      Reflect.set(value as object, 'title', 'spoiled');
     };
-    const one = talk([call('change', { title: 'original' }), 'Done.'], {
-      ...{ person: true, approval: 'always' },
-      onEach(event) {
-        if ('tool' in event) spoil(event.tool.params);
-        if (event.type === 'approval-request') for (const each of event.calls) spoil(each.args);
-        if (event.type === 'cycle') for (const each of event.cycle.parsedRequests) spoil(each.args);
-        if (event.type === 'tool-complete') spoil(event.result);
-      },
-      decide(seen) {
-        spoil(seen.args);
-        return 'ask';
-      },
-    });
     const got: unknown[] = [];
-    one.tool('change', {
-      execute(args) {
-        got.push({ ...args });
-        spoil(args);
-        return 'ok';
+    const change = { execute: (args: object) => (got.push({ ...args }), spoil(args), 'ok') };
+    const one = stage(
+      [call('change', { title: 'original' }), 'Done.'],
+      { change },
+      {
+        ...{ person: true, approval: 'always', decide: ({ args }) => (spoil(args), 'ask') },
+        onEach(event) {
+          if ('tool' in event) spoil(event.tool.params);
+          if (event.type === 'approval-request') for (const each of event.calls) spoil(each.args);
+          if (event.type === 'cycle') for (const each of event.cycle.parsedRequests) spoil(each.args);
+          if (event.type === 'tool-complete') spoil(event.result);
+        },
       },
-    });
-    one.chat.subscribe((snapshot) => {
-      for (const message of snapshot.messages) for (const each of message.metadata.toolCallsRequested ?? []) spoil(each.args);
+    );
+    one.chat.subscribe(({ messages }) => {
+      for (const { metadata } of messages) for (const each of metadata.toolCallsRequested ?? []) spoil(each.args);
     });
     const done = one.send();
-    one.decide('allow', (await one.asked())[0]!);
+    await one.answer('allow');
     await done;
     expect(got).to.deep.equal([{ title: 'original' }]);
     expect(spoiled).to.be.above(5);
     expect(JSON.stringify([one.chat.messages, one.bodies(), one.cards()])).to.not.include('spoiled');
-    const cycle = one.events.find((event) => event.type === 'cycle');
-    expect(cycle?.cycle.executionResults).to.have.length(1);
+    expect(one.events.find((event) => event.type === 'cycle')?.cycle.executionResults).to.have.length(1);
   });
 
   it('keep the values a tool calls sensitive out of events and logs, at every level', async () => {
-    const text = `Now. ${call('login', { user: 'ann', password: 'hunter2-hunter2' })}`;
+    const values = { user: 'ann', password: 'hunter2-hunter2' };
     const parameters = { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } } as const;
-    const login = { sensitive: ['password'], parameters };
-    const one = await play([{ text, q: 'tok=3&gap=1' }, 'Done.'], { login }, { logLevel: 'debug' });
-    expect(one.runs[0]?.args).to.deep.equal({ user: 'ann', password: 'hunter2-hunter2' });
+    const turns = [{ text: `Now. ${call('login', values)}`, q: 'tok=3&gap=1' }, 'Done.'];
+    const one = await play(turns, { login: { sensitive: ['password'], parameters } }, { logLevel: 'debug' });
+    expect(one.runs[0]?.args).to.deep.equal(values);
     expect(JSON.stringify(one.events)).to.include('[hidden]').and.not.include('hunter2');
     expect(one.read())
-      .to.include('Now. ')
+      .to.match(/^Now\. /)
       .and.not.match(/hunt|ter2/);
     expect(JSON.stringify(one.entries)).to.not.include('hunter2');
   });
@@ -151,16 +141,14 @@ describe('calls the host makes', () => {
   });
 
   it('are validated and approved like any other', async () => {
-    const one = stage([], { erase: { risk: 'danger' } }, { person: true });
+    const one = stage([], { erase: 'danger' }, { person: true });
     const invalid = await one.chat.executeToolManually(use('erase', { title: { not: 'text' } }));
     expect(invalid).to.include({ status: 'error', code: 'INVALID_PARAMETER' });
     expect(await one.chat.executeToolManually(use('nothing'))).to.include({ code: 'TOOL_NOT_FOUND' });
     const done = one.chat.executeToolManually(use('erase'));
-    const [card] = await one.asked();
-    expect(one.runs).to.deep.equal([]);
-    one.decide('deny', card!);
+    await one.answer('deny');
     expect(await done).to.include({ status: 'denied' });
-    const other = stage([], { erase: { risk: 'danger' } });
+    const other = stage([], { erase: 'danger' });
     expect(await other.chat.executeToolManually(use('erase'))).to.include({ status: 'denied' });
     expect([...one.runs, ...other.runs]).to.deep.equal([]);
   });
