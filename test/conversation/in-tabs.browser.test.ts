@@ -1,15 +1,11 @@
 // engines: storage, locks
 /** One conversation in several tabs: one leads, the others follow; it moves, it is forgotten everywhere, and nothing happens twice (X-17). */
 import { expect } from 'chai';
-import { fresh, rejection, replace, until } from '../storage/helpers.js';
-import { call, closeAll, everything, frame, page, slowly, stored, type Frame, type Page, type Reply } from './kept.js';
+import { breaking, fresh, rejection, until } from '../storage/helpers.js';
+import { call, closeAll, everything, frame, page, slowly, stored, type Frame, type Page, type PageOptions, type Reply } from './kept.js';
 
 const pay = call('pay', { amount: 5 });
-const paying = (...given: Parameters<typeof page>): Page => {
-  const one = page(...given);
-  one.tool('pay');
-  return one;
-};
+const paying = (id: string, replies?: Reply[], options?: PageOptions): Page => page(id, replies, { register: { pay: {} }, ...options });
 const runs = (...pages: Page[]) => pages.map((one) => one.runs.length);
 
 /** A tab that leads, and one that follows it. */
@@ -83,8 +79,7 @@ describe('a conversation in two tabs', () => {
     it(`E84 runs a call once when both allow it at the same moment, tab ${String(first + 1)} first`, async () => {
       const id = fresh('tabs');
       const one = paying(id, [pay, 'Paid.']);
-      void one.chat.sendMessage('Pay');
-      await one.card();
+      await one.ask();
       const other = paying(id, ['Paid.']);
       const both = [one, other];
       const cards = [await one.card(), await other.card()];
@@ -101,21 +96,20 @@ describe('a conversation in two tabs', () => {
   it('is not taken from a tab whose tool is at work', async () => {
     const id = fresh('tabs');
     let finish = (_: unknown) => {};
-    const one = page(id, [call('pay') + call('mail'), 'Done.']);
-    one.tool('pay', { execute: () => new Promise((resolve) => (finish = resolve)) });
-    one.tool('mail');
+    const register = { pay: { execute: () => new Promise((resolve) => (finish = resolve)) }, mail: {} };
+    const one = page(id, [call('pay') + call('mail'), 'Done.'], { register });
     void one.chat.sendMessage('Both');
-    await until(() => one.cards().filter(({ status }) => status === 'awaiting_approval').length === 2);
+    await until(() => one.statuses().join() === 'awaiting_approval,awaiting_approval');
     const [first, mail] = one.cards();
     one.decide('allow', first!);
     await one.card('executing');
     const other = page(id);
     other.decide('allow', await other.card());
     await until(() => other.notices().some((text) => text.includes('another tab')));
-    expect(one.cards().map(({ status }) => status)).to.deep.equal(['executing', 'awaiting_approval']);
+    expect(one.statuses()).to.deep.equal(['executing', 'awaiting_approval']);
     finish({ success: true, message: 'paid' });
     one.decide('deny', mail!);
-    await until(() => other.texts().includes('Done.'));
+    await other.said('Done.');
   });
 
   it('is not taken from a tab that is reading a reply, though nothing but a card waits there', async () => {
@@ -129,18 +123,17 @@ describe('a conversation in two tabs', () => {
     await until(() => other.chat.matchesState('awaitingApproval') && other.chat.matchesState('streaming'));
     other.decide('allow', await other.card());
     await until(() => other.notices().some((text) => text.includes('another tab')));
-    expect(one.cards().map(({ status }) => status)).to.deep.equal(['awaiting_approval']);
+    expect(one.statuses()).to.deep.equal(['awaiting_approval']);
     one.decide('allow', card);
     end();
-    await until(() => one.texts().includes('Done.'));
+    await one.said('Done.');
     expect(runs(one, other)).to.deep.equal([1, 0]);
   });
 
   it('believes nothing that is said on the channel', async () => {
     const id = fresh('tabs');
     const one = paying(id, [pay, 'x']);
-    void one.chat.sendMessage('Pay');
-    const card = await one.card();
+    const card = await one.ask();
     const other = paying(id);
     await other.card();
     const channel = new BroadcastChannel(`tool-chat:${id}`);
@@ -154,25 +147,21 @@ describe('a conversation in two tabs', () => {
     await heard;
     channel.close();
     expect(runs(one, other)).to.deep.equal([0, 0]);
-    expect([one, other].map((each) => each.cards().map(({ status }) => status))).to.deep.equal([
-      ['awaiting_approval'],
-      ['awaiting_approval'],
-    ]);
+    expect([one, other].flatMap((each) => each.statuses())).to.deep.equal(['awaiting_approval', 'awaiting_approval']);
   });
 
   it('is left to the first of two tabs when one was duplicated with its session storage', async () => {
     const id = fresh('tabs');
     const first = paying(id, [pay, 'Paid.'], { storage: 'session' });
-    void first.chat.sendMessage('Pay');
-    await first.card();
+    await first.ask();
     await until(() => sessionStorage.getItem(`tool-chat:conversation:${id}`)?.includes('awaiting_approval'));
     const copy = paying(id, ['And?'], { storage: 'session' });
     await until(() => copy.cards().length === 1);
     expect(copy.cards()[0]?.result).to.include({ status: 'cancelled', message: 'Handled in another tab' });
     await copy.chat.sendMessage('So?');
     expect(JSON.stringify(copy.asked[0])).to.include('Handled in another tab');
-    first.decide('allow', await first.card());
-    await until(() => first.texts().includes('Paid.'));
+    await first.allow();
+    await first.said('Paid.');
     expect(runs(first, copy)).to.deep.equal([1, 0]);
   });
 
@@ -392,9 +381,7 @@ describe('clear() and forget() resolve when it is gone, wherever it was, and rej
     it(`rejects with a code where it cannot be done ${where}, and can be tried again`, async () => {
       const { id, one, other } = await secret(where === 'here' ? await frame() : await frozen());
       if (where === 'here') one.leave();
-      const mend = replace(IDBObjectStore.prototype, 'delete', () => () => {
-        throw new DOMException('No', 'UnknownError');
-      });
+      const mend = breaking(IDBObjectStore.prototype, 'delete', 'UnknownError');
       try {
         expect(await rejection(other.chat.forget())).to.include({ code: 'STORAGE' });
       } finally {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
-import { fresh, replace, until } from '../storage/helpers.js';
+import { breaking, fresh, replace, until } from '../storage/helpers.js';
 import { textMessage } from '../storage/sample.js';
 import {
   call,
@@ -387,15 +387,7 @@ describe('a long kept conversation (S0-153)', () => {
 });
 
 describe('a conversation whose storage fails', () => {
-  const repair: (() => void)[] = [];
-  afterEach(() => {
-    closeAll();
-    for (const undo of repair.splice(0)) undo();
-  });
-  const thrower = (name: string) => () => () => {
-    throw new DOMException('No', name);
-  };
-
+  afterEach(closeAll);
   async function saidHi(): Promise<string> {
     const id = fresh('kept');
     await left(id, ['Hello!'], 'Hi');
@@ -405,7 +397,7 @@ describe('a conversation whose storage fails', () => {
 
   it('does not write over what it could not read', async () => {
     const id = await saidHi();
-    const mend = replace(IDBDatabase.prototype, 'transaction', thrower('UnknownError'));
+    const mend = breaking(IDBDatabase.prototype, 'transaction', 'UnknownError');
     const blind = page(id, ['Who are you?']);
     await blind.chat.sendMessage('Hi again');
     mend();

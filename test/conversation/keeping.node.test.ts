@@ -4,7 +4,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, until } from '../storage/helpers.js';
-import { call, closeAll, page as openPage, relay, slowly, type Page, type PageOptions, type Reply } from './kept.js';
+import { call, closeAll, left, page as openPage, relay, slowly, type Page, type PageOptions, type Reply } from './kept.js';
 
 describe('a conversation that is kept for its tab', () => {
   const area = useSessionStorage();
@@ -13,6 +13,7 @@ describe('a conversation that is kept for its tab', () => {
   beforeEach(() => (id = fresh('kept')));
 
   const page = (replies: Reply[] = [], options: PageOptions = {}): Page => openPage(id, replies, { storage: 'session', ...options });
+  const leave = (replies: Reply[], text: string, options: PageOptions = {}) => left(id, replies, text, { storage: 'session', ...options });
   const everything = () => [...area].flat().join('\n');
   const stored = (part: string) => until(() => everything().includes(part));
 
@@ -27,15 +28,13 @@ describe('a conversation that is kept for its tab', () => {
 
   it('stores no sensitive value, where a person, a model, a result or another call repeats it, and not while a reply arrives', async () => {
     const arriving = slowly();
-    const before = page([
+    const replies = [
       `I take hunter2. ${call('login', { user: 'ann', password: 'hunter2', pin: 'in' })}`,
       `In, with hunter2 as said. ${call('pay', { amount: 5, note: 'hunter2' })}`,
       () => arriving.response,
-    ]);
-    before.tool('login', login);
-    before.tool('pay', pay);
-    void before.chat.sendMessage('Log in with hunter2, then pay');
-    const card = await before.card();
+    ];
+    const before = page(replies, { register: { login, pay } });
+    const card = await before.ask('Log in with hunter2, then pay');
     expect(before.runs[0]?.args).to.include({ password: 'hunter2' });
     await stored('In, with [hidden] as said');
     expect(everything()).to.include('ann').and.include('Log in with [hidden], then pay').and.not.include('hunter2');
@@ -52,65 +51,43 @@ describe('a conversation that is kept for its tab', () => {
     before.leave();
     await stored('It was [hidden], in the end.');
     expect(everything()).to.not.include('hunt');
-    const after = page(['Yes.']);
-    after.tool('login', login);
+    const after = page(['Yes.'], { register: { login } });
     await after.chat.sendMessage('And?');
     expect(JSON.stringify(after.asked)).to.include('[hidden]').and.not.include('hunter2');
   });
 
-  it('takes a sensitive value for no name of its own: not for a tool, not for a status', async () => {
-    for (const password of ['login', 'success', 'complete']) {
-      id = fresh('kept');
-      const before = page([call('login', { user: 'ann', password }), `It was ${password}.`]);
-      before.tool('login', login);
-      await before.chat.sendMessage('Log in');
-      before.leave();
+  for (const password of ['login', 'success', 'complete'])
+    it(`takes a sensitive value for no name of its own: not for a tool, not for a status (${password})`, async () => {
+      await leave([call('login', { user: 'ann', password }), `It was ${password}.`], 'Log in', { register: { login } });
       await stored('It was [hidden].');
-      const after = page();
-      after.tool('login', login);
+      const after = page([], { register: { login } });
       await until(() => after.texts().length > 0);
       expect(after.cards().map(({ status, toolName }) => [status, toolName])).to.deep.equal([['success', 'login']]);
       expect(after.notices()).to.deep.equal([]);
-    }
-  });
+    });
 
   it('does not run with hidden words what a person was to allow before the reload', async () => {
-    const tools = (one: Page) => {
-      one.tool('login', login);
-      one.tool('pay', pay);
-    };
-    const before = page([call('login', { user: 'ann', password: 'hunter2' }) + call('pay', { note: 'hunter2' })]);
-    tools(before);
-    void before.chat.sendMessage('Log in and pay');
-    await before.card();
-    before.leave();
-    const after = page(['I see.'], { approval: 'auto' });
-    tools(after);
-    await until(() => after.texts().includes('I see.'));
-    expect([after.runs, after.cards().map(({ status }) => status)]).to.deep.equal([[], ['success', 'cancelled']]);
+    const replies = [call('login', { user: 'ann', password: 'hunter2' }) + call('pay', { note: 'hunter2' })];
+    await leave(replies, 'Log in and pay', { register: { login, pay } });
+    const after = page(['I see.'], { approval: 'auto', register: { login, pay } });
+    await after.said('I see.');
+    expect([after.runs, after.statuses()]).to.deep.equal([[], ['success', 'cancelled']]);
   });
 
   it('stores no key and no password that a model says, and everything else as it was said', async () => {
-    const said = 'Use sk-abcdef123456 and password: s3cret! Your order 4711001234 goes to ann@example.org; `password: string` is a type.';
-    const before = page([said]);
-    await before.chat.sendMessage('What do I use? Mail me at ann@example.org');
-    before.leave();
+    const rest = 'Your order 4711001234 goes to ann@example.org; `password: string` is a type.';
+    const asked = 'What do I use? Mail me at ann@example.org';
+    await leave([`Use sk-abcdef123456 and password: s3cret! ${rest}`], asked);
     const after = page();
     await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal([
-      'What do I use? Mail me at ann@example.org',
-      'Use [key] and password: [hidden] Your order 4711001234 goes to ann@example.org; `password: string` is a type.',
-    ]);
+    expect(after.texts()).to.deep.equal([asked, `Use [key] and password: [hidden] ${rest}`]);
     expect(everything()).to.not.match(/abcdef|s3cret/);
   });
 
   it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {
-    const before = page([call('note'), call('note', { n: 2 })], { maxIterations: 1 });
-    before.tool('note', { risk: 'query' });
-    expect((await before.chat.sendMessage('Note')).reason).to.equal('limit');
-    before.leave();
-    const after = page(['Going on.'], { lang: 'zh-CN', texts: zhCN });
-    after.tool('note', { risk: 'query' });
+    const register = { note: { risk: 'query' } } as const;
+    await leave([call('note'), call('note', { n: 2 })], 'Note', { maxIterations: 1, register });
+    const after = page(['Going on.'], { lang: 'zh-CN', texts: zhCN, register });
     await until(() => after.view().views.length > 0);
     expect(after.view().failure, 'nothing failed on this page').to.equal(null);
     expect(after.view().views.at(-1)).to.include({ note: zhCN.limitReached(1), canContinue: true });
@@ -123,10 +100,8 @@ describe('a conversation that is kept for its tab', () => {
 
   it('offers no grant for always, which needs a storage that lasts', async () => {
     for (const storage of ['none', 'session'] as const) {
-      const one = page([call('note')], { storage, approval: 'always' });
-      one.tool('note', { risk: 'write' });
-      void one.chat.sendMessage('Note');
-      const { offers = [] } = await one.card();
+      const one = page([call('note')], { storage, approval: 'always', register: { note: { risk: 'write' } } });
+      const { offers = [] } = await one.ask('Note');
       expect(offers.filter((offer) => offer.includes('always'))).to.deep.equal([]);
       expect(offers).to.not.have.length(0);
       one.leave();
@@ -147,8 +122,7 @@ describe('a conversation that is kept for its tab', () => {
       one.internals.leave();
       await until(() => one.chat.state === 'idle');
       one.leave();
-      const two = page([], options);
-      await until(() => two.texts().includes('One, two.'));
+      await page([], options).said('One, two.');
       expect(methods).to.deep.equal(['POST', 'GET']);
     });
 
@@ -168,11 +142,7 @@ describe('a conversation that is kept for its tab', () => {
       });
 
     it('is stopped where it is not kept whole: of a page with sensitive values', async () => {
-      const { methods, options } = relay();
-      const one = page([], options);
-      one.tool('login', { sensitive: true });
-      void one.chat.sendMessage('Count');
-      await until(() => one.chat.streamingText === 'One, ');
+      const { one, methods } = await arriving({ register: { login: { sensitive: true } } });
       one.internals.leave();
       await until(() => methods.includes('DELETE'));
       expect(methods).to.deep.equal(['POST', 'DELETE']);
