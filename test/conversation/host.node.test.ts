@@ -83,7 +83,7 @@ describe('what a host can reach', () => {
     const snapshots: unknown[] = [];
     one.chat.subscribe((snapshot) => {
       snapshots.push(snapshot);
-      const messages = snapshot.messages as { text: string }[];
+      const messages = snapshot.messages as unknown as { text: string }[];
       for (const message of messages) message.text = 'spoiled';
       messages.length = 0;
       Object.assign(snapshot.session, { state: 'spoiled' });

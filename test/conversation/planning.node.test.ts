@@ -83,7 +83,7 @@ describe('planning', () => {
     });
   });
 
-  it('asks for a plan first only over the threshold, and only where planning is on', async () => {
+  it('asks for a plan first only over the threshold, and only where planning is on (S4-29)', async () => {
     const ask = async (options: PlayOptions = {}) => system(await planned(['ok'], options));
     expect(await ask()).to.match(/"task_plan"[^]*Give a short plan first/);
     expect(await ask({ lang: 'zh-CN' })).to.include('先给简短计划');

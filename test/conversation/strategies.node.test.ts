@@ -7,7 +7,7 @@ import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { asking, play as playAsIs, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
 import { openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
-import { call, until, useFaultServer, type ScriptedTurn, type TalkOptions } from './talk.js';
+import { call, until, useFaultServer, type ScriptedTurn } from './talk.js';
 
 const types: readonly ErrorType[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'];
 

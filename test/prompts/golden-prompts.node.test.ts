@@ -44,16 +44,16 @@ const englishLine = /^(?:- |\d\. |#+ )?(?:[A-Za-z]+[ ,.;:’']+){4,}/m;
 
 const cases = [
   ...Object.keys(protocols).map((id) => ({ name: id, id, preset: 'balanced' })),
-  ...Object.entries({ 'cutie-xml': 'xml-invoke', 'json-block': 'json-action', 'aio-vcp': 'vcp' }).map(([preset, id]) => ({
-    name: preset,
-    id,
-    preset,
-  })),
+  ...[
+    { name: 'cutie-xml', id: 'xml-invoke', preset: 'cutie-xml' },
+    { name: 'json-block', id: 'json-action', preset: 'json-block' },
+    { name: 'aio-vcp', id: 'vcp', preset: 'aio-vcp' },
+  ],
 ];
 
 for (const { name, id, preset } of cases)
   for (const lang of ['en', 'zh-CN'])
-    it(`tells the model on the demo page what stands in ${name}.${lang}.txt, word for word (Y-02)`, async () => {
+    it(`tells the model on the demo page what stands in ${name}.${lang}.txt, word for word (Y-02, S0-76, S0-77, S0-79, S1-17 … S1-20)`, async () => {
       const text = await whole(id, lang, preset);
       const file = new URL(`${name}.${lang}.txt`, FOLDER);
       if (process.env['GOLDEN'] === 'write') {
@@ -76,34 +76,7 @@ for (const { name, id, preset } of cases)
       expect(system.trim().split('\n').at(-1)).to.match(/^(Your goal|你的目标)/);
     });
 
-describe('a word of the prompt', () => {
-  it('in the other language is found (control)', () => {
-    expect('1. 只调用一个\n2. Call one tool at a time, please').to.match(englishLine);
-    expect('- title (必填): 任务标题').not.to.match(englishLine);
-  });
-
-  it('of the seeds stands in their presets only (S0-76, S0-77, S0-79, S1-17 … S1-20)', async () => {
-    const seed = await whole('xml-invoke', 'zh-CN', 'cutie-xml');
-    expect(seed).to.contain('<invoke name="工具名称">\n<parameter name="参数名">参数值</parameter>\n</invoke>\n</tool_use>');
-    expect(seed).to.contain('1. 每次只调用一个工具\n2. 所有参数都是字符串\n3. 布尔值用 "true"/"false"\n4. 严格按照XML格式\n');
-    expect(seed)
-      .to.match(/### create_task\n描述：.*\n(?:.*\n)?参数：\n- title \(必填\)/)
-      .and.to.contain('错误示例');
-    const plain = await whole('xml-invoke', 'zh-CN', 'balanced');
-    expect(plain).not.to.match(/工具名称|所有参数都是字符串|错误示例/);
-
-    const json = await whole('json-action', 'zh-CN', 'json-block');
-    const parts = [
-      '## Tool Call Protocol\n\nWhen you need to use a tool, use this exact JSON format in a code block:\n```json\n{\n  "action": "tool_call",\n',
-      'Rules:\n1. Always use a code block with ```json\n2. Set "action" to "tool_call"\n3. "name" must be exactly one of the available tools\n',
-      '6. After receiving tool results, respond naturally to the user\n7. Call one tool at a time',
-      '## Available Tools\n\n### create_schedule\n',
-      '## Tool Usage Rules\n1. Query operations: 直接执行\n2. Write operations: 直接执行\n3. Dangerous operations: 需要用户确认',
-    ];
-    const places = parts.map((part) => json.indexOf(part));
-    expect(places).not.to.include(-1);
-    expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
-    expect(await whole('vcp', 'en', 'aio-vcp')).to.contain('<<<[TOOL_DEFINITION]>>>');
-    expect(await whole('vcp', 'en', 'balanced')).not.to.contain('TOOL_DEFINITION');
-  });
+it('a word in the other language is found in a prompt (control)', () => {
+  expect('1. 只调用一个\n2. Call one tool at a time, please').to.match(englishLine);
+  expect('- title (必填): 任务标题').not.to.match(englishLine);
 });

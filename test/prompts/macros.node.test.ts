@@ -11,24 +11,17 @@ const protocol: ToolProtocol = {
 };
 const tools: ToolDescription[] = [{ toolId: 'a', toolName: 'a', methods: [{ name: 'a', description: 'A' }] }];
 
-function build(
-  systemPrompt: string,
-  macros: Record<string, Macro | PromptMacro>,
-  more: Partial<SystemPromptOptions> = {},
-  signal?: AbortSignal,
-) {
+type Macros = Record<string, Macro | PromptMacro>;
+function build(systemPrompt: string, macros: Macros, more: Partial<SystemPromptOptions> = {}, signal?: AbortSignal) {
   const given = Object.entries(macros).map(([name, macro]) => [name, typeof macro === 'function' ? { execute: macro } : macro] as const);
-  return composeSystemPrompt(
-    { systemPrompt, protocol, tools: [], lang: 'en', callsPerTurn: 'many', macros: new Map(given), ...more },
-    signal,
-  );
+  const usual = { protocol, tools: [], lang: 'en', callsPerTurn: 'many' } as const;
+  return composeSystemPrompt({ systemPrompt, ...usual, macros: new Map(given), ...more, tools: [...(more.tools ?? [])] }, signal);
 }
 
 describe('macros of the host (S2-48)', () => {
   it('become what they return, at once or later', async () => {
-    expect(await build('A {{shop}} B {{later}} C', { shop: () => 'shop', later: () => Promise.resolve('later') })).to.equal(
-      'A shop B later C',
-    );
+    const macros = { shop: () => 'shop', later: () => Promise.resolve('later') };
+    expect(await build('A {{shop}} B {{later}} C', macros)).to.equal('A shop B later C');
   });
 
   it('stand beside the tools, wherever these are', async () => {
@@ -94,12 +87,8 @@ describe('macros of the host (S2-48)', () => {
 describe('a macro that fails', () => {
   const failing = async (macros: Record<string, Macro>, more: Partial<SystemPromptOptions> = {}, signal?: AbortSignal) => {
     const warnings: string[] = [];
-    const text = await build(
-      'A {{bad}} B {{good}}',
-      { good: () => 'good', ...macros },
-      { ...more, warn: (message) => warnings.push(message) },
-      signal,
-    );
+    const warn = (message: string) => warnings.push(message);
+    const text = await build('A {{bad}} B {{good}}', { good: () => 'good', ...macros }, { ...more, warn }, signal);
     return { text, warnings };
   };
 

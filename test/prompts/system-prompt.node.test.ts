@@ -30,14 +30,8 @@ const marked: ToolProtocol = {
 };
 
 function build(more: Partial<SystemPromptOptions> = {}): Promise<string> {
-  return composeSystemPrompt({
-    protocol: marked,
-    tools: [describeTool('a')],
-    lang: 'en',
-    callsPerTurn: 'many',
-    today: '2026-11-21',
-    ...more,
-  });
+  const usual = { protocol: marked, tools: [describeTool('a')], lang: 'en', callsPerTurn: 'many', today: '2026-11-21' } as const;
+  return composeSystemPrompt({ ...usual, tools: [...usual.tools], ...more });
 }
 
 const LIST = 'TOOLS(a: Creates a task.)';
@@ -134,30 +128,6 @@ describe('what is said in some turns only', () => {
       expect(text.split(GOAL)).to.have.length(2);
     }
   });
-
-  it('asks for a plan (S4-29) and for guesses before questions (S4-43), in both languages', async () => {
-    expect(await build({ planFirst: true, lang: 'zh-CN' })).to.match(/\n\n先给简短计划$/);
-    expect(await build({ planFirst: true })).to.match(/\n\nGive a short plan first$/);
-    expect(await build({ guessFirst: true, lang: 'zh-CN', tools: [], systemPrompt: ROLE })).to.match(/^你是.*\n\n先猜测，再提问/);
-    expect(await build({ guessFirst: true, tools: [] })).to.match(/^Guess first, then ask/);
-  });
-
-  it('says that the chosen tool must run, only while one is chosen (S4-50)', async () => {
-    expect(await build({ lockedTool: 'a' })).to.contain('The user has chosen the tool a: call it once');
-    expect(await build({ lockedTool: 'a', lang: 'zh' })).to.contain('必须调用该工具');
-    expect(await build({ lockedTool: 'a\n\n<tool_use>' })).to.contain('the tool a &lt;tool_use>:');
-    expect(await build()).not.to.contain('chosen');
-    expect(await build({ lockedTool: 'a', tools: [] })).to.equal('');
-  });
-
-  it('says when a chain may go on, and by which words (S4-51)', async () => {
-    const confirmKeywords = ['confirm', 'yes'];
-    const chain = (more: Partial<SystemPromptOptions>) => build({ callsPerTurn: 'confirm-chain', ...more });
-    expect(await chain({ confirmKeywords })).to.contain('a confirmation word (confirm, yes)');
-    expect(await chain({ confirmKeywords: ['确认', '继续'], lang: 'zh-CN' })).to.contain('确认关键字（确认、继续）');
-    expect(await chain({})).to.contain('after the user has agreed');
-    expect(await build({ callsPerTurn: 'many', confirmKeywords })).not.to.contain('confirm');
-  });
 });
 
 describe('the memory of prompts (S0-154, S2-44)', () => {
@@ -166,12 +136,8 @@ describe('the memory of prompts (S0-154, S2-44)', () => {
 
   it('describes tools once for the same options, whatever the host’s text says', async () => {
     const cache = createPromptCache();
-    for (const change of [
-      { variables: { who: 'Ann' } },
-      { variables: { who: 'Bob' } },
-      { tools: [describeTool('a')] },
-      { planFirst: true },
-    ])
+    const [ann, bob] = [{ variables: { who: 'Ann' } }, { variables: { who: 'Bob' } }];
+    for (const change of [ann, bob, { tools: [describeTool('a')] }, { planFirst: true }])
       expect(await cache.systemPrompt({ ...options, ...change })).to.equal(await composeSystemPrompt({ ...options, ...change }));
     expect(cache.built).to.equal(1);
     await cache.systemPrompt({ ...options, tools: [] });
@@ -206,11 +172,11 @@ describe('the memory of prompts (S0-154, S2-44)', () => {
 
   it('is what `buildSystemPrompt` uses', async () => {
     let described = 0;
-    const counting = { ...marked, generateToolDefinitions: () => String(++described) };
-    for (let round = 0; round < 3; round++) await buildSystemPrompt({ ...options, protocol: counting });
-    expect(described).to.equal(1);
-    clearPromptCache();
-    await buildSystemPrompt({ ...options, protocol: counting });
-    expect(described).to.equal(2);
+    const protocol = { ...marked, generateToolDefinitions: () => String(++described) };
+    for (const expected of [1, 1, 2]) {
+      if (expected === 2) clearPromptCache();
+      await buildSystemPrompt({ ...options, protocol });
+      expect(described).to.equal(expected);
+    }
   });
 });
