@@ -1,6 +1,7 @@
 /** Guess first, then at most two questions (S4-43, S4-44, S4-46). */
 import { expect } from 'chai';
 import type { Clarify } from '../../src/model/plan.js';
+import { play, system, type PlayOptions } from './play.js';
 import { talk, useFaultServer, type Talk } from './talk.js';
 
 const clarify: Clarify = {
@@ -19,22 +20,18 @@ describe('clarifying questions', () => {
   useFaultServer({ settles: true });
 
   it('are taught with planning="threshold", and where the host wants them', async () => {
-    const system = async (options: Parameters<typeof talk>[1]) => {
-      const self = talk(['ok'], { canaries: false, ...options });
-      await self.send();
-      return self.bodies()[0]?.system ?? '';
-    };
-    expect(await system({ planning: 'threshold' })).to.include('Guess first, then ask');
-    expect(await system({ promptOptions: { clarify: true } })).to.include('Never reply with a bare request for more details');
-    expect(await system({ planning: 'threshold', promptOptions: { clarify: false } })).to.not.include('clarify');
-    expect(await system({})).to.equal('');
+    const told = async (options: PlayOptions) => system(await play(['ok'], {}, { canaries: false, ...options }));
+    expect(await told({ planning: 'threshold' })).to.include('Guess first, then ask');
+    expect(await told({ planning: 'threshold', lang: 'zh-CN' })).to.include('先猜测，再提问');
+    expect(await told({ promptOptions: { clarify: true } })).to.include('Never reply with a bare request for more details');
+    expect(await told({ planning: 'threshold', promptOptions: { clarify: false } })).to.not.include('clarify');
+    expect(await told({})).to.equal('');
   });
 
   it('come with what the host knows of the user (S4-46)', async () => {
     const profile = { language: '中文', format: 'Markdown tables' };
-    const self = talk(['ok'], { planning: 'threshold', context: { profile } });
-    await self.send();
-    expect(self.bodies()[0]?.system).to.match(/user’s profile and the context[^]*- language: 中文\n- format: Markdown tables/);
+    const self = await play(['ok'], {}, { planning: 'threshold', context: { profile } });
+    expect(system(self)).to.match(/user’s profile and the context[^]*- language: 中文\n- format: Markdown tables/);
   });
 
   it('stand in their place among the parts, nothing of the block in the text, and are told to the model as it wrote them', async () => {
@@ -50,8 +47,7 @@ describe('clarifying questions', () => {
       [block({ questions: [] }), { planning: 'threshold' }],
       [block(clarify), {}],
     ] as const) {
-      const self = talk([text], options);
-      await self.send();
+      const self = await play([text], {}, options);
       expect(asked(self)).to.have.length(0);
       expect(self.chat.messages.at(-1)?.text).to.equal(text);
       expect(self.requests()).to.have.length(1);
@@ -59,8 +55,7 @@ describe('clarifying questions', () => {
   });
 
   it('are read where tools are off, too', async () => {
-    const self = talk([`So: ${'\n'}${block(clarify)}`], { planning: 'threshold', tools: 'off' });
-    await self.send();
+    const self = await play([`So: ${'\n'}${block(clarify)}`], {}, { planning: 'threshold', tools: 'off' });
     expect(asked(self)).to.deep.equal([clarify]);
   });
 });

@@ -1,6 +1,7 @@
 /** A call that a model only drafts does not run where the template has swallowed the beginning of its thoughts. */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { play } from './play.js';
 import { call, talk, until, useFaultServer } from './talk.js';
 
 const draft = `They ask how.\n\n${call('act', { title: 'draft' })}\nbut no, I explain.\n</think>\n\n`;
@@ -9,19 +10,15 @@ describe('a call drafted in thoughts without a beginning', () => {
   useFaultServer({ settles: true });
 
   it('does not run, has no card, and is shown as reasoning', async () => {
-    const one = talk([`${draft}Open the menu.`]);
-    one.tool('act');
-    const { success, text } = await one.send();
-    expect([success, text.trim(), one.runs, one.cards(), one.requests().length]).to.deep.equal([true, 'Open the menu.', [], [], 1]);
+    const one = await play([`${draft}Open the menu.`], 'act');
+    expect([one.success, one.text.trim(), one.runs, one.cards(), one.requests().length]).to.deep.equal([true, 'Open the menu.', [], [], 1]);
     const [message] = one.chat.messages.filter(({ role }) => role === 'assistant');
     expect(message?.text.trim()).to.equal('Open the menu.');
     expect(message?.reasoning).to.match(/^They ask how\.[^]*draft[^]*I explain\./);
   });
 
   it('does not hold back the call that is meant', async () => {
-    const one = talk([`${draft}${call('act', { title: 'real' })}`, 'Done.']);
-    one.tool('act');
-    await one.send();
+    const one = await play([`${draft}${call('act', { title: 'real' })}`, 'Done.'], 'act');
     expect([one.runs.map(({ args }) => args['title']), one.cards().length]).to.deep.equal([['real'], 1]);
     // The model reads its answer again, not its draft.
     expect(JSON.stringify(one.bodies()[1])).to.include('real').and.not.include('draft');
@@ -65,9 +62,7 @@ describe('a call drafted in thoughts without a beginning', () => {
   });
 
   it('runs where thoughts have a beginning and an end before it', async () => {
-    const one = talk([`<think>Should I?\n</think>\n\n${call('act', { title: 'real' })}`, 'Done.'], { dispatch: 'on-block' });
-    one.tool('act');
-    await one.send();
-    expect(one.runs).to.have.length(1);
+    const turns = [`<think>Should I?\n</think>\n\n${call('act', { title: 'real' })}`, 'Done.'];
+    expect((await play(turns, 'act', { dispatch: 'on-block' })).runs).to.have.length(1);
   });
 });

@@ -1,8 +1,9 @@
 /** Examples of the host's tools, sent as turns before the conversation: the model learns from them, and nobody else takes them for real. */
 import { expect } from 'chai';
-import { call, talk, useFaultServer } from './talk.js';
+import { play } from './play.js';
+import { call, useFaultServer } from './talk.js';
 
-const say = { say: 'Look at the milk', args: { title: 'milk' } };
+const look = { examples: [{ say: 'Look at the milk', args: { title: 'milk' } }] };
 
 const roles = (messages: readonly { role: string }[]) => messages.map(({ role }) => role).join(' ');
 
@@ -10,9 +11,7 @@ describe('example turns in a conversation', () => {
   useFaultServer({ settles: true });
 
   it('stand before what was said, in every request, and run nothing', async () => {
-    const one = talk([call('look', { title: 'eggs' }), 'Done.']);
-    one.tool('look', { examples: [say] });
-    await one.send('Are there eggs?');
+    const one = await play([call('look', { title: 'eggs' }), 'Done.'], { look }, { message: 'Are there eggs?' });
     const [first, second] = one.bodies();
     const texts = first!.messages.map(({ text }) => text);
     const [envelope] = texts.splice(2, 1);
@@ -32,9 +31,7 @@ describe('example turns in a conversation', () => {
   });
 
   it('are neither shown nor exported, and are no words of the person', async () => {
-    const one = talk(['Hello.']);
-    one.tool('look', { examples: [say] });
-    await one.send('Hi');
+    const one = await play(['Hello.'], { look }, { message: 'Hi' });
     expect(one.view().messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello.']);
     expect(JSON.stringify(await one.chat.exportSession())).not.to.contain('milk');
     expect(Object.keys(one.bodies()[0]!.messages[0]!)).to.deep.equal(['role', 'text']);
@@ -42,9 +39,7 @@ describe('example turns in a conversation', () => {
 
   it('are not sent where the host wants none, and with tools off', async () => {
     for (const options of [{ promptOptions: { exampleTurns: false } }, { tools: 'off' as const }]) {
-      const one = talk(['Hello.'], options);
-      one.tool('look', { examples: [say] });
-      await one.send('Hi');
+      const one = await play(['Hello.'], { look }, options);
       expect(JSON.stringify(one.bodies()[0])).not.to.contain('Look at the milk');
     }
   });

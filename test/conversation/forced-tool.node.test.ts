@@ -92,6 +92,10 @@ describe('a chosen tool', () => {
     expect(await chosen([write, search, 'Done.'], both, { onDeny: 'stop' })).to.include({ text: 'Done.' });
   });
 
+  it('is chosen in the language of the prompt', async () => {
+    expect((await chosen([search, '好。'], both, { lang: 'zh-CN' })).bodies()[0]?.system).to.contain('必须调用该工具');
+  });
+
   it('has to be one that is registered', async () => {
     const one = stage([]);
     const refused: unknown = await one.chat.sendMessage('go', { tool: 'nonsense' }).catch((error: unknown) => error);

@@ -183,6 +183,7 @@ describe('confirm-chain', () => {
 
   for (const [what, options, named] of [
     ['names the words', {}, '(confirm, yes, continue)'],
+    ['names them in its language', { lang: 'zh-CN', texts: zhCN }, '（确认、继续、confirm、yes）'],
     ['names the host’s words', { confirmVia: 'keyword', confirmKeywords: ['los'] }, '(los)'],
     ['only asks for agreement under buttons', { confirmVia: 'buttons' }, 'after the user has agreed'],
   ] as const)

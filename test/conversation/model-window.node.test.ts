@@ -8,16 +8,11 @@ import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch
 const ENDPOINT = 'http://model.test/v1/chat/completions';
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${String(at % 7)}`).join(' ');
 
-const llama = (needed: number, window: number) => () =>
-  Response.json(
-    {
-      error: {
-        ...{ code: 400, type: 'exceed_context_size_error', n_prompt_tokens: needed, n_ctx: window },
-        message: `request (${String(needed)} tokens) exceeds the available context size (${String(window)} tokens), try increasing it`,
-      },
-    },
-    { status: 400 },
-  );
+const llama = (needed: number, window: number) => () => {
+  const message = `request (${String(needed)} tokens) exceeds the available context size (${String(window)} tokens), try increasing it`;
+  const error = { code: 400, type: 'exceed_context_size_error', n_prompt_tokens: needed, n_ctx: window, message };
+  return Response.json({ error }, { status: 400 });
+};
 
 function start(replies: (() => Response)[], options: ConversationOptions = {}) {
   const { fetch, asked } = scriptedFetch(replies);
@@ -64,13 +59,8 @@ describe('a model’s window', () => {
   });
 
   it('is looked up in the list of models where the refusal does not tell it', async () => {
-    const models = () =>
-      Response.json({
-        data: [
-          { id: 'other', max_model_len: 9 },
-          { id: 'm', meta: { n_ctx: 2048 } },
-        ],
-      });
+    const mine = { id: 'm', meta: { n_ctx: 2048 } };
+    const models = () => Response.json({ data: [{ id: 'other', max_model_len: 9 }, mine] });
     const urls: string[] = [];
     const replies = [say(words(900)), () => refusal(400, 'the request exceeds the available context size'), models, say('It fits.')];
     const chat = createConversation({

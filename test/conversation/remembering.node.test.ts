@@ -89,13 +89,11 @@ describe('what a conversation remembers', () => {
     await store.put(item('entity', 'hotel', 'hotel: Astoria', before));
     await store.put(item('fact', 'dog', 'has a dog', before));
     const used: string[] = [];
-    const noting: MemoryStore = {
-      ...store,
-      put(one) {
-        if (one.usedAt > before) used.push(one.id);
-        return store.put(one);
-      },
+    const put: MemoryStore['put'] = (one) => {
+      if (one.usedAt > before) used.push(one.id);
+      return store.put(one);
     };
+    const noting: MemoryStore = { ...store, put };
     const chat = layered(model(), { memoryStore: noting });
     await chat.send('What is the weather?');
     await until(() => used.length > 0, 'the use to be noted');

@@ -1,7 +1,7 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
-import { outcome, play, question, ran, stage, system, type PlayOptions } from './play.js';
+import { asking, outcome, play, ran, stage, system, type PlayOptions } from './play.js';
 import { call, deferred, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));
@@ -30,12 +30,9 @@ describe('a turn', () => {
     expect(seen).to.deep.equal(six);
     expect(result).to.include({ success: true, reason: 'stop', text: 'Done.' });
     expect(statuses(result.results)).to.deep.equal(['success']);
-    expect(one.chat.messages.map(({ role, text, status }) => [role, text.trim(), status.type])).to.deep.equal([
-      ['user', 'hello', 'complete'],
-      ['assistant', 'On it.', 'complete'],
-      ['tool', 'create_task done', 'complete'],
-      ['assistant', 'Done.', 'complete'],
-    ]);
+    const messages = one.chat.messages.map(({ role, text, status }) => `${role} ${status.type}: ${text.trim()}`);
+    const texts = ['user complete: hello', 'assistant complete: On it.', 'tool complete: create_task done', 'assistant complete: Done.'];
+    expect(messages).to.deep.equal(texts);
   });
 
   it('goes from plan to respond to idle without a tool', async () => {
@@ -130,19 +127,16 @@ describe('a turn', () => {
   });
 
   it('lets only queries run by themselves when the end is not proved', async () => {
-    const turns = [call('look') + call('change'), 'Done.'].map((reply, at) => ({
-      text: reply,
-      q: `wire=openai${at ? '' : '&finish=none'}`,
-    }));
-    const one = stage(turns, { look: { risk: 'query' }, change: {} }, { person: true, wire: 'openai' });
-    const done = one.send();
-    const card = await question(one);
-    expect(card).to.include({ toolName: 'change' });
-    expect(card.call?.flags).to.deep.equal(['unproved']);
+    const turns = [
+      { text: call('look') + call('change'), q: 'wire=openai&finish=none' },
+      { text: 'Done.', q: 'wire=openai' },
+    ];
+    const { one, turn, card } = await asking(turns, { look: 'query', change: {} }, { wire: 'openai' });
+    expect([card.toolName, card.call?.flags]).to.deep.equal(['change', ['unproved']]);
     expect(card.call?.reason).to.match(/could not be proved/);
     await until(() => one.runs.length === 1, 'the query');
     one.decide('deny', card);
-    await done;
+    await turn;
     expect(ran(one)).to.deep.equal(['look']);
   });
 

@@ -35,12 +35,8 @@ describe('undo', () => {
     expect(one.chat.toolHistory[0]).to.include({ status: 'success', undone: true });
     expect(await refusal(one, id(one, 0))).to.be.a('string');
     await one.send('and now?');
-    expect(
-      one
-        .bodies()
-        .at(-1)
-        ?.messages.find(({ text }) => text.includes('<tool_result'))?.text,
-    ).to.include('undid');
+    const { messages } = one.bodies().at(-1)!;
+    expect(messages.find(({ text }) => text.includes('<tool_result'))?.text).to.include('undid');
   });
 
   it('is not offered by a tool that cannot, nor for a call that failed', async () => {
