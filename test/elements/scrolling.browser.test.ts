@@ -30,8 +30,12 @@ describe('an answer that grows', () => {
     );
     await until(() => on.surface.following('a1') > 0 && atEnd(on.scroller), 'nobody follows');
     const grow = async () => {
+      const before = on.scroller.scrollHeight;
       for (let line = 0; line < 12; line += 1) on.surface.stream('a1', { text: `Line ${String(line)}\n\n` });
-      await frames(4);
+      await until(() => on.scroller.scrollHeight > before + 200, 'nothing grows');
+      // The log follows at the end of the frame that has drawn it, after all that runs in the frame.
+      await frames(2);
+      await new Promise((resolve) => setTimeout(resolve));
     };
     return { ...on, grow };
   }
@@ -39,9 +43,7 @@ describe('an answer that grows', () => {
   it('stays at its end, until the reader scrolls up, and again from the button on that leads back', async () => {
     const { panel, scroller, scrollBy, grow } = await conversation();
     const latest = find(panel, '.latest') as HTMLElement;
-    const before = scroller.scrollHeight;
     await grow();
-    await until(() => scroller.scrollHeight > before, 'nothing grows');
     expect([atEnd(scroller), latest.hidden]).to.deep.equal([true, true]);
     await mouse({ type: 'move', position: middle(scroller) });
     scrollBy(-200);
