@@ -6,7 +6,7 @@ import { wholeEnglish, type Texts } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { FakeSurface } from '../elements/fake-surface.js';
-import { atRest, everything, findAll, stage, until } from '../elements/helpers.js';
+import { appears, atRest, everything, findAll, stage, until } from '../elements/helpers.js';
 // @ts-expect-error A page of the demo: plain JavaScript.
 import { states as drawn } from '../../demo/gallery-states.js';
 // @ts-expect-error Likewise.
@@ -48,6 +48,15 @@ export const allParts = (panel: Element) =>
     'a part does not come',
   );
 
+/** What the last press of a state brings; some of it is loaded first. */
+const BROUGHT: Readonly<Record<string, string>> = {
+  '[part=check-button]': '[part=check-result]',
+  '[part=tool-picker]': 'tool-chat-picker',
+  '[part=history-button]': 'tool-chat-history',
+  '[part=menu-button]': 'tool-chat-menu',
+  '[part=edit-button]': 'tool-chat-edit',
+};
+
 /** What is drawn in a look, at rest. */
 export async function draw(
   { view, panel: properties, surface: beside, press: presses = [] }: State,
@@ -61,6 +70,8 @@ export async function draw(
   const { panel } = await stage(surface, { texts, lang, width, height });
   Object.assign(panel, { theme, layout: 'floating', ...properties?.({ lang }) });
   await press(panel, presses);
+  const last = presses.at(-1);
+  if (last) await appears(panel, BROUGHT[last] ?? '.up, .keep');
   await allParts(panel);
   // Those of a question that stands behind its form rest when it is asked again.
   await until(() => seen(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
