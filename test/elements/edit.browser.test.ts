@@ -192,18 +192,6 @@ describe('editing in <tool-chat>', () => {
     return { ...on, act, turn, rewrite };
   }
 
-  it('runs a waiting call with what the person wrote, and the model hears of it', async () => {
-    const { chat, act, model, turn, rewrite } = await acting({ risk: 'danger' });
-    await armedInView(chat, part('approve-button'));
-    await rewrite();
-    await press(await armedInView(chat, RUN));
-    const last = await model.reply('');
-    expect(last.body.messages.at(-1)?.text).to.contain('The user changed the arguments to: {"title":"tea"}');
-    await turn;
-    expect(act.ran).to.deep.equal([{ title: 'tea' }]);
-    await until(() => words(find(chat, '[data-status=success]')).includes('tea'), 'the card shows something else');
-  });
-
   it('runs a failed call again, and each card leads to the other', async () => {
     const ran: string[] = [];
     const execute = ({ title }: { title: string }) => {

@@ -223,28 +223,6 @@ describe('a <tool-chat> on a bad day', () => {
     }
   });
 
-  it('answers in one piece where streaming does not work, says so, and can be told to try again', async () => {
-    const chat = await chatOnPage({ endpoint: '/api/ai/chat/stream', wire: 'cutie', 'log-level': 'off' });
-    const paths: string[] = [];
-    let broken = true;
-    chat.errorStrategies = { network: [{ retry: 2, baseMs: 1 }, 'degrade'] };
-    chat.fetch = (input) => {
-      const { pathname } = new URL(String(input));
-      paths.push(pathname);
-      if (!pathname.endsWith('/stream')) return Promise.resolve(Response.json({ reply: 'All at once.' }));
-      const frames = 'data: {"type":"text","content":"Bit by bit."}\n\ndata: {"type":"done"}\n\n';
-      const init = broken ? { status: 500 } : { headers: { 'content-type': 'text/event-stream' } };
-      return Promise.resolve(new Response(broken ? '' : frames, init));
-    };
-    expect(await chat.sendMessage('hello')).to.include({ text: 'All at once.' });
-    expect(paths).to.deep.equal(['/api/ai/chat/stream', '/api/ai/chat/stream', '/api/ai/chat']);
-    const notice = await appears(chat, part('notice'));
-    broken = false;
-    notice.querySelector('button')?.click();
-    expect(await chat.sendMessage('again')).to.include({ text: 'Bit by bit.' });
-    await until(() => !find(chat, part('notice')), 'the notice stays');
-  });
-
   it('finds out why its endpoint does not let it in, and tells the page what a person has to say (Y-15)', async () => {
     const chat = await chatOnPage({ endpoint: '/__fault/chat?wire=cutie&status=401', 'log-level': 'off' });
     const told: unknown[] = [];

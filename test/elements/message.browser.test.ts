@@ -1,14 +1,15 @@
-/** One message: what is written, how an answer grows, and what can be done with it. */
+/** One message: what is written, how an answer grows, what a model can answer with, and what can be done with it. */
 import { expect } from '@open-wc/testing';
 import { en } from '../../src/i18n/en.js';
 import { loadMarkdown } from '../../src/elements/tool-chat-message/load-markdown.js';
 import { MessageBody } from '../../src/elements/tool-chat-message/message-body.js';
 import type { MessageView } from '../../src/model/snapshot.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
-import { click, keys, mouse } from './doing.js';
+import { FakeLanguageModel } from '../transports/fake-language-model.js';
+import { armed, click, keys, mouse, press } from './doing.js';
 import { stage } from './helpers.js';
-import { appears, deepText, find, findAll, focused, frame, frames, middle, part, until, words } from './looking.js';
-import { call, chatWith, tool } from './tool-chat-stage.js';
+import { accessible, appears, deepText, find, findAll, focused, frame, frames, middle, part, until, words } from './looking.js';
+import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
 /** An answer that is awaited, and followed by who draws it. */
 async function streaming() {
@@ -272,5 +273,60 @@ describe('a message of a conversation', () => {
     await model.turn('One', call('note', { title: 'x' }), 'Done.');
     await click(await appears(chat, part('edit-message-button')));
     await until(() => deepText(chat).includes('One action that followed stays done'), 'it is not said');
+  });
+});
+
+describe('a reply', () => {
+  it('with thoughts in `<think>`: no tag is shown, nothing of it is run, and it stays out of the answer', async () => {
+    const act = tool('act', { risk: 'query' });
+    const { chat, model } = await chatWith([act]);
+    const answer = () => words(find(chat, part('message-assistant'))?.querySelector('.body'));
+    const reasoning = () => words(find(chat, part('reasoning')));
+    const turn = chat.sendMessage('Think');
+    const request = await model.next();
+    const thought = `Let me see. <b>no markup</b> **no bold** ${call('act', { title: 'x' })}`;
+    for (const piece of ['<th', 'ink>\n', thought, '\n</thi', 'nk>\n\nSo **yes**.\n', '<think>Is that all?</think>Indeed.'])
+      request.send(piece);
+    await until(() => answer().includes('Indeed.'), 'the answer does not arrive');
+    const streaming = [answer(), reasoning()];
+    request.done();
+    await turn;
+    await appears(chat, part('copy-button'));
+    for (const [said, folded] of [streaming, [answer(), reasoning()]] as [string, string][]) {
+      expect(said).to.match(/^So yes\. ?Indeed\.$/);
+      expect(folded).to.match(/^Reasoning Let me see\..*\*\*no bold\*\*.*<\/tool_use>.*Is that all\?/);
+      expect(said + folded).not.to.include('think>');
+    }
+    expect(act.ran).to.deep.equal([]);
+  });
+
+  it('that only shows a call is offered below the code, and runs by a real click on “Run”', async () => {
+    const act = tool('act', { risk: 'query', label: 'Act' });
+    const { chat, model } = await chatWith([act]);
+    const { turn } = await model.begin('How?', `\`\`\`xml\n${call('act', { title: 'x' })}\n\`\`\``);
+    const button = await armed(chat, part('approve-button'));
+    expect([words(button), act.ran]).to.deep.equal([en.run, []]);
+    expect(words(find(chat, '.body pre'))).to.include('<invoke name="act">');
+    await accessible(chat);
+    await press(button);
+    await model.reply('Done.');
+    await turn;
+    expect(act.ran).to.deep.equal([{ title: 'x' }]);
+  });
+
+  it("of the browser's own model shows how far its download is, and then answers", async () => {
+    const uninstall = FakeLanguageModel.install({ availability: 'downloadable', downloads: [0.25, 0.5, 1], answer: ['Hello', '.'] });
+    try {
+      const chat = await chatOnPage({ endpoint: 'prompt-api:' });
+      let seen = 0;
+      const observer = new MutationObserver(() => (seen += find(chat, `${part('status')} progress`) ? 1 : 0));
+      observer.observe(find(chat, 'tool-chat-panel')?.shadowRoot as ShadowRoot, { subtree: true, childList: true, characterData: true });
+      expect(await chat.sendMessage('Hi')).to.include({ success: true, text: 'Hello.' });
+      observer.disconnect();
+      expect(seen).to.be.above(0);
+      await until(() => find(chat, 'progress') === undefined, 'the bar stays');
+    } finally {
+      uninstall();
+    }
   });
 });

@@ -3,7 +3,6 @@ import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { warnOfPage } from '../../src/elements/page-warnings.js';
-import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { appears, deepText, fieldOf, find, frame, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
@@ -199,19 +198,14 @@ describe('options of <tool-chat>', () => {
 });
 
 describe('what options change', () => {
-  const add = call('add', { title: 'milk' });
-  const start = async (attributes: Record<string, string> = {}) => {
-    const taken = tool('add', { risk: 'query' });
-    return { taken, ...(await chatWith([taken], { 'log-level': 'off', ...attributes })) };
-  };
-
   it('D82 is in force from the next turn on (X-02)', async () => {
-    const { chat, model } = await start({ 'system-prompt': 'First prompt.', 'max-tokens': '111', model: 'm-1' });
+    const attributes = { 'system-prompt': 'First prompt.', 'max-tokens': '111', model: 'm-1' };
+    const { chat, model } = await chatWith([tool('add', { risk: 'query' })], attributes);
     const turn = chat.sendMessage('Go');
     const first = await model.next();
     Object.assign(chat, { systemPrompt: 'Second prompt.', maxTokens: 222, promptInjection: 'off' });
     chat.setAttribute('model', 'm-2');
-    first.send(add);
+    first.send(call('add', { title: 'milk' }));
     first.done();
     await model.reply('Done.');
     await turn;
@@ -219,77 +213,21 @@ describe('what options change', () => {
     chat.setAttribute('prompt-injection', 'relay');
     await model.turn('And again', 'Hi.');
     const bodies = model.requests.map(({ body }) => body);
-    expect(
-      bodies.map(({ system, max_tokens, model: named }) => [
-        system.includes('First prompt.'),
-        system.includes('<invoke name='),
-        max_tokens,
-        named,
-      ]),
-    ).to.deep.equal([
-      [true, true, 111, 'm-1'],
-      [true, true, 111, 'm-1'],
-      [false, false, 222, 'm-2'],
-      [false, false, 222, 'm-2'],
-    ]);
+    const seen = bodies.map(({ system, max_tokens, model: named }) =>
+      [system.includes('First prompt.'), system.includes('<invoke name='), max_tokens, named].join(),
+    );
+    const [before, after] = ['true,true,111,m-1', 'false,false,222,m-2'];
+    expect(seen).to.deep.equal([before, before, after, after]);
     expect(bodies[3]?.['config']).to.deep.include({ enabledTools: ['add'], toolParadigm: 'xml-invoke' });
   });
 
-  it('accept, by a property between two turns', async () => {
-    const { chat, taken, model } = await start();
-    const foreign = jsonAction.writeCall!('add', { title: 'milk' });
-    await model.turn('Go', foreign, 'Sorry.');
-    expect(taken.ran).to.deep.equal([]);
-    chat.accept = 'any';
-    await model.turn('Go', foreign, 'Done.');
-    expect(taken.ran).to.deep.equal([{ title: 'milk' }]);
-  });
-
-  it('parse-mode: no card before the reply is over', async () => {
-    const { chat, taken, model } = await start({ 'parse-mode': 'complete' });
-    const over = chat.sendMessage('Go');
-    const request = await model.next();
-    request.send('Adding. ');
-    request.send(add);
-    await until(() => chat.streamingText.includes('Adding.'), 'the text does not stream');
-    expect([find(chat, part('tool-card')), chat.currentTool]).to.deep.equal([undefined, null]);
-    request.done();
-    await model.reply('');
-    await over;
-    expect(taken.ran).to.have.length(1);
-  });
-
-  it('beforeSend, headers for each request, and protocolByModel', async () => {
-    const { chat, model } = await start({ protocol: 'auto', model: 'house-7b' });
-    chat.protocolByModel = { 'house*': 'vcp' };
-    const sent: (string | null)[] = [];
-    const byHand = chat.fetch as typeof fetch;
-    chat.fetch = (input, init) => {
-      sent.push(new Headers(init?.headers).get('authorization'));
-      return byHand(input, init);
-    };
+  it('headers are asked for with each request', async () => {
+    const { chat, model } = await chatWith([]);
+    const [sent, byHand]: [(string | null)[], typeof fetch] = [[], chat.fetch as typeof fetch];
+    chat.fetch = (input, init) => (sent.push(new Headers(init?.headers).get('authorization')), byHand(input, init));
     chat.headers = () => Promise.resolve({ Authorization: `Bearer ${String(sent.length)}` });
-    await model.turn('Go', 'Hi.');
-    expect(model.requests[0]?.body.system).to.include('<<<[TOOL_REQUEST]>>>');
-    chat.beforeSend = (request) => ({ ...request, body: { system: '', messages: [{ role: 'user', text: '[masked]' }] } });
-    await model.turn('Go', 'Hi.');
-    expect(model.requests[1]?.body.messages).to.deep.equal([{ role: 'user', text: '[masked]' }]);
+    for (const text of ['Go', 'Again']) await model.turn(text, 'Hi.');
     expect(sent).to.deep.equal(['Bearer 0', 'Bearer 1']);
-    chat.beforeSend = () => null;
-    expect(await chat.sendMessage('Go')).to.deep.include({ reason: 'error' });
-    expect(model.requests).to.have.length(2);
-    await appears(chat, part('error-bar'));
-  });
-
-  it('promptOptions and promptTemplates', async () => {
-    const { chat, model } = await start();
-    chat.promptOptions = { sections: { rules: 'House rules.', behaviour: 'Be kind.' } };
-    await model.turn('Go', 'Hi.');
-    chat.promptTemplates = { 'xml-invoke': { rules: 'Rules of this notation.' } };
-    await model.turn('Go', 'Hi.');
-    const [first, second] = model.requests.map(({ body }) => body.system);
-    expect(first).to.include('House rules.').and.include('Be kind.');
-    expect(second).to.include('Rules of this notation.').and.include('Be kind.').and.not.include('House rules.');
   });
 
   it('the gate of a page, which is set once, before the first turn; a later one is ignored, with a warning', async () => {
@@ -308,36 +246,22 @@ describe('what options change', () => {
 });
 
 describe('preset', () => {
-  /** Glossary §3: what each seed decided, in the order of the names. */
-  const SETTINGS = 'protocol parseMode dispatch afterCall callsPerTurn execution approval resultRole coercion maxIterations tools';
-  const MORE = 'promptInjection orchestration memory planning onBrokenCall confirmVia';
-  for (const [preset, ...rows] of [
-    ['cutie-xml', 'xml-invoke stream on-block continue one serial auto user-envelope pattern 5 on', 'client client full off skip buttons'],
-    [
-      'json-block',
-      'json-action stream on-turn-end stop-stream one serial by-risk user-envelope none 5 on',
-      'client client full off report buttons',
-    ],
-    ['aio-vcp', 'vcp complete on-turn-end continue many serial auto tool none 5 off', 'client client full off report buttons'],
-    [
-      'semi-auto',
-      'json-tool-calls complete on-turn-end continue many serial user-run user-envelope none 5 on',
-      'relay client full off report buttons',
-    ],
-    [
-      'orchestrated',
-      'xml-invoke complete on-turn-end stop-stream confirm-chain by-resource by-risk tool schema 20 on',
-      'client relay-gated layered threshold repair both',
-    ],
-    [
-      'balanced',
-      'xml-invoke stream on-turn-end continue many serial by-risk user-envelope schema 5 on',
-      'client client window off repair buttons',
-    ],
-  ] as const)
-    it(`\`${preset}\` is its seed’s column of the table (X-18)`, async () => {
-      const { config } = await chatOnPage({ preset });
-      expect([SETTINGS, MORE].map((all) => pick(config, all.split(' '))).map((one) => Object.values(one).join(' '))).to.deep.equal(rows);
+  /** Glossary §3: what each seed decided. */
+  const [[, ...settings], ...seeds] = `
+    preset       protocol        parseMode dispatch    afterCall   callsPerTurn  execution   approval resultRole    coercion maxIterations tools promptInjection orchestration memory  planning  onBrokenCall confirmVia
+    cutie-xml    xml-invoke      stream    on-block    continue    one           serial      auto     user-envelope pattern  5             on    client          client        full    off       skip         buttons
+    json-block   json-action     stream    on-turn-end stop-stream one           serial      by-risk  user-envelope none     5             on    client          client        full    off       report       buttons
+    aio-vcp      vcp             complete  on-turn-end continue    many          serial      auto     tool          none     5             off   client          client        full    off       report       buttons
+    semi-auto    json-tool-calls complete  on-turn-end continue    many          serial      user-run user-envelope none     5             on    relay           client        full    off       report       buttons
+    orchestrated xml-invoke      complete  on-turn-end stop-stream confirm-chain by-resource by-risk  tool          schema   20            on    client          relay-gated   layered threshold repair       both
+    balanced     xml-invoke      stream    on-turn-end continue    many          serial      by-risk  user-envelope schema   5             on    client          client        window  off       repair       buttons`
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/)) as [string[], ...string[][]];
+  for (const [preset, ...decided] of seeds)
+    it(`\`${String(preset)}\` is its seed’s column of the table (X-18)`, async () => {
+      const { config } = await chatOnPage({ preset: String(preset) });
+      expect(Object.values(pick(config, settings)).map(String)).to.deep.equal(decided);
     });
 
   it('is read back in the options that it sets, gives way to single ones, and stays where one is set to nothing', async () => {
@@ -354,27 +278,17 @@ describe('preset', () => {
     expect([chat.protocol, chat.maxIterations]).to.deep.equal(['json-tool-calls', 5]);
   });
 
-  it('and single options beside `toolCallConfig` in one `config` give way to it, also where the config was read back', async () => {
-    const ran: string[] = [];
-    const { chat, model } = await chatWith([tool('erase', { risk: 'query', execute: () => void ran.push('erase') })], { endpoint: '/x' });
+  it('and single options beside `toolCallConfig` in one `config` give way to it, also where it was read back; what is set itself does not', async () => {
+    const chat = await chatOnPage();
     chat.config = { ...chat.config, toolCallConfig: { enabled: false, maxIterations: 2, parallelExecution: true } };
     expect([chat.tools, chat.maxIterations, chat.execution]).to.deep.equal(['off', 2, 'parallel']);
     expect(chat.config).to.include({ tools: 'off', maxIterations: 2, execution: 'parallel' });
-    expect(await model.turn('go', call('erase'))).to.include({ reason: 'stop' });
-    expect([model.requests[0]?.body.system.includes('erase'), ran]).to.deep.equal([false, []]);
-
-    // What is set on the element itself goes before any `config`.
     Object.assign(chat, { tools: 'on', execution: 'serial' });
     chat.config = { ...chat.config, toolCallConfig: { enabled: false, mode: 'manual', parallelExecution: true } };
     expect([chat.tools, chat.execution, chat.approval]).to.deep.equal(['on', 'serial', 'user-run']);
-    const { turn } = await model.begin('go', call('erase'));
-    await appears(chat, part('approve-button'));
-    expect(ran).to.deep.equal([]);
-    chat.cancelStream();
-    await turn;
   });
 
-  it('approves in the words of its seed, and decides how the next turn goes', async () => {
+  it('approves in the words of its seed', async () => {
     for (const [preset, word] of [
       ['aio-vcp', '批准'],
       ['balanced', '允许'],
@@ -387,11 +301,6 @@ describe('preset', () => {
       chat.cancelStream();
       await turn;
     }
-    const erase = tool('erase', { risk: 'danger' });
-    const { model } = await chatWith([erase], { preset: 'cutie-xml', endpoint: '/x' });
-    await model.turn('go', call('erase'), '');
-    expect(model.requests[0]?.body.system).to.include('Call one tool at a time');
-    expect(erase.ran).to.have.length(1);
   });
 });
 

@@ -4,36 +4,23 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { LogEntry } from '../../src/base/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
-import { appears, until } from './looking.js';
+import { until } from './looking.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
 const tasks = {
-  cleared: 0,
   getMetadata: () => ({ id: 'tasks', methods: [{ name: 'clear', description: 'Clears the list.', agentCallable: true, risk: 'query' }] }),
-  clear() {
-    this.cleared += 1;
-    return 'cleared';
-  },
+  clear: () => 'cleared',
 };
-
 const notation: ToolProtocol = {
   id: 'house',
   generateToolDefinitions: (tools) => `HOUSE NOTATION: ${tools.map(({ toolId }) => toolId).join()}`,
-  parseToolRequests: (text) =>
-    [...text.matchAll(/!(\w+)!/g)].map(([rawBlock, toolName = '']) => ({ requestId: '', toolName, rawBlock, args: {} })),
-  formatToolResults: (results) => `HOUSE RESULTS: ${String(results.length)}`,
+  parseToolRequests: () => [],
+  formatToolResults: () => '',
 };
-
 const wire: Wire = {
   id: 'house',
   request: ({ system, messages }, url) => ({ url, headers: {}, body: { house: true, system, messages } }),
-  createReader(emit) {
-    const decoder = new TextDecoder();
-    return {
-      push: (bytes) => emit({ type: 'text', text: decoder.decode(bytes, { stream: true }) }),
-      end: () => emit({ type: 'finish', finish: 'stop', proved: true }),
-    };
-  },
+  createReader: (emit) => ({ push: () => undefined, end: () => emit({ type: 'finish', finish: 'stop', proved: true }) }),
 };
 
 /** Each registration, the options under which it counts, and how that is seen in the request of a turn. */
@@ -55,12 +42,7 @@ const kinds: readonly (readonly [
     { protocol: 'house' },
   ],
   ['registerWire', '"house":true', (chat) => chat.registerWire(wire), { wire: 'house' }],
-  [
-    'registerMacro',
-    'Open: nine to five.',
-    (chat) => chat.registerMacro('hours', () => 'nine to five'),
-    { 'system-prompt': 'Open: {{hours}}.' },
-  ],
+  ['registerMacro', 'At nine.', (chat) => chat.registerMacro('hour', () => 'nine'), { 'system-prompt': 'At {{hour}}.' }],
 ];
 
 /** Whether what was registered can be seen in a request. */
@@ -75,32 +57,6 @@ function early(options: Record<string, string> = {}): ToolChat {
   const chat = document.createElement('tool-chat');
   for (const [name, value] of Object.entries({ lang: 'en', 'log-level': 'off', ...options })) chat.setAttribute(name, value);
   return chat;
-}
-
-/** The errors that are logged from now on; and what is reported as nobody's error while `work` runs, kept from the test runner. */
-function loggedBy(chat: ToolChat): LogEntry[] {
-  const entries: LogEntry[] = [];
-  chat.setAttribute('log-level', 'error');
-  chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
-  return entries;
-}
-async function reportedWhile(work: () => Promise<void>): Promise<string[]> {
-  const reported: string[] = [];
-  const { onerror } = window;
-  const listen = (event: ErrorEvent) => {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    reported.push(String(event.error));
-  };
-  window.onerror = null;
-  window.addEventListener('error', listen, true);
-  try {
-    await work();
-  } finally {
-    window.removeEventListener('error', listen, true);
-    window.onerror = onerror;
-  }
-  return reported;
 }
 
 describe('what a page registers', () => {
@@ -138,11 +94,12 @@ describe('what a page registers', () => {
     });
   }
 
-  for (const when of ['before', 'after'] as const)
-    it(`goes with its AbortSignal, ${when} the engine is there, and a successor of the same name stays`, async () => {
-      const chat = when === 'after' ? await chatOnPage() : early();
+  for (const when of ['before the engine is there', 'after it is there', 'before it is there, and is dropped after'])
+    it(`goes with its AbortSignal, registered ${when}, and a successor of the same name stays`, async () => {
+      const chat = when.startsWith('after') ? await chatOnPage() : early();
       const abort = new AbortController();
       const off = chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
+      if (when.endsWith('dropped after')) expect(await chat.getToolDescriptions()).to.include('The first.');
       expect(() => chat.registerTool(tool('one'))).to.throw('taken');
       expect(() => chat.registerTool(tool('not a name'))).to.throw(TypeError);
       abort.abort();
@@ -151,18 +108,8 @@ describe('what a page registers', () => {
       chat.registerTool(tool('two', { description: 'Too late.' }), { signal: abort.signal });
       expect(await chat.getToolDescriptions())
         .to.include('The second.')
-        .and.not.include('The first.')
-        .and.not.include('Too late.');
+        .and.not.match(/The first\.|Too late\./);
     });
-
-  it('goes with its AbortSignal also when it was registered before the engine and dropped after', async () => {
-    const chat = early();
-    const abort = new AbortController();
-    chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
-    expect(await chat.getToolDescriptions()).to.include('The first.');
-    abort.abort();
-    expect(await chat.getToolDescriptions()).not.to.include('The first.');
-  });
 
   it('is told what is wrong with it, early as late, and stops nothing else that waits', async () => {
     const late = await chatOnPage();
@@ -176,39 +123,20 @@ describe('what a page registers', () => {
       [(chat: ToolChat) => chat.registerTool(nameless), undefined, 'needs a `description`'],
       [(chat: ToolChat) => chat.registerMacro('not a name', () => ''), 'registration.failed', 'A macro needs a name'],
     ] as const) {
-      const chat = early();
-      const entries = loggedBy(chat);
-      let off = () => {};
-      const told = await reportedWhile(async () => {
-        off = wrong(chat);
-        chat.use({ name: 'two', setup: (page) => page.registerTool(tool('look', { description: 'Looks.' })) });
-        expect(await chat.getToolDescriptions())
-          .to.include('Looks.')
-          .and.not.include('one');
-      });
-      expect(told).to.deep.equal([]);
+      const chat = early({ 'log-level': 'error' });
+      const entries: LogEntry[] = [];
+      chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
+      const off = wrong(chat);
+      chat.use({ name: 'two', setup: (page) => page.registerTool(tool('look', { description: 'Looks.' })) });
+      expect(await chat.getToolDescriptions())
+        .to.include('Looks.')
+        .and.not.include('one');
       await until(() => entries.length > 0, 'nothing was logged');
       expect(entries.map(({ level }) => level)).to.deep.equal(['error']);
       expect(entries[0]?.message).to.include(why);
       if (code) expect(entries[0]?.code).to.equal(code);
       off();
     }
-  });
-
-  it('runs: a method of an object, called in a notation of the page, over a wire of the page', async () => {
-    const chat = await chatOnPage({ protocol: 'house', wire: 'house' });
-    for (const each of [() => chat.registerTools(tasks), () => chat.registerProtocol(notation), () => chat.registerWire(wire)]) each();
-    const bodies: string[] = [];
-    chat.endpoint = '/house';
-    chat.fetch = (_input, init) => {
-      bodies.push(String(init?.body));
-      return Promise.resolve(new Response(bodies.length === 1 ? 'At once. !tasks_clear!' : 'Cleared.'));
-    };
-    const before = tasks.cleared;
-    expect(await chat.sendMessage('Clear my list')).to.include({ success: true, text: 'Cleared.' });
-    expect(tasks.cleared).to.equal(before + 1);
-    expect(bodies[1]).to.include('HOUSE RESULTS: 1');
-    await appears(chat, '[data-status=success][data-tool=tasks_clear]');
   });
 
   it('can fail: what nobody registered does not count', async () => {

@@ -146,44 +146,4 @@ describe('approval in <tool-chat>', () => {
       for (const name of names) document.removeEventListener(name, meddle);
     }
   });
-
-  it('C58 does not run a tool that was replaced while its card waited', async () => {
-    const [before, after] = [tool('act'), tool('act')];
-    const { chat, model } = await chatWith([]);
-    const off = chat.registerTool(before);
-    const { turn } = await model.begin('Act', call('act'));
-    await armed(chat, ALLOW);
-    off();
-    chat.registerTool(after);
-    // What is to be edited is another tool's now, and what moves the buttons makes them wait.
-    await until(() => !find(chat, '[part~="edit-button"]'), 'its arguments can still be edited');
-    await frame();
-    await press(await appears(chat, ALLOW));
-    await model.reply('');
-    const { results } = await turn;
-    expect([before.ran, after.ran]).to.deep.equal([[], []]);
-    expect(results[0]).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
-  });
-
-  it('is over when the turn is stopped, and late clicks do nothing (fault 66)', async () => {
-    const { chat, act, turn } = await waitingChat();
-    const position = middle(find(chat, ALLOW) as Element);
-    chat.cancelStream();
-    await mouse({ type: 'click', position });
-    expect(await turn).to.include({ reason: 'cancelled' });
-    expect(act.ran).to.deep.equal([]);
-    expect(chat.toolHistory.at(-1)).to.include({ status: 'cancelled' });
-  });
-
-  it('makes way for the next message of the person: what waited is not executed', async () => {
-    const { chat, act, model, turn } = await waitingChat();
-    fieldOf(chat).focus();
-    await keys('type: Never mind', 'Enter');
-    expect(await turn).to.include({ reason: 'cancelled' });
-    const { body } = await model.reply('');
-    expect(body.messages.at(-1)?.text).to.contain('Never mind');
-    expect(JSON.stringify(body.messages)).to.contain('cancelled');
-    await until(() => !chat.isLoading, 'the turn does not end');
-    expect(act.ran).to.deep.equal([]);
-  });
 });
