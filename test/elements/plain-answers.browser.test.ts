@@ -4,6 +4,7 @@ import { MessageBody } from '../../src/elements/tool-chat-message/message-body.j
 import { hasSignOfMarkup } from '../../src/elements/tool-chat-message/signs-of-markup.js';
 import { en } from '../../src/i18n/en.js';
 import { render, serialize } from '../markdown/serialize.js';
+import { pieces } from '../markdown/pieces.js';
 import { until } from './looking.js';
 
 describe('an answer without markup', () => {
@@ -33,35 +34,15 @@ describe('an answer without markup', () => {
   });
 
   it('is what Markdown would make of it: one paragraph, letter by letter', () => {
-    const pieces = fc.constantFrom(
-      ...[
-        'Good',
-        ' ',
-        'day',
-        '. ',
-        ', ',
-        '!',
-        '?',
-        "'",
-        '"',
-        '(1)',
-        'a-b',
-        'C# ',
-        '+1',
-        '2 > 1',
-        'a = b',
-        '2.',
-        ' - ',
-        '…',
-        '你好，',
-        '。',
-      ],
-      ...['שלום', '\u202e', '*', '_', '`x`', '~', '[a]', '<b>', '&amp;', '|', '\n', '\n\n', '  ', '\\*', ':'],
-      ...['https://a.test', 'www.a.test', 'a@b.test'],
+    const piece = fc.constantFrom(
+      ...pieces(
+        `Good¦ ¦day¦. ¦, ¦!¦?¦'¦"¦(1)¦a-b¦C# ¦+1¦2 > 1¦a = b¦2.¦ - ¦…¦你好，¦。¦שלום¦\u202e¦*¦_¦\`x\`¦~¦[a]¦<b>¦&amp;¦|¦\n¦\n\n¦  ¦\\*¦:`,
+        'https://a.test¦www.a.test¦a@b.test',
+      ),
     );
     let plain = 0;
     fc.assert(
-      fc.property(fc.array(pieces, { minLength: 1, maxLength: 8 }), (words) => {
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (words) => {
         const text = words.join('');
         // A sign is seen however the text is cut.
         let seen = '';

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LANGUAGES } from '../../src/markdown/code-languages.js';
 import { knowsLanguage, tokenize } from '../../src/markdown/code-tokens.js';
+import { cpuTime } from '../helpers/cpu-time.js';
+import { pieces } from './pieces.js';
 
 /** The pieces as `kind:text`. */
 const read = (code: string, language: string) => tokenize(code, language).map(({ from, to, kind }) => `${kind}:${code.slice(from, to)}`);
@@ -23,43 +25,22 @@ describe('the pieces of code', () => {
     ]);
   });
 
-  const examples: [language: string, code: string, pieces: string[]][] = [
-    ['json', '{"a": [1, true, "b"]}', ['name:"a"', 'number:1', 'number:true', 'string:"b"']],
-    ['python', '@w\ndef f(x):\n  """doc\n"""  # note', ['name:@w', 'keyword:def', 'name:f', 'string:"""doc\n"""', 'comment:# note']],
-    [
-      'html',
-      '<!-- c --><a href="x&amp;">T&lt;</a>',
-      ['comment:<!-- c -->', 'keyword:a', 'name:href', 'string:"x&amp;"', 'number:&lt;', 'keyword:a'],
-    ],
-    ['css', '@media x { .card { color: #fff; width: 10px } }', ['keyword:@media', 'name:.card', 'name:color', 'name:width', 'number:10px']],
-    [
-      'bash',
-      'if [ "$A" ]; then echo $B; fi # c',
-      ['keyword:if', 'string:"$A"', 'keyword:then', 'keyword:echo', 'name:$B', 'keyword:fi', 'comment:# c'],
-    ],
-    [
-      'sql',
-      "SELECT a FROM t WHERE b = 'it''s' -- c",
-      ['keyword:SELECT', 'keyword:FROM', 'keyword:WHERE', "string:'it'", "string:'s'", 'comment:-- c'],
-    ],
-    ['diff', '--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z', ['comment:--- a', 'comment:+++ b', 'keyword:@@ -1 +1 @@', 'removed:-x', 'added:+y']],
-    ['yaml', 'a-b: yes # c\nd: "e"', ['name:a-b', 'number:yes', 'comment:# c', 'name:d', 'string:"e"']],
-    ['go', 'func main() { x := `a\\`; return nil }', ['keyword:func', 'name:main', 'string:`a\\`', 'keyword:return', 'number:nil']],
-    ['rust', 'fn a() -> u8 { println!("x") }', ['keyword:fn', 'name:a', 'keyword:u8', 'name:println!', 'string:"x"']],
-    [
-      'java',
-      '@Override public int a() { return 0x1F; }',
-      ['name:@Override', 'keyword:public', 'keyword:int', 'name:a', 'keyword:return', 'number:0x1F'],
-    ],
-    [
-      'c',
-      '#include <a.h>\nint main(void) { /* c */ }',
-      ['keyword:#include', 'keyword:int', 'name:main', 'keyword:void', 'comment:/* c */'],
-    ],
-  ];
-  for (const [language, code, pieces] of examples)
+  for (const [language, code, found] of [
+    ['json', '{"a": [1, true, "b"]}', 'name:"a"¦number:1¦number:true¦string:"b"'],
+    ['python', '@w\ndef f(x):\n  """doc\n"""  # note', 'name:@w¦keyword:def¦name:f¦string:"""doc\n"""¦comment:# note'],
+    ['html', '<!-- c --><a href="x&amp;">T&lt;</a>', 'comment:<!-- c -->¦keyword:a¦name:href¦string:"x&amp;"¦number:&lt;¦keyword:a'],
+    ['css', '@media x { .card { color: #fff; width: 10px } }', 'keyword:@media¦name:.card¦name:color¦name:width¦number:10px'],
+    ['bash', 'if [ "$A" ]; then echo $B; fi # c', 'keyword:if¦string:"$A"¦keyword:then¦keyword:echo¦name:$B¦keyword:fi¦comment:# c'],
+    ['sql', "SELECT a FROM t WHERE b = 'it''s' -- c", "keyword:SELECT¦keyword:FROM¦keyword:WHERE¦string:'it'¦string:'s'¦comment:-- c"],
+    ['diff', '--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z', 'comment:--- a¦comment:+++ b¦keyword:@@ -1 +1 @@¦removed:-x¦added:+y'],
+    ['yaml', 'a-b: yes # c\nd: "e"', 'name:a-b¦number:yes¦comment:# c¦name:d¦string:"e"'],
+    ['go', 'func main() { x := `a\\`; return nil }', 'keyword:func¦name:main¦string:`a\\`¦keyword:return¦number:nil'],
+    ['rust', 'fn a() -> u8 { println!("x") }', 'keyword:fn¦name:a¦keyword:u8¦name:println!¦string:"x"'],
+    ['java', '@Override public int a() { return 0x1F; }', 'name:@Override¦keyword:public¦keyword:int¦name:a¦keyword:return¦number:0x1F'],
+    ['c', '#include <a.h>\nint main(void) { /* c */ }', 'keyword:#include¦keyword:int¦name:main¦keyword:void¦comment:/* c */'],
+  ] as const)
     it(`are found in ${language}`, () => {
-      expect(read(code, language)).to.deep.equal(pieces);
+      expect(read(code, language)).to.deep.equal(pieces(found));
     });
 
   it('are none in a language that is not known', () => {
@@ -69,40 +50,7 @@ describe('the pieces of code', () => {
   });
 
   it('come in order and never overlap, whatever is written', () => {
-    const part = fc.constantFrom(
-      '/*',
-      '*/',
-      '//',
-      '"',
-      "'",
-      '`',
-      '"""',
-      '\\',
-      '\n',
-      '<',
-      '<!--',
-      '-->',
-      '>',
-      '&',
-      '&amp;',
-      '/',
-      '=',
-      '#',
-      '$',
-      '@',
-      'a',
-      'Ab',
-      '1',
-      '.',
-      '(',
-      ' ',
-      '文',
-      '😀',
-      '+',
-      '-',
-      '{',
-      ':',
-    );
+    const part = fc.constantFrom(...pieces(`/*¦*/¦//¦"¦'¦\`¦"""¦\\¦\n¦<¦<!--¦-->¦>¦&¦&amp;¦/¦=¦#¦$¦@¦a¦Ab¦1¦.¦(¦ ¦文¦😀¦+¦-¦{¦:`));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), fc.constantFrom(...everyName), (parts, name) => {
         const code = parts.join('');
@@ -116,39 +64,13 @@ describe('the pieces of code', () => {
     );
   });
 
-  for (const opening of [
-    '/*',
-    '//',
-    '"',
-    "'",
-    '`',
-    '"""',
-    '<a ',
-    '<!--',
-    '&',
-    '/',
-    '(/',
-    '#',
-    '$',
-    'a',
-    '1',
-    '\\',
-    ' ',
-    'a ',
-    '"a" ',
-    '<',
-    '--',
-    '@@\n',
-    '+\n',
-  ])
+  for (const opening of pieces(`/*¦//¦"¦'¦\`¦"""¦<a ¦<!--¦&¦/¦(/¦#¦$¦a¦1¦\\¦ ¦a ¦"a" ¦<¦--¦@@\n¦+\n`))
     it(`cost in proportion to their length: ${JSON.stringify(opening)}`, function () {
       this.timeout(30_000);
       const cost = (text: string, name: string) => {
-        // Of the processor: the clock also runs while a busy machine does something else.
-        const before = process.cpuUsage();
+        const before = cpuTime();
         tokenize(text, name);
-        const { user, system } = process.cpuUsage(before);
-        return (user + system) / 1000;
+        return cpuTime() - before;
       };
       const text = opening.repeat(20_000 / opening.length);
       const [once, four] = [text, text.repeat(4)].map((given) => ({ given, costs: LANGUAGES.map(() => Infinity) })) as [Tried, Tried];

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { render, serialize } from './serialize.js';
 
-const html = (text: string) => serialize(render(text));
-
 /** What is on the screen while `text` is all that has come. */
 function partly(text: string): string {
   const target = document.createElement('div');
@@ -13,53 +11,80 @@ function partly(text: string): string {
   return serialize(target);
 }
 
-describe('tables', () => {
-  it('have a head, aligned cells and inline content', () => {
-    expect(html('| a | b | c |\n|:--|:-:|--:|\n| *1* | `2` | 3 |')).to.equal(
-      '<table><thead><tr><th class="align-left">a</th><th class="align-center">b</th><th class="align-right">c</th></tr></thead>' +
-        '<tbody><tr><td class="align-left"><em>1</em></td><td class="align-center"><code>2</code></td><td class="align-right">3</td></tr></tbody></table>',
-    );
+/** What a text becomes: all of it, or something in it. */
+const EXAMPLES: Record<string, Record<string, [text: string, html: string | RegExp][]>> = {
+  tables: {
+    'have a head, aligned cells and inline content': [
+      [
+        '| a | b | c |\n|:--|:-:|--:|\n| *1* | `2` | 3 |',
+        '<table><thead><tr><th class="align-left">a</th><th class="align-center">b</th><th class="align-right">c</th></tr></thead>' +
+          '<tbody><tr><td class="align-left"><em>1</em></td><td class="align-center"><code>2</code></td><td class="align-right">3</td></tr></tbody></table>',
+      ],
+    ],
+    'need no outer bars, and a bar can be escaped': [
+      ['a | b\n- | -\nx \\| y | `c \\| d`', /<td>x \| y<\/td><td><code>c \| d<\/code><\/td>/],
+    ],
+    'fill short rows and drop cells that have no column': [
+      ['|a|b|c|\n|-|-|-|\n|1|\n|1|2|3|4|', /<tr><td>1<\/td><td colspan="2"><\/td><\/tr><tr><td>1<\/td><td>2<\/td><td>3<\/td><\/tr>/],
+    ],
+    'are none if the delimiter row has another number of cells': [['|a|b|\n|-|\n', '<p>|a|b|\n|-|</p>']],
+    'end at a blank line or at another block': [
+      ['|a|\n|-|\n|b|\n> c', /<\/table><blockquote><p>c<\/p><\/blockquote>$/],
+      ['|a|\n|-|\n|b|\n\nc', /<\/table><p>c<\/p>$/],
+    ],
+    'take their head from the last line of a paragraph': [
+      ['before\n|a|\n|-|', '<p>before</p><table><thead><tr><th>a</th></tr></thead></table>'],
+    ],
+  },
+  strikethrough: {
+    'takes one or two tildes on both sides': [['~~a~~ ~b~ ~~~c~~~ ~~d~', '<p><del>a</del> <del>b</del> ~~~c~~~ ~~d~</p>']],
+    'leaves ranges alone': [['10~20元，30~40元', '<p>10~20元，30~40元</p>']],
+  },
+  'bare links': {
+    'end before the punctuation of the sentence': [
+      [
+        'See https://a.test/b(c), (www.d.test).',
+        '<p>See <a href="https://a.test/b(c)">https://a.test/b(c)</a>, (<a href="http://www.d.test/">www.d.test</a>).</p>',
+      ],
+    ],
+    'end where Chinese goes on without a blank': [
+      ['请看https://a.test/b，谢谢', '<p>请看<a href="https://a.test/b">https://a.test/b</a>，谢谢</p>'],
+      ['请看https://a.test谢谢', />https:\/\/a\.test<\/a>谢谢/],
+    ],
+    'are text inside of links': [['[https://a.test](https://b.test)', '<p><a href="https://b.test/">https://a.test</a></p>']],
+  },
+  'emphasis beside East Asian punctuation': {
+    'needs no blank': [['**注意：**请看**“这里”**。', '<p><strong>注意：</strong>请看<strong>“这里”</strong>。</p>']],
+  },
+  'what was open': {
+    'is text again if it never closes': [
+      ['a **b', '<p>a **b</p>'],
+      ['a [b](https://c.te', /^<p>a \[b\]\(<a href/],
+    ],
+    'resolves a reference to a definition that comes later': [
+      [
+        '[a] and [b][c]\n\n| [a] |\n|-|\n\n[a]: https://a.test\n[c]: https://c.test',
+        /<a href="https:\/\/a\.test\/">a<\/a> and <a href="https:\/\/c\.test\/">b<\/a>/,
+      ],
+    ],
+  },
+};
+
+for (const [what, examples] of Object.entries(EXAMPLES))
+  describe(what, () => {
+    for (const [how, all] of Object.entries(examples))
+      it(how, () => {
+        for (const [text, html] of all)
+          if (typeof html === 'string') expect(serialize(render(text))).to.equal(html);
+          else expect(serialize(render(text))).to.match(html);
+      });
   });
 
-  it('need no outer bars, and a bar can be escaped', () => {
-    expect(html('a | b\n- | -\nx \\| y | `c \\| d`')).to.contain('<td>x | y</td><td><code>c | d</code></td>');
-  });
-
-  it('fill short rows and drop cells that have no column', () => {
-    expect(html('|a|b|c|\n|-|-|-|\n|1|\n|1|2|3|4|')).to.contain(
-      '<tr><td>1</td><td colspan="2"></td></tr><tr><td>1</td><td>2</td><td>3</td></tr>',
-    );
-  });
-
-  it('are none if the delimiter row has another number of cells', () => {
-    expect(html('|a|b|\n|-|\n')).to.equal('<p>|a|b|\n|-|</p>');
-  });
-
-  it('end at a blank line or at another block', () => {
-    expect(html('|a|\n|-|\n|b|\n> c')).to.match(/<\/table><blockquote><p>c<\/p><\/blockquote>$/);
-    expect(html('|a|\n|-|\n|b|\n\nc')).to.match(/<\/table><p>c<\/p>$/);
-  });
-
-  it('take their head from the last line of a paragraph', () => {
-    expect(html('before\n|a|\n|-|')).to.equal('<p>before</p><table><thead><tr><th>a</th></tr></thead></table>');
-  });
-
-  it('go on under the same head after 200 rows', () => {
-    const target = render('|a|\n|-|\n' + '|b|\n'.repeat(450));
-    expect(target.querySelectorAll('table')).to.have.lengthOf(3);
-    expect(target.querySelectorAll('th')).to.have.lengthOf(3);
-    expect(target.querySelectorAll('td')).to.have.lengthOf(450);
-  });
-});
-
-describe('strikethrough', () => {
-  it('takes one or two tildes on both sides', () => {
-    expect(html('~~a~~ ~b~ ~~~c~~~ ~~d~')).to.equal('<p><del>a</del> <del>b</del> ~~~c~~~ ~~d~</p>');
-  });
-
-  it('leaves ranges alone', () => {
-    expect(html('10~20元，30~40元')).to.equal('<p>10~20元，30~40元</p>');
-  });
+it('tables go on under the same head after 200 rows', () => {
+  const target = render('|a|\n|-|\n' + '|b|\n'.repeat(450));
+  expect(target.querySelectorAll('table')).to.have.lengthOf(3);
+  expect(target.querySelectorAll('th')).to.have.lengthOf(3);
+  expect(target.querySelectorAll('td')).to.have.lengthOf(450);
 });
 
 describe('task lists', () => {
@@ -74,29 +99,6 @@ describe('task lists', () => {
   });
 });
 
-describe('bare links', () => {
-  it('end before the punctuation of the sentence', () => {
-    expect(html('See https://a.test/b(c), (www.d.test).')).to.equal(
-      '<p>See <a href="https://a.test/b(c)">https://a.test/b(c)</a>, (<a href="http://www.d.test/">www.d.test</a>).</p>',
-    );
-  });
-
-  it('end where Chinese goes on without a blank', () => {
-    expect(html('请看https://a.test/b，谢谢')).to.equal('<p>请看<a href="https://a.test/b">https://a.test/b</a>，谢谢</p>');
-    expect(html('请看https://a.test谢谢')).to.contain('>https://a.test</a>谢谢');
-  });
-
-  it('are text inside of links', () => {
-    expect(html('[https://a.test](https://b.test)')).to.equal('<p><a href="https://b.test/">https://a.test</a></p>');
-  });
-});
-
-describe('emphasis beside East Asian punctuation', () => {
-  it('needs no blank', () => {
-    expect(html('**注意：**请看**“这里”**。')).to.equal('<p><strong>注意：</strong>请看<strong>“这里”</strong>。</p>');
-  });
-});
-
 describe('what is still open', () => {
   it('is shown as it will be', () => {
     expect(partly('a **b')).to.equal('<p>a <strong>b</strong></p>');
@@ -108,28 +110,14 @@ describe('what is still open', () => {
     for (const text of ['#', '- ', '1.', '> ', '```ts', '| a | b |', '[a]: https://b.test'])
       expect(partly(text), text).to.not.match(/[^<>/p]/);
   });
-
-  it('is text again if it never closes', () => {
-    expect(html('a **b')).to.equal('<p>a **b</p>');
-    expect(html('a [b](https://c.te')).to.contain('<p>a [b](<a href');
-  });
-
-  it('resolves a reference to a definition that comes later', () => {
-    expect(html('[a] and [b][c]\n\n| [a] |\n|-|\n\n[a]: https://a.test\n[c]: https://c.test')).to.contain(
-      '<a href="https://a.test/">a</a> and <a href="https://c.test/">b</a>',
-    );
-  });
 });
 
 describe('code blocks', () => {
   const code = '```ts extra\nconst a = 1;\n\n  b\u200b\u202e()\n```';
 
-  it('name the language', () => {
-    expect(render(code).querySelector('.code-language')!.textContent).to.equal('ts');
-  });
-
-  it('copy exactly what is shown, which has no hidden characters', async () => {
+  it('name the language, and copy exactly what is shown, which has no hidden characters', async () => {
     const target = render(code);
+    expect(target.querySelector('.code-language')!.textContent).to.equal('ts');
     const shown = target.querySelector('pre')!.textContent;
     expect(shown).to.equal('const a = 1;\n\n  b()\n');
     const copied: string[] = [];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
 import { highlighted } from '../../src/markdown/highlight.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
+import { contrastOn } from '../demo/colours.js';
 import { until } from '../elements/helpers.js';
 
 const CODE = '```js\nconst a = "b"; // c\n```\n';
@@ -90,8 +91,7 @@ describe('highlighted code', () => {
       renderMarkdown(target, CODE);
       await until(() => highlighted()['keyword']?.length === (scheme === 'light' ? 1 : 2), 'nothing is highlighted');
       const line = target.querySelector('.code-lines')!;
-      const ground = getComputedStyle(target.querySelector('.code-block')!).backgroundColor;
-      for (const kind of Object.keys(highlighted())) expect(contrast(colour(line, kind), ground), `${scheme} ${kind}`).to.be.at.least(4.5);
+      for (const kind of Object.keys(highlighted())) expect(contrastOn(line, colour(line, kind)), `${scheme} ${kind}`).to.be.at.least(4.5);
     }
   });
 
@@ -109,15 +109,3 @@ describe('highlighted code', () => {
     expect(frame.scrollWidth).to.be.above(frame.clientWidth);
   });
 });
-
-function contrast(one: string, other: string): number {
-  const light = (colour: string) => {
-    const [r, g, b] = colour.match(/[\d.]+/g)!.map((part) => {
-      const value = Number(part) / 255;
-      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
-  };
-  const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
-  return (high! + 0.05) / (low! + 0.05);
-}

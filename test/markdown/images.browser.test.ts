@@ -20,10 +20,6 @@ function place(text: string, origins?: string): HTMLElement {
 const button = (target: HTMLElement) => target.querySelector<HTMLButtonElement>('.image-button');
 
 describe('images in an answer', () => {
-  before(async () => {
-    const target = place(`![a](${PICTURE})`, origin);
-    await until(() => button(target) !== null, 'the part does not come');
-  });
   afterEach(() => {
     for (const host of document.querySelectorAll('.host')) host.remove();
   });

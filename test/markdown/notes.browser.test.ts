@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
-import { until } from '../elements/helpers.js';
-import { render } from './serialize.js';
+import { loadLate, render } from './serialize.js';
 
 const list = (target: HTMLElement) => [...target.querySelectorAll('.notes li')].map((item) => item.textContent.replace(/ ↩$/, ''));
 const marks = (target: HTMLElement) => [...target.querySelectorAll('.note-mark')].map((mark) => mark.textContent);
 
 describe('notes and sources', () => {
-  before(async () => {
-    const target = render('a[^1]\n\n[^1]: b');
-    await until(() => target.querySelector('.notes') !== null, 'the part does not come');
-  });
+  before(loadLate);
 
   it('are numbered in the order of the text, and listed behind it', () => {
     const target = render('One[^b] and two[^a], and one again[^b].\n\n[^a]: Note *a*\n[^b]: Note b\n\nEnd.');
@@ -53,18 +49,15 @@ describe('notes and sources', () => {
       expect(target.textContent).to.equal(text.replace(/^\[(\^1)\]\(.*/, '$1 a.example'));
     });
 
-  it('may follow a line of the text, and one another', () => {
-    const target = render('a[^1]\n[^1]: b\n[^2]: c d');
-    expect([target.querySelector('p')!.textContent, ...list(target)]).to.deep.equal(['a1', 'b', 'c d']);
-  });
-
-  it('may stand beside one another', () => {
-    expect(marks(render('a[^1][^2].\n\n[^1]: b\n[^2]: c d'))).to.deep.equal(['1', '2']);
-  });
-
-  it('that nothing stands for come last and are not lost', () => {
-    expect(list(render('a[^2]\n\n[^1]: b\n\n[^2]: c'))).to.deep.equal(['c', 'b']);
-  });
+  for (const [where, text, shown] of [
+    ['may follow a line of the text, and one another', 'a[^1]\n[^1]: b\n[^2]: c d', ['a1', 'b', 'c d']],
+    ['may stand beside one another', 'a[^1][^2].\n\n[^1]: b\n[^2]: c d', ['a12.', 'b', 'c d']],
+    ['that nothing stands for come last and are not lost', 'a[^2]\n\n[^1]: b\n\n[^2]: c', ['a1', 'c', 'b']],
+  ] as const)
+    it(where, () => {
+      const target = render(text);
+      expect([target.querySelector('p')!.textContent, ...list(target)]).to.deep.equal(shown);
+    });
 
   it('are shown by their names while the answer grows', () => {
     const target = document.createElement('div');

@@ -5,42 +5,16 @@ import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
 import { MATH_TAGS } from '../../src/markdown/tex.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
-import { until } from '../elements/helpers.js';
-import { render } from './serialize.js';
+import { loadLate, render } from './serialize.js';
+import { pieces } from './pieces.js';
 
-const CLASSES = new Set([
-  ...[
-    'group',
-    'frozen',
-    'tight',
-    'loose',
-    'continued',
-    'task',
-    'task-item',
-    'image',
-    'unsafe-link',
-    'link-host',
-    'address',
-    'segment',
-    'plain',
-    'code-block',
-    'code-head',
-    'formula',
-    'note',
-    'note-mark',
-    'note-back',
-    'notes',
-    'notes-title',
-    'image-button',
-    'block',
-    'function',
-    'pairs',
-    'left',
-    'boxed',
-    'brace',
-  ],
-  ...['code-language', 'code-copy', 'code-wrap', 'code-section', 'code-lines', 'table-scroll', 'align-left', 'align-center', 'align-right'],
-]);
+const CLASSES = new Set(
+  (
+    'group frozen tight loose continued task task-item image unsafe-link link-host address segment plain code-block code-head ' +
+    'formula note note-mark note-back notes notes-title image-button block function pairs left boxed brace code-language ' +
+    'code-copy code-wrap code-section code-lines table-scroll align-left align-center align-right'
+  ).split(' '),
+);
 const ATTRIBUTES: Record<string, RegExp> = {
   href: /^(?:https?:\/\/[^/@]+(?:\/|$)|mailto:.)/,
   target: /^_blank$/,
@@ -81,205 +55,47 @@ function offences(target: HTMLElement): string[] {
   return found;
 }
 
-const SCHEMES = [
-  ...['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'javascript&colon;alert(1)', 'javascript&#58;alert(1)', 'javascript&#x3a;alert(1)'],
-  ...[
-    '&#106;avascript:alert(1)',
-    '&#x6A&#x61;vascript:alert(1)',
-    'java&#10;script:alert(1)',
-    'java&Tab;script:alert(1)',
-    'java%0ascript:alert(1)',
-  ],
-  ...[
-    'java\tscript:alert(1)',
-    '\u0001javascript:alert(1)',
-    '\u00a0javascript:alert(1)',
-    'javascript\u0000:alert(1)',
-    'ｊavascript:alert(1)',
-    'javascript：alert(1)',
-  ],
-  ...[
-    'vbscript:msgbox(1)',
-    'VBSCRIPT:x',
-    'data:text/html,<script>alert(1)</script>',
-    'data:text/html;base64,PHNjcmlwdD4=',
-    'data:image/svg+xml,<svg onload=alert(1)>',
-  ],
-  ...[
-    'blob:https://a.test/1',
-    'file:///etc/passwd',
-    'filesystem:https://a.test/x',
-    'view-source:https://a.test',
-    'about:blank',
-    'intent://a#Intent;end',
-  ],
-  ...[
-    'ws://a.test',
-    'ftp://a.test',
-    'tel:1',
-    'sms:1',
-    'jar:x',
-    'mhtml:x',
-    'feed:javascript:alert(1)',
-    'chrome://settings',
-    'ms-word:x',
-    'steam://x',
-  ],
-  ...[
-    '//evil.test',
-    '\\\\evil.test',
-    '/\\evil.test',
-    'http:\\\\evil.test',
-    'https:\\evil.test',
-    'https:evil',
-    'http:',
-    'https://',
-    'https:///',
-    'http://?',
-  ],
-  ...[
-    'https://user@evil.test',
-    'https://a.test:x@evil.test',
-    'https://a.test%40evil.test',
-    'https://a.test\\@evil.test',
-    'https://[::1',
-    'https://a b',
-    'mailto:',
-    '?a',
-    '#a',
-    '',
-    '.',
-    '../x',
-  ],
-];
-const MARKUP = [
-  ...[
-    '<script>alert(1)</script>',
-    '<SCRIPT SRC=//evil.test>',
-    '<img src=x onerror=alert(1)>',
-    '<svg onload=alert(1)>',
-    '<svg><script>alert(1)</script></svg>',
-  ],
-  ...[
-    '<iframe src=javascript:alert(1)>',
-    '<iframe srcdoc="<script>1</script>">',
-    '<object data=x>',
-    '<embed src=x>',
-    '<base href=//evil.test>',
-  ],
-  ...[
-    '<link rel=stylesheet href=//evil.test>',
-    '<style>*{display:none}</style>',
-    '<style>@import "//evil.test"</style>',
-    '<meta http-equiv=refresh content=0>',
-  ],
-  ...[
-    '<form action=//evil.test><input name=approve><button>Allow</button></form>',
-    '<input type=password>',
-    '<textarea autofocus onfocus=alert(1)>',
-  ],
-  ...[
-    '<select autofocus onfocus=alert(1)>',
-    '<details open ontoggle=alert(1)>',
-    '<video src=x onerror=alert(1)>',
-    '<audio src=x>',
-    '<picture><source srcset=x>',
-  ],
-  ...[
-    '<math><mi xlink:href=javascript:alert(1)>',
-    '<a href=javascript:alert(1)>x</a>',
-    '<a id=send name=send>x</a>',
-    '<div id=approve class=card style="position:fixed">',
-  ],
-  ...[
-    '<p align=center onclick=alert(1)>',
-    '<table background=//evil.test>',
-    '<body onload=alert(1)>',
-    '<template><img src=x>',
-    '<slot name=x>',
-    '<tool-chat></tool-chat>',
-  ],
-  ...[
-    '<marquee onstart=alert(1)>',
-    '<isindex>',
-    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-    '<!--><img src=x onerror=alert(1)>-->',
-    '<![CDATA[<img src=x>]]>',
-  ],
-  ...[
-    '<?xml version="1.0"?><x>',
-    '<!DOCTYPE html [<!ENTITY x "y">]>',
-    '<x/onclick=alert(1)>',
-    '<img/src="x"/onerror=alert(1)>',
-    '<<img src=x onerror=alert(1)>',
-    '<img src=x\nonerror=alert(1)>',
-  ],
-  ...[
-    '&lt;img src=x onerror=alert(1)&gt;',
-    '<img src="x` `<script>alert(1)</script>"` `>',
-    '```<img src=x onerror=alert(1)>\n<b>\n```',
-    '~~~"><script>\nx\n~~~',
-    '`<img src=x>`',
-  ],
-  ...[
-    '[a](<javascript:alert(1)>)',
-    '[a](https://a.test "onmouseover=alert(1)")',
-    '[a](https://a.test"onmouseover=alert(1))',
-    '[a](https://a.test/`"><img src=x>)',
-  ],
-  ...[
-    '![a](https://evil.test/x.png)',
-    '![a][b]\n\n[b]: https://evil.test/x.png',
-    '[![a](https://evil.test/x.png)](https://evil.test)',
-    '![](<https://evil.test/x>)',
-    '![a](data:image/png;base64,x)',
-  ],
-  ...[
-    '![a"onerror="alert(1)](x)',
-    '![a](x"onerror="alert(1))',
-    '<https://evil.test/"onclick=alert(1)>',
-    '<javascript:alert(1)>',
-    'https://evil.test/"onclick="alert(1)',
-  ],
-  ...[
-    '[a]: javascript:alert(1)\n\n[a]',
-    '[constructor]',
-    '[__proto__][toString]',
-    '# a {#send .approve onclick=x}',
-    '{: id=send}',
-    '|<b>|\n|-|\n|<img src=x onerror=alert(1)>|',
-  ],
-  ...[
-    '1. <script>\n2. </script>',
-    '> <iframe>',
-    '- [x] <input>',
-    'a<br onclick=alert(1)>b',
-    '&#60;script&#62;alert(1)&#60;/script&#62;',
-    '\\<script>',
-  ],
-];
+const SCHEMES = pieces(
+  'javascript:alert(1)¦JaVaScRiPt:alert(1)¦javascript&colon;alert(1)¦javascript&#58;alert(1)¦javascript&#x3a;alert(1)',
+  '&#106;avascript:alert(1)¦&#x6A&#x61;vascript:alert(1)¦java&#10;script:alert(1)¦java&Tab;script:alert(1)¦java%0ascript:alert(1)',
+  'java\tscript:alert(1)¦\u0001javascript:alert(1)¦\u00a0javascript:alert(1)¦javascript\0:alert(1)¦ｊavascript:alert(1)',
+  'javascript：alert(1)¦vbscript:msgbox(1)¦VBSCRIPT:x¦data:text/html,<script>alert(1)</script>¦data:text/html;base64,PHNjcmlwdD4=',
+  'data:image/svg+xml,<svg onload=alert(1)>¦blob:https://a.test/1¦file:///etc/passwd¦filesystem:https://a.test/x',
+  'view-source:https://a.test¦about:blank¦intent://a#Intent;end¦ws://a.test¦ftp://a.test¦tel:1¦sms:1¦jar:x¦mhtml:x',
+  'feed:javascript:alert(1)¦chrome://settings¦ms-word:x¦steam://x¦//evil.test¦\\\\evil.test¦/\\evil.test¦http:\\\\evil.test',
+  'https:\\evil.test¦https:evil¦http:¦https://¦https:///¦http://?¦https://user@evil.test¦https://a.test:x@evil.test',
+  'https://a.test%40evil.test¦https://a.test\\@evil.test¦https://[::1¦https://a b¦mailto:¦?a¦#a¦¦.¦../x',
+);
+const MARKUP = pieces(
+  '<script>alert(1)</script>¦<SCRIPT SRC=//evil.test>¦<img src=x onerror=alert(1)>¦<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>¦<iframe src=javascript:alert(1)>¦<iframe srcdoc="<script>1</script>">¦<object data=x>',
+  '<embed src=x>¦<base href=//evil.test>¦<link rel=stylesheet href=//evil.test>¦<style>*{display:none}</style>',
+  '<style>@import "//evil.test"</style>¦<meta http-equiv=refresh content=0>',
+  '<form action=//evil.test><input name=approve><button>Allow</button></form>¦<input type=password>',
+  '<textarea autofocus onfocus=alert(1)>¦<select autofocus onfocus=alert(1)>¦<details open ontoggle=alert(1)>',
+  '<video src=x onerror=alert(1)>¦<audio src=x>¦<picture><source srcset=x>¦<math><mi xlink:href=javascript:alert(1)>',
+  '<a href=javascript:alert(1)>x</a>¦<a id=send name=send>x</a>¦<div id=approve class=card style="position:fixed">',
+  '<p align=center onclick=alert(1)>¦<table background=//evil.test>¦<body onload=alert(1)>¦<template><img src=x>¦<slot name=x>',
+  '<tool-chat></tool-chat>¦<marquee onstart=alert(1)>¦<isindex>¦<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<!--><img src=x onerror=alert(1)>-->¦<![CDATA[<img src=x>]]>¦<?xml version="1.0"?><x>¦<!DOCTYPE html [<!ENTITY x "y">]>',
+  '<x/onclick=alert(1)>¦<img/src="x"/onerror=alert(1)>¦<<img src=x onerror=alert(1)>¦<img src=x\nonerror=alert(1)>',
+  '&lt;img src=x onerror=alert(1)&gt;¦<img src="x` `<script>alert(1)</script>"` `>¦```<img src=x onerror=alert(1)>\n<b>\n```',
+  '~~~"><script>\nx\n~~~¦`<img src=x>`¦[a](<javascript:alert(1)>)¦[a](https://a.test "onmouseover=alert(1)")',
+  '[a](https://a.test"onmouseover=alert(1))¦[a](https://a.test/`"><img src=x>)¦![a](https://evil.test/x.png)',
+  '![a][b]\n\n[b]: https://evil.test/x.png¦[![a](https://evil.test/x.png)](https://evil.test)¦![](<https://evil.test/x>)',
+  '![a](data:image/png;base64,x)¦![a"onerror="alert(1)](x)¦![a](x"onerror="alert(1))¦<https://evil.test/"onclick=alert(1)>',
+  '<javascript:alert(1)>¦https://evil.test/"onclick="alert(1)¦[a]: javascript:alert(1)\n\n[a]¦[constructor]¦[__proto__][toString]',
+  '# a {#send .approve onclick=x}¦{: id=send}¦|<b>|\n|-|\n|<img src=x onerror=alert(1)>|¦1. <script>\n2. </script>¦> <iframe>',
+  '- [x] <input>¦a<br onclick=alert(1)>b¦&#60;script&#62;alert(1)&#60;/script&#62;¦\\<script>',
+);
 /** For the parts that come late. */
-const LATE = [
-  ...[
-    '$<img src=x onerror=alert(1)>$',
-    '$$\\text{<script>alert(1)</script>}$$',
-    '$\\href{javascript:alert(1)}{x}$',
-    '$\\style{color:red}{x}$',
-  ],
-  ...[
-    '$\\class{evil}{x}$',
-    '$\\unicode{x202e}$',
-    '\\[\\begin{"onload="}x\\end{"onload="}\\]',
-    '$\\htmlData{a=b}{x}$',
-    '$\\includegraphics{https://evil.test/a.png}$',
-  ],
-  ...[
-    'a[^1]\n\n[^1]: <img src=x onerror=alert(1)>',
-    'a[^__proto__][^constructor]\n\n[^__proto__]: [x](javascript:alert(1))',
-    '[^1]: ![a](https://evil.test/a.png)\n\n[^1]',
-  ],
-  ...['```html\n<img src=https://evil.test/a.png>\n```', '```constructor\nx\n```', '```js onload=alert(1)\nx\n```'],
-];
+const LATE = pieces(
+  '$<img src=x onerror=alert(1)>$¦$$\\text{<script>alert(1)</script>}$$¦$\\href{javascript:alert(1)}{x}$¦$\\style{color:red}{x}$',
+  '$\\class{evil}{x}$¦$\\unicode{x202e}$¦\\[\\begin{"onload="}x\\end{"onload="}\\]¦$\\htmlData{a=b}{x}$',
+  '$\\includegraphics{https://evil.test/a.png}$¦a[^1]\n\n[^1]: <img src=x onerror=alert(1)>',
+  'a[^__proto__][^constructor]\n\n[^__proto__]: [x](javascript:alert(1))¦[^1]: ![a](https://evil.test/a.png)\n\n[^1]',
+  '```html\n<img src=https://evil.test/a.png>\n```¦```constructor\nx\n```¦```js onload=alert(1)\nx\n```',
+);
 const corpus = [
   ...MARKUP,
   ...LATE,
@@ -293,10 +109,7 @@ const corpus = [
 ];
 
 describe('hostile Markdown', () => {
-  before(async () => {
-    const target = render('$x$ a[^1] ![a](https://evil.test/a.png)\n\n```js\n1\n```\n\n[^1]: b');
-    await until(() => ['math', '.notes', '.code-wrap'].every((one) => target.querySelector(one) !== null), 'a late part does not come');
-  });
+  before(loadLate);
 
   it(`gives only known elements, classes and attributes (${corpus.length} samples)`, () => {
     expect(corpus.length).to.be.above(300);
@@ -336,26 +149,7 @@ describe('hostile Markdown', () => {
     const part = fc.oneof(
       fc.constantFrom(...corpus),
       fc.string(),
-      fc.constantFrom(
-        '$',
-        '$$',
-        '\\(',
-        '\\)',
-        '[^1]',
-        '\n[^1]: ',
-        '\n',
-        '\n\n',
-        '> ',
-        '- ',
-        '[',
-        '](',
-        ')',
-        '<',
-        '|',
-        '|-|\n',
-        '`',
-        '```\n',
-      ),
+      fc.constantFrom(...pieces('$¦$$¦\\(¦\\)¦[^1]¦\n[^1]: ¦\n¦\n\n¦> ¦- ¦[¦](¦)¦<¦|¦|-|\n¦`¦```\n')),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
@@ -367,11 +161,7 @@ describe('hostile Markdown', () => {
 
   it('would be noticed', () => {
     const target = document.createElement('div');
-    const image = document.createElement('img');
-    const link = document.createElement('a');
-    link.setAttribute('href', 'javascript:alert(1)');
-    link.id = 'send';
-    target.append(image, link);
+    target.innerHTML = '<img><a href="javascript:alert(1)" id="send"></a>';
     expect(offences(target)).to.have.lengthOf(4);
   });
 });
@@ -390,29 +180,22 @@ describe('links', () => {
   });
 
   it('show the host whatever stands behind it in the text', () => {
-    for (const text of [
-      'a.test/c',
-      'https://a.test/b and more',
-      'a.test/ ',
-      'https://a.test/b/.google.com',
-      'a.test/b\u200b',
-      'http://a.test/b',
-    ])
+    for (const text of pieces('a.test/c¦https://a.test/b and more¦a.test/ ¦https://a.test/b/.google.com¦a.test/b\u200b¦http://a.test/b'))
       expect(link(`[${text}](https://a.test/b)`)!.querySelector('.link-host')?.textContent, text).to.equal('a.test');
   });
 
+  const host = (address: string) => link(`[docs](${address})`)?.querySelector('.link-host')?.textContent;
+
   it('show what a long address takes along', () => {
     const secret = 'c2VjcmV0'.repeat(40);
-    expect(link(`[docs](https://a.test/b?d=${secret})`)!.querySelector('.link-host')!.textContent).to.equal(
-      `a.test/b?d=${secret.slice(0, 35)}… (325 characters)`,
-    );
-    expect(link(`[docs](https://a.test/${secret})`)!.querySelector('.link-host')!.textContent).to.contain('(321 characters)');
-    expect(link(`[docs](https://a.test/#${secret})`)!.querySelector('.link-host')!.textContent).to.contain('(322 characters)');
-    expect(link('[docs](https://a.test/guide?page=2#top)')!.querySelector('.link-host')!.textContent).to.equal('a.test');
+    expect(host(`https://a.test/b?d=${secret}`)).to.equal(`a.test/b?d=${secret.slice(0, 35)}… (325 characters)`);
+    expect(host(`https://a.test/${secret}`)).to.contain('(321 characters)');
+    expect(host(`https://a.test/#${secret}`)).to.contain('(322 characters)');
+    expect(host('https://a.test/guide?page=2#top')).to.equal('a.test');
+    expect(host('https://аpple.com'), 'a letter that looks like another').to.equal('xn--pple-43d.com');
   });
 
   it('show everyone a letter goes to, and that something is filled in', () => {
-    const host = (address: string) => link(`[mail](${address})`)?.querySelector('.link-host')?.textContent;
     expect(host('mailto:a@b.test?body=x')).to.equal('a@b.test · with text filled in');
     expect(host('mailto:a@b.test?subject=x')).to.equal('a@b.test · with text filled in');
     expect(host('mailto:a@b.test,c@d.test?to=e%40f.test&CC=g@h.test&b%63c=i@j.test,k@l.test')).to.equal(
@@ -440,18 +223,11 @@ describe('links', () => {
 
   it('keep no control of the direction, in no kind of text', () => {
     const controls = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
-    const samples = [
-      'a*CbC*',
-      '# aC',
-      '- aC',
-      '> aC',
-      '|aC|\n|-|\n|bC|',
-      '`aC`',
-      '```aC\nbC\n```',
-      '![aC](https://a.test)',
-      '[aC](https://a.test/C)',
-    ];
-    samples.push('<https://a.test/aC>', 'a&#x202e;b', '[aC](javascript:C)', '[aC]\n\n[aC]: https://a.test', `${'aC '.repeat(9_000)}`);
+    const samples = pieces(
+      'a*CbC*¦# aC¦- aC¦> aC¦|aC|\n|-|\n|bC|¦`aC`¦```aC\nbC\n```¦![aC](https://a.test)¦[aC](https://a.test/C)',
+      '<https://a.test/aC>¦a&#x202e;b¦[aC](javascript:C)¦[aC]\n\n[aC]: https://a.test',
+      'aC '.repeat(9_000),
+    );
     for (const sample of samples) expect(render(sample.replaceAll('C', controls)).textContent, sample).not.to.match(/\p{Bidi_Control}/u);
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...samples, ...controls, '\n', '\n\n', 'a'), { maxLength: 20 }), (parts) => {
@@ -477,10 +253,6 @@ describe('links', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it('show look-alike letters for what they are', () => {
-    expect(link('[аpple.com](https://аpple.com)')!.querySelector('.link-host')!.textContent).to.equal('xn--pple-43d.com');
   });
 
   it('tell the other side nothing', () => {

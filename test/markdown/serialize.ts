@@ -1,6 +1,7 @@
 /** Rendered Markdown as comparable text, and CommonMark's expected HTML in the same form. */
-import { renderMarkdown, type MarkdownOptions } from '../../src/markdown/markdown.js';
+import { createMarkdownRenderer, renderMarkdown, type MarkdownOptions } from '../../src/markdown/markdown.js';
 import { safeLink } from '../../src/markdown/links.js';
+import { until } from '../elements/looking.js';
 
 /** What relative destinations of the examples are relative to. */
 export const BASE = 'https://base.test/';
@@ -9,6 +10,24 @@ export const BASE = 'https://base.test/';
 export function render(text: string, options: MarkdownOptions = {}): HTMLElement {
   const target = document.createElement('div');
   renderMarkdown(target, text, options);
+  return target;
+}
+
+/** Waits for the parts that are loaded when an answer first needs them. */
+export async function loadLate(): Promise<void> {
+  const target = render('$x$ a[^1]\n\n```js\n1\n```\n\n[^1]: b');
+  await until(() => ['math', '.code-wrap', '.notes'].every((one) => target.querySelector(one) !== null), 'a late part does not come');
+}
+
+/** Renders `pieces`, with a flush after each. */
+export function stream(pieces: Iterable<string>, options: MarkdownOptions = {}): HTMLElement {
+  const target = document.createElement('div');
+  const renderer = createMarkdownRenderer(target, options);
+  for (const piece of pieces) {
+    renderer.push(piece);
+    renderer.flush();
+  }
+  renderer.end();
   return target;
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { cpuTime } from '../helpers/cpu-time.js';
 import fc from 'fast-check';
 import { MATH_TAGS, readTex, type MathNode } from '../../src/markdown/tex.js';
+import { pieces } from './pieces.js';
 
 /** The tree as `tag(child child)`, and text as it is. */
 function write(node: MathNode | undefined): string {
@@ -47,21 +48,10 @@ describe('formulas', () => {
     });
 
   for (const source of [
-    '\\foo',
-    '\\frac{a}',
-    '{',
-    '}',
-    'a & b}',
-    '\\left( x',
-    'x^',
-    '_',
-    '\\begin{tikz}x\\end{tikz}',
-    '\\begin{matrix}a',
-    '\\def\\a{b}',
-    '\\href{javascript:1}{x}',
-    '\\text{$x$}',
-    '\\constructor',
-    '#1',
+    ...pieces(
+      '\\foo¦\\frac{a}¦{¦}¦a & b}¦\\left( x¦x^¦_¦\\begin{tikz}x\\end{tikz}¦\\begin{matrix}a¦\\def\\a{b}¦\\href{javascript:1}{x}',
+      '\\text{$x$}¦\\constructor¦#1',
+    ),
     '{'.repeat(100) + '}'.repeat(100),
     'x'.repeat(7_000),
   ])
@@ -71,36 +61,10 @@ describe('formulas', () => {
 
   it('are trees of tags from a list, never deep, whatever is written', () => {
     const part = fc.constantFrom(
-      'a',
-      '1',
-      '{',
-      '}',
-      '^',
-      '_',
-      "'",
-      '\\frac',
-      '\\sqrt',
-      '[',
-      ']',
-      '\\left(',
-      '\\right)',
-      '\\begin{matrix}',
-      '\\end{matrix}',
-      '&',
-      '\\\\',
-      '\\text{',
-      '\\sum',
-      '\\hat',
-      '\\mathbb',
-      ' ',
-      '\\',
-      '文',
-      '😀',
-      '\\not',
-      '\\big',
-      '\\middle|',
-      '\\substack',
-      '%',
+      ...pieces(
+        "a¦1¦{¦}¦^¦_¦'¦\\frac¦\\sqrt¦[¦]¦\\left(¦\\right)¦\\begin{matrix}¦\\end{matrix}¦&¦\\\\¦\\text{¦\\sum¦\\hat¦\\mathbb¦ ¦\\¦文¦😀",
+        '\\not¦\\big¦\\middle|¦\\substack¦%',
+      ),
     );
     const look = ({ tag, attributes = {}, children = [] }: MathNode, depth = 0) => {
       expect(MATH_TAGS).to.include(tag);
@@ -117,25 +81,7 @@ describe('formulas', () => {
     );
   });
 
-  for (const opening of [
-    'x',
-    '{',
-    '\\frac',
-    '\\sqrt',
-    'x^',
-    "'",
-    '\\left(',
-    '\\begin{matrix}',
-    '&',
-    '\\\\',
-    '\\text{',
-    '\\sqrt[',
-    '\\',
-    ' ',
-    '1,',
-    '\\\\[',
-    'x_1',
-  ])
+  for (const opening of pieces("x¦{¦\\frac¦\\sqrt¦x^¦'¦\\left(¦\\begin{matrix}¦&¦\\\\¦\\text{¦\\sqrt[¦\\¦ ¦1,¦\\\\[¦x_1"))
     it(`cost in proportion to their length: ${opening}`, () => {
       const cost = (length: number) => {
         const source = opening.repeat(length / opening.length);

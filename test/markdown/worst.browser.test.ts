@@ -1,9 +1,9 @@
 /** What was found to cost Markdown most (`npm run bench -- --only worst`), measured within one run: the longer costs in proportion. */
 import { expect } from 'chai';
-import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
-import { until } from '../elements/helpers.js';
+import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import known from '../fixtures/worst/known.json' with { type: 'json' };
 import { written } from '../fixtures/worst/input.mjs';
+import { loadLate } from './serialize.js';
 
 const LENGTH = 20_000;
 const PIECE = 8192;
@@ -24,20 +24,8 @@ function cost(text: string): number {
   return ms;
 }
 
-/** The parts that come late are there: they are part of the cost. */
-async function loadLate(): Promise<void> {
-  const target = document.createElement('div');
-  document.body.append(target);
-  renderMarkdown(target, '$x$[^1]\n\n[^1]: a\n\n```js\n1\n```\n');
-  await until(
-    () => target.querySelector('math') !== null && target.querySelector('.code-wrap') !== null && target.querySelector('.notes') !== null,
-    'they do not come',
-  );
-  target.remove();
-}
-
 describe('what costs Markdown most', () => {
-  before(loadLate);
+  before(loadLate); // what comes late is part of the cost
 
   for (const input of known.markdown)
     it(`costs in proportion to the length: ${JSON.stringify(input)}`, function () {
