@@ -4,7 +4,7 @@ import { failureLines } from '../../src/conversation/view/failure-text.js';
 import type { TurnFailure } from '../../src/conversation/chart/chart-context.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';
+import { call, talk, useFaultServer } from '../conversation/talk.js';
 
 const technical = /CDATA|HTTP|\b[1-5]\d\d\b|remove_row|search_web|mirror_web|no_such_tool/;
 
@@ -24,16 +24,11 @@ const notForVisitors = new Set(
 
 describe('what a visitor reads', () => {
   useFaultServer();
-  const languages: [string, Texts][] = [
-    ['English', en],
-    ['Chinese', zhCN],
-  ];
-
-  for (const [language, texts] of languages) {
+  for (const [language, texts] of Object.entries<Texts>({ English: en, Chinese: zhCN })) {
     it(`of any failure is free of codes, in ${language}`, () => {
       for (const kind of kinds)
         for (const more of trouble) {
-          const failure: TurnFailure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more };
+          const failure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more } as const;
           const lines = failureLines(failure, texts);
           expect(lines[0], kind).to.be.a('string').and.not.equal('');
           expect(lines.join(' '), kind).to.not.match(technical);
@@ -53,13 +48,10 @@ describe('what a visitor reads', () => {
 
     it(`of a call that went wrong is free of codes and ids, in ${language}`, async () => {
       const markup = call('remove_row').replace('</invoke>', 'stray </invoke>');
-      const talks: Talk[] = [
-        talk([call('no_such_tool'), 'Sorry.'], { texts }),
-        talk([call('remove_row'), 'Sorry.'], { texts }),
-        talk([call('search_web'), call('search_web', { title: 'b' }), 'Sorry.'], {
-          texts,
-          errorStrategies: { network: ['degrade', 'disable'] },
-        }),
+      const strategies = { errorStrategies: { network: ['degrade', 'disable'] } } as const;
+      const talks = [
+        ...['no_such_tool', 'remove_row'].map((name) => talk([call(name), 'Sorry.'], { texts })),
+        talk([call('search_web'), call('search_web', { title: 'b' }), 'Sorry.'], { texts, ...strategies }),
         talk([markup, markup, 'never'], { texts }),
         talk([call('search_web'), 'Sorry.', 'Sorry.'], { texts }),
       ];

@@ -3,7 +3,7 @@ import { expect, fixture, waitUntil } from '@open-wc/testing';
 import { html } from 'lit';
 import { connectWebMcp, publishTools } from '../../src/webmcp/index.js';
 import { createRegistry } from '../../src/tools/registry.js';
-import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import type { ToolContext } from '../../src/tools/tool.js';
 
 interface Context {
   registerTool(tool: object, options: object): Promise<void>;
@@ -27,7 +27,7 @@ describe('WebMCP of the browser', () => {
     connection.close();
   });
 
-  it('offers tools and forms of the page, and runs them', async function () {
+  it('offers tools and forms of the page, and runs them; gets the host’s tools, which run by way of the chat', async function () {
     if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     const execute = ({ a }: { a: number }) => Promise.resolve({ double: a * 2 });
@@ -44,24 +44,16 @@ describe('WebMCP of the browser', () => {
     expect(await registry.get('double')?.execute({ a: 4 }, context)).to.deep.equal({ double: 8 });
     connection.close();
     expect(registry.list()).to.deep.equal([]);
-  });
 
-  it('gets the host’s tools, and runs them by way of the chat', async function () {
-    if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const asked: object[] = [];
-    const executeToolManually = (call: object) => {
-      asked.push(call);
-      return Promise.resolve({ success: true, result: 'Noted' } as never);
-    };
+    const executeToolManually = (call: object) => Promise.resolve((asked.push(call), { success: true, result: 'Noted' }) as never);
     const chat = { registerTool: () => () => undefined, registerTools: () => () => undefined, executeToolManually };
-    const parameters = { type: 'object', properties: { text: { type: 'string' } } };
-    const tool: ToolDefinition = { name: 'note', description: 'Notes', parameters, execute: () => '' };
-    const takeBack = publishTools(chat, [tool]);
-    await waitUntil(async () => (await page.getTools()).some(({ name }) => name === 'note'), 'the tool', { timeout: 10_000 });
-    const offered = (await page.getTools()).find(({ name }) => name === 'note')!;
-    expect(await page.executeTool(offered, { text: 'x' })).to.equal('Noted');
+    const takeBack = publishTools(chat, [{ name: 'note', description: 'Notes', parameters: { type: 'object' }, execute: () => '' }]);
+    const offered = async () => (await page.getTools()).find(({ name }) => name === 'note');
+    await waitUntil(async () => (await offered()) !== undefined, 'the tool', { timeout: 10_000 });
+    expect(await page.executeTool((await offered())!, { text: 'x' })).to.equal('Noted');
     expect(asked).to.deep.equal([{ type: 'tool_use', name: 'note', params: { text: 'x' }, partial: false }]);
     takeBack();
-    expect((await page.getTools()).map(({ name }) => name)).to.not.include('note');
+    expect(await offered()).to.equal(undefined);
   });
 });
