@@ -57,25 +57,10 @@ function lend(button: HTMLElement): HTMLLabelElement {
 
 /** Lies over an element and lets every click through. Higher than it: what is said below it may move it. */
 function cover(element: Element, around = 80): HTMLElement {
-  const sheet = document.createElement('div');
   const { left, top, width, height } = element.getBoundingClientRect();
-  const [x, y, w, h] = [left, top - around, width, height + 2 * around].map((side) => `${String(side)}px`) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  Object.assign(sheet.style, {
-    position: 'fixed',
-    background: '#fff',
-    pointerEvents: 'none',
-    zIndex: '9',
-    left: x,
-    top: y,
-    width: w,
-    height: h,
-  });
-  document.body.append(sheet);
+  const sheet = document.body.appendChild(document.createElement('div'));
+  sheet.style.cssText = `position: fixed; z-index: 9; background: #fff; pointer-events: none;
+    left: ${left}px; top: ${top - around}px; width: ${width}px; height: ${height + 2 * around}px`;
   return sheet;
 }
 

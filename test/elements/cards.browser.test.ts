@@ -2,7 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { render } from 'lit';
 import type { Call, CardStatus, CardView, PublishedResult, Risk } from '../../src/model/calls.js';
-import { argumentRows, renderValue } from '../../src/elements/value-view.js';
+import { renderValue } from '../../src/elements/value-view.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -137,7 +137,7 @@ describe('a card', () => {
     await until(() => !folded.matches('[data-folded]'), 'it does not unfold');
   });
 
-  it('shows parameters past a hundred as one value, which unfolds; works out what stands in it once', async () => {
+  it('shows parameters past a hundred as one value, which unfolds', async () => {
     const params = Object.freeze(Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`key ${String(at)}`, at])));
     const { panel } = await showing({ ...served('executing'), params });
     const shown = await appears(panel, part('tool-card-arguments'));
@@ -146,12 +146,6 @@ describe('a card', () => {
     expect(shown.querySelectorAll('*').length).to.be.below(2_000);
     shown.querySelector<HTMLElement>('.fold button')?.click();
     await until(() => !shown.querySelector('[data-folded]'), 'it does not unfold');
-    expect(argumentRows(params, en)).to.equal(argumentRows(params, en));
-    expect(argumentRows(params, zhCN)[99]?.[0]).to.equal(zhCN.moreParameters(39_901));
-    const open = { title: 'milk' };
-    expect(argumentRows(open, en)).to.deep.equal([['title', 'milk']]);
-    open.title = 'rice';
-    expect(argumentRows(open, en)).to.deep.equal([['title', 'rice']]);
   });
 
   /** A value, drawn by itself. */

@@ -2,11 +2,11 @@
 import { expect } from '@open-wc/testing';
 import { en } from '../../src/i18n/en.js';
 import type { CardEdit } from '../../src/model/calls.js';
-import { zhCN } from '../../src/i18n/zh-cn.js';
+
 import { call as checked, card, waitingEdit } from './fake-surface.js';
 import { armedInView, clickInView as click, isArmed, keys, pass, press, readThrough } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
-import { accessible, appears, find, findAll, focused, frames, isWithin, part, until, words } from './looking.js';
+import { appears, find, findAll, focused, frames, isWithin, part, until, words } from './looking.js';
 import { call, chatWith, tool } from './tool-chat-stage.js';
 
 const EDIT = part('edit-button');
@@ -159,16 +159,6 @@ describe('the form for arguments', () => {
       pass(250); // hidden questions are reported after a second
     }
     expect([find(panel, 'tool-chat-edit') !== undefined, complaints]).to.deep.equal([true, 0]);
-  });
-
-  it('is in the reader’s language, and axe finds nothing, also in a form with problems', async () => {
-    const { panel, surface, isWrong, apply } = await form({ texts: zhCN, lang: 'zh-CN' });
-    expect(words(apply)).to.equal('预览');
-    await click(apply);
-    const problem = { message: '参数 title 不对', parameter: 'title' };
-    surface.setCard({ ...surface.view.cards['c1']!, edit: editable({ answered: 1, problem }) });
-    await isWrong('title');
-    await accessible(panel);
   });
 
   it('has no button where there is nothing to change', async () => {

@@ -10,7 +10,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call as callOf, card, FakeSurface, assistant } from './fake-surface.js';
 import { armed, armedInView, arms, click, keys, press } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
-import { appears, fieldOf, find, findAll, frame, isChromium, part, said, until, words } from './looking.js';
+import { fieldOf, find, findAll, frame, isChromium, part, said, until, words } from './looking.js';
 import { call, chatOnPage, scripted, tool } from './tool-chat-stage.js';
 
 const allow = { requestId: 'c1', digest: 'digest of c1', verdict: 'allow' };
@@ -192,7 +192,7 @@ describe('a confirmation word', () => {
     });
   });
 
-  it('goes through the whole widget: said by the person, not told to the model, and never sent by a script', async () => {
+  it('goes through the whole widget: said by the person, not told to the model', async () => {
     const script = await scripted(call('look'), call('change', { title: 'a' }), 'All is done.');
     const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain' });
     const [look, change] = [tool('look', { risk: 'query' }), tool('change', { risk: 'write' })];
@@ -207,17 +207,5 @@ describe('a confirmation word', () => {
     await until(() => findAll(chat, part('message-user')).length === 2, 'what was said does not stay');
     expect(chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['Go on']);
     expect((await script.log()).some(({ body }) => body.includes('"yes"'))).to.equal(false);
-
-    const again = await scripted(call('look'), call('change'), 'All is done.');
-    Object.assign(chat, { endpoint: again.endpoint, confirmVia: 'keyword' });
-    await chat.clear();
-    void chat.sendMessage('Go on');
-    await appears(chat, part('deny-button'));
-    void chat.sendMessage('yes');
-    void chat.sendMessageWithTools('确认');
-    await frame();
-    expect([change.ran.length, chat.session.requiresConfirm]).to.deep.equal([1, true]);
-    await chat.clear();
-    expect(change.ran).to.have.length(1);
   });
 });

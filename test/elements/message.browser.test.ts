@@ -111,14 +111,6 @@ describe('message', () => {
     expect(written).to.deep.equal(['Pay Bob']);
   });
 
-  it('makes no control out of what a model writes (faults 100)', async () => {
-    const text = '<form><input type="password"><button>Allow</button></form>\n\n- [ ] task\n\n# Approved ✓';
-    const { panel } = await stage(new FakeSurface({ views: [assistant('a1', [text])] }));
-    await appears(panel, 'h1');
-    const body = find(panel, '.body') as HTMLElement;
-    expect(body.querySelector('form, button, input:not([type=checkbox][disabled]), [onclick], [id], [name]')).to.equal(null);
-  });
-
   it('shows each piece once, also the one with the first mark when Markdown has come meanwhile', async () => {
     const target = document.createElement('div');
     const root = target.attachShadow({ mode: 'open' });

@@ -1,7 +1,7 @@
 /** The whole element and its questions: what runs, what the model hears, and for how long an answer holds (X-11, X-12; faults 66–68, 103). */
 import { expect } from '@open-wc/testing';
-import { armed, armedInView, click, keys, mouse, press, pass, styled } from './doing.js';
-import { appears, deepText, fieldOf, find, findAll, frame, frames, middle, part, until, words } from './looking.js';
+import { armed, armedInView, click, mouse, press, pass, styled } from './doing.js';
+import { appears, deepText, find, findAll, frame, frames, middle, part, until, words } from './looking.js';
 import { call, chatWith, tool, type AnyTool } from './tool-chat-stage.js';
 
 const ALLOW = part('approve-button');
