@@ -51,10 +51,7 @@ async function listen(surface: FakeSurface) {
   };
   /** Exactly this was said, and nothing beside it. */
   const heard = async (...sentences: string[]) => {
-    await until(
-      () => said(panel).at(-1) === sentences.at(-1),
-      `last said: ${JSON.stringify(said(panel))}, not ${String(sentences.at(-1))}`,
-    );
+    await until(() => said(panel).at(-1) === sentences.at(-1), `${JSON.stringify(said(panel))} is said, not ${String(sentences.at(-1))}`);
     observer.disconnect();
     expect(said(panel)).to.deep.equal(sentences);
     expect(others).to.deep.equal([]);

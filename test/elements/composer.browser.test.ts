@@ -170,20 +170,15 @@ describe('pictures in the composer (S0-189)', () => {
   async function picture(name = 'cat.png', width = 40, height = 30): Promise<File> {
     const canvas = Object.assign(document.createElement('canvas'), { width, height });
     canvas.getContext('2d')?.fillRect(0, 0, width, height);
-    const blob = await new Promise<Blob | null>((resolve) => {
-      canvas.toBlob(resolve, 'image/png');
-    });
+    const blob = await new Promise<Blob | null>((resolve) => void canvas.toBlob(resolve, 'image/png'));
     return new File([blob as Blob], name, { type: 'image/png' });
   }
 
   function give(target: Element, kind: 'drop' | 'paste', ...files: File[]) {
     const data = new DataTransfer();
     for (const file of files) data.items.add(file);
-    const all = { bubbles: true, composed: true, cancelable: true };
-    const event =
-      kind === 'drop'
-        ? new DragEvent('drop', { ...all, dataTransfer: data })
-        : new ClipboardEvent('paste', { ...all, clipboardData: data });
+    const init = { bubbles: true, composed: true, cancelable: true, dataTransfer: data, clipboardData: data };
+    const event = kind === 'drop' ? new DragEvent(kind, init) : new ClipboardEvent(kind, init);
     target.dispatchEvent(event);
     return event;
   }
@@ -291,12 +286,7 @@ describe('the list behind `/` (Y-22)', () => {
 
 describe('templates', () => {
   async function template(text: string) {
-    const on = await open({
-      templates: [
-        { label: 'Plain', text: 'Hello' },
-        { label: 'Task', text },
-      ],
-    });
+    const on = await open({ templates: Object.entries({ Plain: 'Hello', Task: text }).map(([label, words]) => ({ label, text: words })) });
     await click(await appears(on.panel, '[data-what=templates]'));
     await appears(on.panel, '[role=listbox]');
     await keys('ArrowDown', 'Enter');
@@ -329,11 +319,7 @@ describe('tool picker', () => {
     { name: 'create_task', label: 'create_task', risk: 'write' },
     { name: 'delete_task', label: '删除任务', icon: '🗑️', risk: 'danger' },
   ];
-  const many = Array.from({ length: 12 }, (_, at): ToolChoice => ({
-    name: `tool_${String(at)}`,
-    label: `Tool ${String(at)}`,
-    risk: 'query',
-  }));
+  const many = Array.from({ length: 12 }, (_, at): ToolChoice => ({ name: `tool_${at}`, label: `Tool ${at}`, risk: 'query' }));
 
   async function picker(choices = few, options: PanelOptions = {}) {
     const surface = new FakeSurface({ hasTools: true });

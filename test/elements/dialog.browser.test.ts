@@ -34,7 +34,7 @@ const fields = (count: number) => Array.from({ length: count }, (_, at) => `fiel
 const filled = (count: number) => Object.fromEntries(fields(count).map((name) => [name, 'value']));
 
 /** A question whose arguments can be changed. */
-function editable(names: string[], change: Parameters<typeof waiting>[0] = {}, surface = waiting(change)) {
+function editable(names: string[], surface = waiting()) {
   const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) };
   surface.setCard({ ...surface.view.cards['c1']!, edit: { schema, sensitive: false, answered: 0 } });
   return surface;
@@ -258,7 +258,7 @@ describe('in little room', function () {
   });
 
   it('a sheet has room for the form of its arguments', async () => {
-    const { panel, log } = await sheet(editable(['task_id'], {}, afterLongAnswer()));
+    const { panel, log } = await sheet(editable(['task_id'], afterLongAnswer()));
     await click(find(panel, EDIT) as Element);
     const field = await appears(panel, FIELD);
     await until(() => field.getBoundingClientRect().height > 0, 'it is not drawn');
@@ -366,7 +366,7 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
 
   /** The form, open in the dialog. */
   async function form() {
-    const surface = editable(names, { args: filled(8), sentence: 'Write the form “A”' });
+    const surface = editable(names, waiting({ args: filled(8), sentence: 'Write the form “A”' }));
     const { panel, dialog } = await opened(surface, { width: 390, height: 700 });
     await armed(dialog, DENY);
     find(dialog, EDIT)?.click();

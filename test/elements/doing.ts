@@ -77,15 +77,21 @@ export async function mouse(...steps: Parameters<typeof sendMouse>[0][]): Promis
   for (const step of steps) await sendMouse(step);
 }
 
-/** It stands still for so many frames: what is loaded late moves what is below it. */
-async function rests(element: Element, drawn = 2): Promise<void> {
-  let before = middle(element).join();
-  for (let still = 0, all = 0; still < drawn && all < 60; all += 1) {
-    await frame();
+/** For how many looks in a row an element has stood where it stands. */
+function steadiness(element: Element): () => number {
+  let [still, before] = [-1, ''];
+  return () => {
     const place = middle(element).join();
     still = place === before ? still + 1 : 0;
     before = place;
-  }
+    return still;
+  };
+}
+
+/** It stands still for so many frames: what is loaded late moves what is below it. */
+async function rests(element: Element, drawn = 2): Promise<void> {
+  const still = steadiness(element);
+  for (let all = 0; still() < drawn && all < 60; all += 1) await frame();
 }
 
 /** A real click: the browser's own, trusted. */
@@ -105,13 +111,11 @@ export async function press(button: Element): Promise<void> {
 
 /** The same for what may lie outside of what can be seen: it is scrolled to, until a click at its middle meets it. */
 export async function clickInView(element: Element) {
-  let still = 0;
-  let last = NaN;
+  const still = steadiness(element);
   await until(() => {
     const { top, bottom } = element.getBoundingClientRect();
-    still = top === last ? still + 1 : 0;
-    last = top;
-    if (top > 0 && bottom < innerHeight && element.contains(hitOf(element))) return still > 2;
+    const isStill = still() > 2;
+    if (top > 0 && bottom < innerHeight && element.contains(hitOf(element))) return isStill;
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
     return false;
   }, 'it cannot be scrolled to');
@@ -134,15 +138,10 @@ export function hold(): void {
 
 /** The button may act. The clock jumps over the time for which it has to stand still. */
 export async function arms(button: Element): Promise<void> {
-  let [still, before] = [0, ''];
+  const still = steadiness(button);
   await until(() => {
     if (isArmed(button)) return true;
-    const place = middle(button).join();
-    still = place === before ? still + 1 : 0;
-    before = place;
-    if (still < 10) return false;
-    pass(500);
-    still = 0;
+    if (still() % 11 === 10) pass(500);
     return false;
   }, 'the button does not arm');
 }

@@ -3,9 +3,9 @@ import { expect } from '@open-wc/testing';
 import { en } from '../../src/i18n/en.js';
 import type { CardEdit } from '../../src/model/calls.js';
 
-import { call as checked, card, waitingEdit } from './fake-surface.js';
+import { call as checked, card } from './fake-surface.js';
 import { armedInView, clickInView as click, isArmed, keys, pass, press, readThrough } from './doing.js';
-import { stage, type PanelOptions } from './helpers.js';
+import { stage, waiting, type PanelOptions } from './helpers.js';
 import { appears, find, findAll, focused, frames, isWithin, part, until, words } from './looking.js';
 import { call, chatWith, tool } from './tool-chat-stage.js';
 
@@ -31,7 +31,7 @@ const editable = (change: Partial<CardEdit> = {}): CardEdit => ({ schema, sensit
 
 /** A question whose form is open. */
 async function form(options: PanelOptions = {}, asked = checked('c1', { args }), edit = editable()) {
-  const surface = waitingEdit(asked, edit);
+  const surface = waiting(asked, edit);
   const on = await stage(surface, options);
   await armedInView(on.panel, part('approve-button'));
   await click(await appears(on.panel, EDIT));
@@ -162,50 +162,37 @@ describe('the form for arguments', () => {
   });
 
   it('has no button where there is nothing to change', async () => {
-    const { panel } = await stage(waitingEdit(checked('c1', { args: {} }), { sensitive: false, answered: 0 }));
+    const { panel } = await stage(waiting({ args: {} }, { sensitive: false, answered: 0 }));
     await armedInView(panel, part('approve-button'));
     expect(find(panel, EDIT)).to.equal(undefined);
   });
 });
 
-describe('editing in <tool-chat>', () => {
-  async function acting(change: Record<string, unknown>) {
-    const act = tool('act', change);
-    const on = await chatWith([act]);
-    const { turn } = await on.model.begin('Act', `I will act. ${call('act', { title: 'milk' })}`);
-    const rewrite = async () => {
-      await click(await appears(on.chat, EDIT));
-      await write(await appears<HTMLInputElement>(on.chat, FIELD), 'tea');
-      await keys('Enter');
-      return appears(on.chat, RUN);
-    };
-    return { ...on, act, turn, rewrite };
-  }
-
-  it('runs a failed call again, and each card leads to the other', async () => {
-    const ran: string[] = [];
-    const execute = ({ title }: { title: string }) => {
-      ran.push(title);
-      if (title === 'milk') throw Object.assign(new Error('Conflict'), { status: 409 });
-      return { success: true, message: `${title} is there` };
-    };
-    const { chat, model, turn, rewrite } = await acting({ risk: 'write', execute });
-    await model.reply('');
-    await turn;
-    await rewrite();
-    // The question has come up further down: who asked for it stands before it, and the failed card does not claim that it ran.
-    await until(() => focused()?.id === 'heading', 'the focus is not at the question');
-    expect(isWithin(focused()!, find(chat, part('messages'))!), 'the question is in view').to.equal(true);
-    const failed = find(chat, '[data-status=error]') as HTMLElement;
-    expect(words(failed)).to.contain('Asked about further down');
-    await armedInView(chat, RUN);
-    expect(ran).to.deep.equal(['milk']);
-    await press(find(chat, RUN) as HTMLElement);
-    const last = await model.reply('');
-    expect(last.body.messages.at(-1)?.text).to.contain('The user ran this call again by hand').and.to.contain('tea is there');
-    await until(() => !chat.isLoading, 'it goes on');
-    expect(ran).to.deep.equal(['milk', 'tea']);
-    await click([...failed.querySelectorAll('button')].find((one) => words(one) === 'Run again further down') as HTMLElement);
-    await until(() => focused() === find(chat, '[data-status=success]'), 'the other card is not found');
-  });
+it('a failed call of <tool-chat> runs again with other arguments, and each card leads to the other', async () => {
+  const ran: string[] = [];
+  const execute = ({ title }: { title: string }) => {
+    ran.push(title);
+    if (title === 'milk') throw Object.assign(new Error('Conflict'), { status: 409 });
+    return { success: true, message: `${title} is there` };
+  };
+  const { chat, model } = await chatWith([tool('act', { risk: 'write', execute })]);
+  await model.turn('Act', `I will act. ${call('act', { title: 'milk' })}`, '');
+  await click(await appears(chat, EDIT));
+  await write(await appears<HTMLInputElement>(chat, FIELD), 'tea');
+  await keys('Enter');
+  await appears(chat, RUN);
+  // The question has come up further down: who asked for it stands before it, and the failed card does not claim that it ran.
+  await until(() => focused()?.id === 'heading', 'the focus is not at the question');
+  expect(isWithin(focused()!, find(chat, part('messages'))!), 'the question is in view').to.equal(true);
+  const failed = find(chat, '[data-status=error]') as HTMLElement;
+  expect(words(failed)).to.contain('Asked about further down');
+  await armedInView(chat, RUN);
+  expect(ran).to.deep.equal(['milk']);
+  await press(find(chat, RUN) as HTMLElement);
+  const last = await model.reply('');
+  expect(last.body.messages.at(-1)?.text).to.contain('The user ran this call again by hand').and.to.contain('tea is there');
+  await until(() => !chat.isLoading, 'it goes on');
+  expect(ran).to.deep.equal(['milk', 'tea']);
+  await click([...failed.querySelectorAll('button')].find((one) => words(one) === 'Run again further down') as HTMLElement);
+  await until(() => focused() === find(chat, '[data-status=success]'), 'the other card is not found');
 });

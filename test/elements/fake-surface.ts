@@ -54,77 +54,50 @@ export class FakeSurface implements ConversationSurface {
     return this.#followers.get(messageId)?.size ?? 0;
   }
 
+  readonly #note = (what: string) => void this.asked.push(what);
+
   send(text: string, { tool, attachments = [] }: { tool?: string; attachments?: readonly Attachment[] } = {}): void {
     const pictures = attachments.map(({ name }) => ` and ${name}`).join('');
-    this.asked.push(`send ${text}${tool ? ` with ${tool}` : ''}${pictures}`);
+    this.#note(`send ${text}${tool ? ` with ${tool}` : ''}${pictures}`);
   }
-  unqueue(at: number, text: string): void {
-    this.asked.push(`unqueue ${String(at)} ${text}`);
-  }
-  sendResults(): void {
-    this.asked.push('sendResults');
-  }
+  unqueue = (at: number, text: string) => this.#note(`unqueue ${String(at)} ${text}`);
+  sendResults = () => this.#note('sendResults');
   choices: ToolChoice[] = [];
-  tools(): Promise<readonly ToolChoice[]> {
-    return Promise.resolve(this.choices);
-  }
-  stop(): void {
-    this.asked.push('stop');
-  }
-  retry(): void {
-    this.asked.push('retry');
-  }
-  edit(messageId: string, text: string): void {
-    this.asked.push(`edit ${messageId} ${text}`);
-  }
-  continue(): void {
-    this.asked.push('continue');
-  }
+  tools = (): Promise<readonly ToolChoice[]> => Promise.resolve(this.choices);
+  stop = () => this.#note('stop');
+  retry = () => this.#note('retry');
+  edit = (messageId: string, text: string) => this.#note(`edit ${messageId} ${text}`);
+  continue = () => this.#note('continue');
   readonly messageActions: NonNullable<ConversationSurface['messageActions']> = {
-    switchTo: (from, place) => void this.asked.push(`switch ${from} to ${String(place)}`),
-    rate: (id, feedback) =>
-      void this.asked.push(`rate ${id} ${feedback ? `${feedback.value} ${feedback.reason ?? ''}`.trim() : 'no more'}`),
+    switchTo: (from, place) => this.#note(`switch ${from} to ${String(place)}`),
+    rate: (id, feedback) => this.#note(`rate ${id} ${feedback ? `${feedback.value} ${feedback.reason ?? ''}`.trim() : 'no more'}`),
   };
   readonly memory: ConversationSurface['memory'] = {
-    edit: (id, text) => void this.asked.push(`edit ${id}: ${text}`),
+    edit: (id, text) => this.#note(`edit ${id}: ${text}`),
     forget: (id) => {
-      this.asked.push(`forget ${id}`);
-      return () => void this.asked.push(`put back ${id}`);
+      this.#note(`forget ${id}`);
+      return () => this.#note(`put back ${id}`);
     },
-    forgetAll: () => {
-      this.asked.push('forget everything');
-      return Promise.resolve();
-    },
+    forgetAll: () => Promise.resolve(this.#note('forget everything')),
   };
-  revoke(grantId: string): void {
-    this.asked.push(`revoke ${grantId}`);
-  }
-
-  undo(requestId: string, { back = false } = {}): void {
-    this.asked.push(`undo ${requestId}${back ? ' and what followed' : ''}`);
-  }
-
+  revoke = (grantId: string) => this.#note(`revoke ${grantId}`);
+  undo = (requestId: string, { back = false } = {}) => this.#note(`undo ${requestId}${back ? ' and what followed' : ''}`);
   dismissError(): void {
-    this.asked.push('dismissError');
+    this.#note('dismissError');
     this.set({ failure: null, error: null });
   }
-
   answerNotice(id: string, how: 'close' | 'act'): void {
-    this.asked.push(`notice ${id} ${how}`);
+    this.#note(`notice ${id} ${how}`);
     this.set({ notices: this.view.notices?.filter((notice) => notice.id !== id) ?? [] });
   }
-  takeOffer(): void {
-    this.asked.push('takeOffer');
-  }
+  takeOffer = () => this.#note('takeOffer');
   /** What a check finds. */
   report: CheckReport = { finding: 'ok', endpoint: '' };
   checkConfiguration(): Promise<CheckReport> {
-    this.asked.push('check');
+    this.#note('check');
     return Promise.resolve(this.report);
   }
-  giveFeedback(): void {
-    this.asked.push('feedback');
-  }
+  giveFeedback = () => this.#note('feedback');
 }
 
 const idle: ViewSnapshot = {
@@ -187,14 +160,4 @@ export function card(requestId: string, status: CardStatus, change: Partial<Card
     ...(status !== 'pending' && { call: checked }),
     ...change,
   };
-}
-
-/** A call that waits, whose arguments can be changed. */
-export function waitingEdit(asked: Call, edit: NonNullable<CardView['edit']>): FakeSurface {
-  return new FakeSurface({
-    isLoading: true,
-    activities: ['awaitingApproval'],
-    views: [user('u1', 'Buy it'), assistant('a1', ['Please confirm.', { call: 'c1' }])],
-    cards: { c1: card('c1', 'awaiting_approval', { call: asked, edit }) },
-  });
 }

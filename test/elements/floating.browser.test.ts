@@ -35,6 +35,8 @@ const header = (chat: ToolChat) => find(chat, 'h2') as HTMLElement;
 const grip = (chat: ToolChat, kind: 'move' | 'size') => find(chat, `.grip.${kind}`) as HTMLElement;
 const open = { layout: 'floating', open: '' };
 
+afterEach(() => localStorage.clear());
+
 /** In whole pixels. */
 function box(chat: ToolChat) {
   const { left, top, right, bottom, width, height } = panelOf(chat).getBoundingClientRect();
@@ -48,11 +50,14 @@ async function stands(chat: ToolChat, expected: Partial<ReturnType<typeof box>>)
   if (!near()) expect(box(chat)).to.deep.include(expected);
 }
 
+const sized = (chat: ToolChat, width: number, height: number) => {
+  for (const [side, pixels] of Object.entries({ width, height })) chat.style.setProperty(`--tool-chat-${side}`, `${String(pixels)}px`);
+};
+
 /** One that is open, small enough to go about in the window, and can be moved. */
 async function floating(attributes: Record<string, string> = {}) {
   const chat = await chatOnPage({ ...open, ...attributes });
-  chat.style.setProperty('--tool-chat-width', '340px');
-  chat.style.setProperty('--tool-chat-height', '380px');
+  sized(chat, 340, 380);
   await untilTalking(chat);
   await appears(chat, part('expand-button'));
   // Before its round button is there it stands elsewhere, and not every driver tells what comes under a mouse that rests.
@@ -65,11 +70,13 @@ async function floating(attributes: Record<string, string> = {}) {
     await frames(5);
   }
   await appears(chat, part('grip'));
-  const isMoving = () =>
-    panelOf(chat)
-      .getAnimations()
-      .some(({ playState }) => playState === 'running');
-  await until(() => !isMoving(), 'it keeps moving');
+  await until(
+    () =>
+      panelOf(chat)
+        .getAnimations()
+        .every(({ playState }) => playState !== 'running'),
+    'it keeps moving',
+  );
   return chat;
 }
 
@@ -88,10 +95,6 @@ async function drag(from: Element, dx: number, dy: number, { drop = true } = {})
 }
 
 describe('a floating chat', () => {
-  afterEach(() => {
-    localStorage.clear();
-  });
-
   it('takes the focus to where one writes when a person opens it, and back to its button by Escape', async () => {
     const chat = await chatOnPage({ layout: 'floating' });
     const own = Object.assign(document.createElement('span'), { slot: 'launcher', textContent: 'Ask us' });
@@ -257,10 +260,6 @@ describe('a chat in little room', () => {
 });
 
 describe('a floating panel', () => {
-  afterEach(() => {
-    localStorage.clear();
-  });
-
   it('follows its header, within the window, and stands there on the next visit', async () => {
     const chat = await floating();
     const { left, top, width, height } = box(chat);
@@ -270,8 +269,7 @@ describe('a floating panel', () => {
     await stands(chat, { left: 12, top: 12 });
     chat.remove();
     const next = await chatOnPage(open);
-    next.style.setProperty('--tool-chat-width', '300px');
-    next.style.setProperty('--tool-chat-height', '340px');
+    sized(next, 300, 340);
     await appears(next, 'textarea');
     // It was moved and not sized: its page says how large it is.
     await stands(next, { right: 352, bottom: 392, width: 300, height: 340 });
@@ -335,8 +333,7 @@ describe('a floating panel', () => {
 
   it('has grips for whoever goes about by keys, which move and size it; Escape and Home take that back', async () => {
     const chat = await chatOnPage({ ...open, lang: 'de' });
-    chat.style.setProperty('--tool-chat-width', '340px');
-    chat.style.setProperty('--tool-chat-height', '380px');
+    sized(chat, 340, 380);
     await untilTalking(chat);
     await launcherOf(chat);
     (await appears(chat, part('expand-button'))).focus();
@@ -351,9 +348,8 @@ describe('a floating panel', () => {
     await keys('ArrowLeft');
     await stands(chat, { left: before.left - 16, top: before.top });
     const looks = getComputedStyle(grip(chat, 'move'));
-    expect([looks.opacity, looks.outlineStyle, grip(chat, 'move').offsetWidth >= 24, grip(chat, 'size').offsetHeight >= 24]).to.deep.equal([
-      ...['1', 'solid', true, true],
-    ]);
+    expect([looks.opacity, looks.outlineStyle]).to.deep.equal(['1', 'solid']);
+    expect(Math.min(grip(chat, 'move').offsetWidth, grip(chat, 'size').offsetHeight)).to.be.at.least(24);
     await accessible(chat);
     const event = new KeyboardEvent('keydown', { key: 'ArrowLeft', shiftKey: true, bubbles: true, composed: true, cancelable: true });
     grip(chat, 'move').dispatchEvent(event);

@@ -1,6 +1,7 @@
 /** What the tests of the elements share: a panel on the page, and calls that wait in it. */
 import { fixture } from '@open-wc/testing';
 import { html } from 'lit';
+import type { CardView } from '../../src/model/calls.js';
 import type { ConversationSurface } from '../../src/model/snapshot.js';
 import { defineParts } from '../../src/elements/define-parts.js';
 import { allowDecisions, type AskConditions } from '../../src/elements/decisions.js';
@@ -48,14 +49,11 @@ export async function stage(surface: ConversationSurface, options: PanelOptions 
   return { panel, decided };
 }
 
-/** One call that waits, and whatever the test changes about it. */
-export function waiting(change: Parameters<typeof call>[1] = {}): FakeSurface {
-  return new FakeSurface({
-    isLoading: true,
-    activities: ['awaitingApproval'],
-    views: [user('u1', 'Delete it'), assistant('a1', ['Please confirm.', { call: 'c1' }])],
-    cards: { c1: card('c1', 'awaiting_approval', { call: call('c1', change) }) },
-  });
+/** One call that waits, and whatever the test changes about it; its arguments can be changed where there is `edit`. */
+export function waiting(change: Parameters<typeof call>[1] = {}, edit?: CardView['edit']): FakeSurface {
+  const surface = several(1, () => change);
+  if (edit) surface.setCard({ ...surface.view.cards['c1']!, edit });
+  return surface;
 }
 
 /** Several calls that wait: `c1`, `c2`, …. */

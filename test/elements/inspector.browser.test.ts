@@ -194,11 +194,8 @@ describe('the inspector', () => {
     expect(kinds()).to.deep.equal(new Set(['event', 'log', 'decision']));
     for (const text of ['wire.chosen', 'wire.event']) expect(words(trace)).to.include(text);
     await decisions.says('success');
-    expect(
-      findAll(decisions.page, '[data-call]')
-        .map((one) => words(one))
-        .join(),
-    ).to.match(/Decided by policy.*Reason \S+|Reason \S+.*Decided by policy/);
+    const calls = findAll(decisions.page, '[data-call]').map((one) => words(one));
+    expect(calls.join()).to.match(/Decided by policy.*Reason \S+|Reason \S+.*Decided by policy/);
     decisions.inspector.remove();
     await click(find(trace, '[data-kind=event].kind')!);
     await until(() => !kinds().has('event'), 'events are still there');

@@ -76,11 +76,8 @@ describe('<tool-chat-plan>', () => {
     surface.stream('a1', { block: { type: 'plan', id: 'p1', plan } });
     surface.stream('a1', { text: 'Behind' });
     await appears(panel, part('plan-step'));
-    expect([...(find(panel, '.body') as Element).children].map(({ localName }) => localName)).to.deep.equal([
-      'div',
-      'tool-chat-plan',
-      'div',
-    ]);
+    const names = [...find(panel, '.body')!.children].map(({ localName }) => localName);
+    expect(names).to.deep.equal(['div', 'tool-chat-plan', 'div']);
   });
 
   it('shows the mode as long as it lasts, in Chinese and English', async () => {
@@ -154,18 +151,11 @@ describe('<tool-chat-clarify>', () => {
 
   it('lets a choice be changed and taken back, and works with the keyboard', async () => {
     const { panel, choose } = await asking(two);
-    const pressed = (...texts: string[]) =>
-      until(
-        () =>
-          findAll(panel, '[aria-pressed=true]')
-            .map((each) => words(each))
-            .join() === texts.join(),
-        texts.join(),
-      );
+    const pressed = (text: string) => until(() => String(findAll(panel, '[aria-pressed=true]').map((one) => words(one))) === text, text);
     await choose('Teachers', 'Parents');
     await pressed('Parents');
     await choose('Parents');
-    await pressed();
+    await pressed('');
     const { surface, button } = await asking(one);
     button('Short').focus();
     await keys('Enter');

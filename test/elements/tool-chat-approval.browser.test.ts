@@ -2,15 +2,15 @@
 import { expect } from '@open-wc/testing';
 import { armed, armedInView, click, mouse, press, pass, styled } from './doing.js';
 import { appears, deepText, find, findAll, frame, frames, middle, part, until, words } from './looking.js';
-import { call, chatWith, tool, type AnyTool } from './tool-chat-stage.js';
+import { call, chatWith, tool } from './tool-chat-stage.js';
 
 const ALLOW = part('approve-button');
 const DENY = part('deny-button');
 
 /** A chat whose one call waits for a person. */
-async function waitingChat(change: Record<string, unknown> = {}, more: AnyTool[] = []) {
+async function waitingChat(change: Record<string, unknown> = {}) {
   const act = tool('act', change);
-  const { chat, model } = await chatWith([act, ...more]);
+  const { chat, model } = await chatWith([act]);
   const { turn } = await model.begin('Act', `I will act. ${call('act', { title: 'as shown' })}`);
   await armed(chat, ALLOW);
   const pressed = async (name: string) => press(await appears(chat, name));
