@@ -257,14 +257,40 @@ describe('themes', () => {
   });
 });
 
-it('a page of another size of letters leaves a floating one its size, beside its button from the first time on', async () => {
-  document.documentElement.style.fontSize = '10px';
-  const chat = await chatOnPage({ layout: 'floating' });
-  const launcher = await appears(chat, part('launcher'));
-  chat.show();
-  const panel = await appears(chat, 'tool-chat-panel');
-  await until(() => panel.getBoundingClientRect().width > 0, 'it does not open');
-  const [box, button] = [panel, launcher].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
-  expect([box.width, Math.round(box.right - button.right), button.width >= 44]).to.deep.equal([400, 0, true]);
-  document.documentElement.style.fontSize = '';
+describe('a page with styles for everything', () => {
+  const HOSTILE = `
+    html { font-size: 62.5%; line-height: 3; letter-spacing: 4px; text-transform: uppercase; text-indent: 3em; word-spacing: 1em; cursor: crosshair; }
+    body { font: italic 900 40px fantasy; color: red; text-align: right; visibility: visible; white-space: pre; direction: ltr; font-variant: small-caps; }
+    * { box-sizing: content-box !important; margin: 13px !important; padding: 13px !important; border: 3px solid lime !important; color: red !important; float: left; font-family: fantasy !important; }
+    *, *::before, *::after { all: unset; }
+    button, input, textarea, a, p, h2, svg { display: none !important; transform: rotate(9deg) !important; opacity: 0.1 !important; }
+    :focus { outline: none !important; }
+  `;
+  const LOOKED = 'color font letterSpacing textTransform textIndent whiteSpace display margin padding opacity transform boxSizing';
+
+  it('changes nothing inside, and is changed by nothing of it', async () => {
+    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'hello')] }));
+    const outside = document.body.appendChild(document.createElement('button'));
+    const inside = [...panel.shadowRoot!.querySelectorAll('*')];
+    const look = (one: Element) => LOOKED.split(' ').map((name) => (getComputedStyle(one) as unknown as Record<string, string>)[name]);
+    const [before, beforeOutside] = [inside.map(look), look(outside)];
+    expect(inside.length).to.be.above(5);
+    expect(document.adoptedStyleSheets.length, 'left in the page').to.equal(0);
+    styled(HOSTILE);
+    expect(look(outside)).not.to.deep.equal(beforeOutside);
+    inside.forEach((one, at) => expect(look(one), one.outerHTML.slice(0, 80)).to.deep.equal(before[at]));
+    outside.remove();
+  });
+
+  it('of another size of letters leaves a floating one its size, beside its button from the first time on', async () => {
+    document.documentElement.style.fontSize = '10px';
+    const chat = await chatOnPage({ layout: 'floating' });
+    const launcher = await appears(chat, part('launcher'));
+    chat.show();
+    const panel = await appears(chat, 'tool-chat-panel');
+    await until(() => panel.getBoundingClientRect().width > 0, 'it does not open');
+    const [box, button] = [panel, launcher].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
+    expect([box.width, Math.round(box.right - button.right), button.width >= 44]).to.deep.equal([400, 0, true]);
+    document.documentElement.style.fontSize = '';
+  });
 });
