@@ -7,7 +7,8 @@ import type { PublishedResult, Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
-import type { ToolDefinition } from '../tools/tool.js';
+import { remoteWorkOf } from '../tools/remote-work.js';
+import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { openClient, type McpClient } from './mcp-client.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
 import { errorInWords, readContents, readResult } from './mcp-results.js';
@@ -51,6 +52,8 @@ export interface McpOptions extends SignInOptions {
   prefix?: string;
   /** Asks a person what the server wants to know. Default: a dialog; where there is no page, servers are told that nobody can be asked. */
   elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
+  /** Milliseconds that a call may take without reporting progress. Default: `tool-timeout`. With steady progress it may take up to an hour. */
+  timeout?: number;
   /** `false`: what the server has to read is not offered. */
   resources?: boolean;
   /** Where your site serves `tool-chat-sandbox.html`: pages of the server are shown there. Default: `sandbox-url` of the element. */
@@ -329,20 +332,34 @@ function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefin
     ...(risk && { risk }),
     ...(options.trusted === true && one.annotations['idempotentHint'] === true && { idempotent: true }),
     ...(app && { render: app.render }),
-    async execute(args, { signal, progress, requestId }) {
-      try {
-        const onProgress = (params: Fields) => {
-          progress(progressOf(params));
-        };
-        const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
-        const result = await client.callTool(one.name, args, asking);
-        app?.keep(requestId, result);
-        return readResult(result, words);
-      } catch (error) {
-        throw errorInWords(error, words);
-      }
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    async execute(args, context) {
+      const { signal, progress, requestId } = context;
+      const onProgress = (params: Fields) => {
+        remoteWorkOf(context)?.extend();
+        progress(progressOf(params));
+      };
+      const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
+      const result = await remotely(context, words, () => client.callTool(one.name, args, asking));
+      app?.keep(requestId, result);
+      return readResult(result, words);
     },
   };
+}
+
+/** Asks the server for work, and notes whether the work may still run there when the asking has ended. */
+async function remotely(context: ToolContext, words: Words, ask: () => Promise<Fields>): Promise<Fields> {
+  const work = remoteWorkOf(context);
+  work?.begin();
+  try {
+    const answer = await ask();
+    work?.end();
+    return answer;
+  } catch (error) {
+    // The server has refused, or was never reached. Any other error leaves it at work.
+    if (error instanceof McpError && (error.why === 'refused' || error.why === 'network')) work?.end();
+    throw errorInWords(error, words);
+  }
 }
 
 function progressOf(params: Fields): { fraction?: number; message?: string } {
@@ -374,21 +391,18 @@ function resourceTool(listed: readonly Fields[], client: McpClient, options: Mcp
     },
     untrusted: true,
     ...(options.trusted === true && { risk: 'query' as const }),
-    async execute({ uri }, { signal }) {
-      try {
-        const contents = own(await client.readResource(String(uri), signal), 'contents');
-        return readResult(
-          {
-            content: (Array.isArray(contents) ? contents : []).map((one) => ({
-              type: 'resource',
-              resource: isObject(one) ? one : readContents(one),
-            })),
-          },
-          words,
-        );
-      } catch (error) {
-        throw errorInWords(error, words);
-      }
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    async execute({ uri }, context) {
+      const contents = own(await remotely(context, words, () => client.readResource(String(uri), context.signal)), 'contents');
+      return readResult(
+        {
+          content: (Array.isArray(contents) ? contents : []).map((one) => ({
+            type: 'resource',
+            resource: isObject(one) ? one : readContents(one),
+          })),
+        },
+        words,
+      );
     },
   };
 }

@@ -10,7 +10,7 @@ import { McpError, readMcpError, readRpcMessages, type Fields, type Message } fr
 export const MODERN = '2026-07-28';
 /** Bytes and events of one answer that comes as a stream. */
 const STREAM_BYTES = 8_000_000;
-const STREAM_EVENTS = 10_000;
+const STREAM_EVENTS = 100_000;
 /** Times that a stream which broke is taken up again. */
 const RESUMES = 3;
 const META = 'io.modelcontextprotocol/';

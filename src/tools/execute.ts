@@ -8,6 +8,7 @@ import { cutText } from '../base/cut-text.js';
 import { runLimited, type Ending } from './limited.js';
 import { toolContext, typeOfError, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';
+import { LONGEST_WORK, withRemoteWork } from './remote-work.js';
 import { normaliseResult, outcomes, publish, readThrown, type Outcome } from './result.js';
 import { publicArguments } from './sensitive.js';
 
@@ -36,6 +37,8 @@ export interface ExecuteOptions {
   onRun?: (run: Promise<unknown>) => void;
   /** What the tool threw, before it became a result. */
   onThrown?: (error: unknown) => void;
+  /** The call has ended, but the work that it began on another machine may still run. */
+  onAtWork?: () => void;
   /** UTF-16 units of the text for the model. Default 32,768. */
   resultChars?: number;
 }
@@ -74,16 +77,22 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   const ms = tool.timeout !== undefined && tool.timeout > 0 ? tool.timeout : timeout;
   const progress = createProgress(onProgress);
   startedAt = performance.now();
+  let isAtWork = false;
   const ending = await runLimited(
-    (signal) => {
-      const context = toolContext({ ...options, requestId, toolName, signal, progress: progress.report });
+    (signal, extend) => {
+      const context = withRemoteWork(toolContext({ ...options, requestId, toolName, signal, progress: progress.report }), {
+        begin: () => (isAtWork = true),
+        end: () => (isAtWork = false),
+        extend,
+      });
       const run = (async () => tool.execute(prepared.argsForTool() as Record<string, unknown>, context))();
       options.onRun?.(run);
       return run;
     },
-    { ms, stop },
+    { ms, most: Math.max(ms, LONGEST_WORK), stop },
   );
   progress.end();
+  if (isAtWork) options.onAtWork?.();
   if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, tool.label ?? toolName));
   options.onThrown?.(ending.error);
   return finish(await readThrown(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);

@@ -6,17 +6,20 @@ const LONGEST = 2 ** 31 - 1;
 
 /**
  * The signal handed to `work` is aborted by the limit (in milliseconds) and by `stop`. Whatever `work` does after that is ignored.
+ * `extend` starts the limit again. From its first use on, no more than `most` milliseconds are left.
  */
 export function runLimited<T>(
-  work: (signal: AbortSignal) => T | PromiseLike<T>,
-  { ms, stop }: { ms: number; stop?: AbortSignal | undefined },
+  work: (signal: AbortSignal, extend: () => void) => T | PromiseLike<T>,
+  { ms, most = ms, stop }: { ms: number; most?: number; stop?: AbortSignal | undefined },
 ): Promise<Ending<T>> {
   if (stop?.aborted) return Promise.resolve({ how: 'aborted' });
   return new Promise((resolve) => {
     const controller = new AbortController();
 
     function settle(ending: Ending<T>, reason?: unknown) {
+      isOver = true;
       clearTimeout(timer);
+      clearTimeout(last);
       stop?.removeEventListener('abort', onStop);
       resolve(ending); // the first ending stands
       if (ending.how === 'timeout' || ending.how === 'aborted') controller.abort(reason);
@@ -25,15 +28,23 @@ export function runLimited<T>(
     const onTime = () => settle({ how: 'timeout' }, new DOMException('The time limit was reached.', 'TimeoutError'));
 
     stop?.addEventListener('abort', onStop, { once: true });
-    const timer = setTimeout(onTime, Math.min(ms, LONGEST));
-    void attempt(work, controller.signal).then(settle);
+    let isOver = false;
+    let last: ReturnType<typeof setTimeout> | undefined;
+    let timer = setTimeout(onTime, Math.min(ms, LONGEST));
+    const extend = () => {
+      if (isOver) return;
+      last ??= setTimeout(onTime, Math.min(most, LONGEST));
+      clearTimeout(timer);
+      timer = setTimeout(onTime, Math.min(ms, LONGEST));
+    };
+    void attempt(() => work(controller.signal, extend)).then(settle);
   });
 }
 
 /** An async function, so that a thrown error, a rejected promise and a hostile `then` all end in the same place. */
-async function attempt<T>(work: (signal: AbortSignal) => T | PromiseLike<T>, signal: AbortSignal): Promise<Ending<T>> {
+async function attempt<T>(work: () => T | PromiseLike<T>): Promise<Ending<T>> {
   try {
-    return { how: 'done', value: await work(signal) };
+    return { how: 'done', value: await work() };
   } catch (error) {
     return { how: 'failed', error };
   }

@@ -22,6 +22,8 @@ export interface Attempt {
   result: PublishedResult;
   /** What it threw. */
   thrown?: unknown;
+  /** What it began on another machine may still run. */
+  atWork?: boolean;
 }
 
 export interface AttemptsOptions {
@@ -49,10 +51,9 @@ export interface AttemptsOptions {
 /** Never rejects, as long as `attempt` does not. */
 export async function runAttempts(options: AttemptsOptions): Promise<Conclusion> {
   const { tool, first, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
-  const rerun = canRerun(tool);
   const startedAt = performance.now() - first.result.durationMs;
   for (let made = 1; ; made++) {
-    const { result, thrown } = made === 1 ? first : await attempt();
+    const { result, thrown, atWork } = made === 1 ? first : await attempt();
     const type = result.errorType;
     if (!type || stop.aborted) {
       const advice = result.status === 'error' && !stop.aborted ? businessAdvice(thrown, texts) : undefined;
@@ -62,7 +63,8 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
     // Seed 004 names it among the errors, and asks for an answer that is none (S4-19).
     if (type === 'empty_result') return empty(result, options);
     if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
-    const { retrying, steps } = toolSteps(type, rerun, overrides);
+    // Even a query must not run twice at the same time.
+    const { retrying, steps } = toolSteps(type, canRerun(tool) && !atWork, overrides);
     const delayMs = made > retrying.times ? undefined : waitFor(retrying.baseMs, made, thrown, random);
     if (delayMs === undefined) return conclude(whole(result, made, startedAt), thrown, type, made, steps, options);
     const of = retrying.times + 1;

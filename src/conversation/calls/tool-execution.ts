@@ -324,6 +324,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
       let thrown: unknown;
+      let atWork = false;
       const result = await executeTool({
         prepared,
         sessionId: settings.sessionId,
@@ -337,9 +338,12 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         onThrown: (error) => {
           thrown = error;
         },
+        onAtWork: () => {
+          atWork = true;
+        },
         resultChars: settings.limits.resultChars,
       });
-      return { result, thrown };
+      return { result, thrown, atWork };
     };
     const first = await attempt();
     const succeeded = first.result.success && !first.result.errorType;
