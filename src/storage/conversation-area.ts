@@ -8,7 +8,10 @@ import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.
 
 /** Everything rejects or throws with a `StorageError`. */
 export interface ConversationArea {
-  /** Undefined where there is nothing. What cannot be read is set aside, once, and reported by rejecting. */
+  /**
+   * Undefined where there is nothing. What is damaged is set aside and reported by rejecting; it comes back once this code can read it and nothing
+   * else is stored. What a newer version has stored stays where it is (`NewerError`), and nothing is written until it is cleared.
+   */
   load(): Promise<StoredConversation | undefined>;
   /** See `readEnd`; absent where it is no gain. */
   end?(): Promise<ConversationEnd | undefined>;
@@ -32,12 +35,29 @@ export interface Forgotten {
   all: boolean;
 }
 
-/** What to say of data that does not read. `head` is the row that says what it is. */
-export function unreadable(error: unknown, head: unknown): StorageError {
+/** A newer version of this code stored the conversation. It is left alone: written over, it would be lost when that version runs again. */
+export class NewerError extends StorageError {
+  /** As much of it as this version can read, to be looked at only. */
+  readonly stored: StoredConversation | undefined;
+
+  constructor(version: number, stored?: StoredConversation) {
+    super('newer', `The conversation was stored by a newer version (${String(version)}). Reload the page.`);
+    this.stored = stored;
+  }
+}
+
+/** The version of a head (or the row that holds it) that a newer version of this code has written. */
+export function newerVersion(head: unknown): number | undefined {
   const row = own(head, 'row') ?? head;
   const version = own(row, 'version');
-  if (own(row, 'format') === FORMAT && typeof version === 'number' && version > VERSION)
-    return new StorageError('newer', `The conversation was stored by a newer version (${String(version)}) and was set aside.`, error);
+  return own(row, 'format') === FORMAT && typeof version === 'number' && version > VERSION ? version : undefined;
+}
+
+/** The same head under the version of this code: fields that it does not know are dropped when it is read. */
+export const asThisVersion = (head: object): object => ({ ...head, version: VERSION });
+
+/** What to say of data that does not read. */
+export function unreadable(error: unknown): StorageError {
   const where = error instanceof Damaged ? error.where() : error instanceof Error ? error.message : 'unreadable';
   return new StorageError('damaged', `The stored conversation is damaged (${where}) and was set aside.`, error);
 }

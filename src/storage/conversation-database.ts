@@ -1,11 +1,11 @@
 /** A conversation in the browser's database. Loaded only for `storage="indexeddb"`. */
 import { unwrap } from 'idb';
-import { own } from '../base/objects.js';
-import type { ConversationArea } from './conversation-area.js';
-import { unreadable } from './conversation-area.js';
+import { isObject, own } from '../base/objects.js';
+import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import { ownRows, readEnd } from './conversation-end.js';
 import { createFarewell } from './conversation-farewell.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
+import type { StoredConversation } from './stored-conversation.js';
 import { generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
 
 /** Rows that are written at a stretch. */
@@ -34,7 +34,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   const at = (...rest: (string | number)[]) => ['live', sessionId, ...rest];
   const all = () => IDBKeyRange.bound(['live', sessionId], ['live', sessionId, LAST]);
-  const aside = ['aside', sessionId];
+  const asides = () => IDBKeyRange.bound(['aside', sessionId], ['aside', sessionId, LAST]);
   const gone = ['gone', sessionId];
   const farewell = createFarewell(sessionId);
   /** What is in the database, as far as this hand wrote or read it; undefined while nobody can say. */
@@ -46,6 +46,9 @@ export function conversationDatabase(sessionId: string, database: Database = sha
    * last words of a page) writes what nobody reads any more.
    */
   let generation = 0;
+
+  /** What is there was written by a newer version of this code, and is not ours to write over. */
+  let newer: NewerError | undefined;
 
   /** In the order in which things were asked for, also within a millisecond. */
   let latest = 0;
@@ -90,6 +93,41 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     table.put({ by: writer, row: rows.head, at: stamp, generation: of, ends, ...(base && { hands: base.hands }) }, at('head'));
   }
 
+  async function moveAside(keys: readonly (string | number)[][], values: readonly unknown[], why: string): Promise<void> {
+    await database.transact('conversations', 'readwrite', async (table) => {
+      const rows = keys.map((key, index) => ({ key, value: values[index] }));
+      await table.put({ at: Date.now(), why, rows }, ['aside', sessionId, Date.now(), writer]);
+      await table.delete(all());
+    });
+  }
+
+  /** Rows that were set aside, the newest that this version can read: an earlier one, or one with a fault, could not. */
+  async function bringBack(forgotten: number): Promise<StoredConversation | undefined> {
+    const [keys, found] = await database.transact('conversations', 'readonly', (table) =>
+      Promise.all([table.getAllKeys(asides()), table.getAll(asides())]),
+    );
+    for (const [at, key] of [...keys.entries()].reverse()) {
+      const rows = own(found[at], 'rows');
+      const [rowKeys, values] = [Array.isArray(rows) ? rows : []].flatMap((list: unknown[]) => [
+        list.map((row) => own(row, 'key') as (string | number)[]),
+        list.map((row) => own(row, 'value')),
+      ]) as [(string | number)[][], unknown[]];
+      try {
+        const isOurs = rowKeys.length > 0 && rowKeys.every((one) => Array.isArray(one) && one[0] === 'live' && one[1] === sessionId);
+        const first = values.find((_, index) => rowKeys[index]?.[2] === 'head');
+        if (!isOurs || generationOf(first) < forgotten) continue;
+        const { stored, left } = await gather(sessionId, rowKeys, values);
+        await database.transact('conversations', 'readwrite', async (table) => {
+          for (const [index, one] of rowKeys.entries()) void table.put(values[index], one);
+          await table.delete(key);
+        });
+        written = left;
+        return stored;
+      } catch {} // it stays where it is
+    }
+    return undefined;
+  }
+
   function begun() {
     try {
       return database.connection()?.transaction('conversations', 'readwrite');
@@ -108,10 +146,17 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const forgotten = generationOf(tombstone);
       const isLeftOver = generationOf(first) < forgotten;
       generation = Math.max(generationOf(first), forgotten);
-      const last = farewell.newerThan(isLeftOver ? undefined : own(first, 'at'), generation);
-      if (last) return last;
+      newer = undefined;
+      try {
+        const last = farewell.newerThan(isLeftOver ? undefined : own(first, 'at'), generation);
+        if (last && newerVersion(first) === undefined) return last;
+      } catch (error) {
+        throw error instanceof NewerError ? (newer = error) : error;
+      }
+      const version = isLeftOver ? undefined : newerVersion(first);
+      if (version !== undefined) throw (newer = new NewerError(version, await lookAt(sessionId, keys, values)));
       farewell.forget();
-      if (keys.length === 0) return undefined;
+      if (keys.length === 0) return bringBack(forgotten);
       if (isLeftOver) {
         await database.transact('conversations', 'readwrite', (table) => table.delete(all()));
         return undefined;
@@ -121,12 +166,8 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         if (before === asked) written = left;
         return stored;
       } catch (error) {
-        const found = unreadable(error, first);
-        await database.transact('conversations', 'readwrite', async (table) => {
-          const rows = keys.map((key, index) => ({ key, value: values[index] }));
-          if ((await table.getKey(aside)) === undefined) await table.put({ at: Date.now(), why: found.message, rows }, aside);
-          await table.delete(all());
-        });
+        const found = unreadable(error);
+        await moveAside(keys, values, found.message);
         throw found;
       }
     },
@@ -140,12 +181,16 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       }),
 
     async write(rows) {
+      if (newer) throw newer;
       const { base, stamp, done } = begin();
       let kept: Left | undefined;
       const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
         // Who waits for this table waits for this page to hear of each request.
-        const [tombstone, head] = await Promise.all([table.get(gone), base && table.get(at('head'))]);
+        const [tombstone, head] = await Promise.all([table.get(gone), table.get(at('head'))]);
         if (generationOf(tombstone) > generation) return false;
+        const version = newerVersion(head);
+        // Without locks a tab of a newer version may write meanwhile.
+        if (version !== undefined && generationOf(head) >= generationOf(tombstone)) throw (newer = new NewerError(version));
         kept = base && own(head, 'by') === base.by && own(head, 'at') === base.at ? base : undefined;
         for (const request of put(unwrap(table), rows, kept, stamp)) await answered(request);
         return true;
@@ -155,6 +200,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     },
 
     hurry(rows) {
+      if (newer) return false;
       const { base: before, stamp, done } = begin();
       // There is no time to look whether what was read is still there.
       const base = before?.by === writer ? before : undefined;
@@ -180,11 +226,12 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
     async clear(everything = true, rest) {
       const { stamp } = begin();
+      newer = undefined;
       farewell.forget();
       generation = await database.transact(['conversations', 'journal'], 'readwrite', async (table) => {
         const before = await table.get(gone);
         const next = Math.max(generation, generationOf(before)) + 1;
-        await Promise.all([table.delete(all()), table.delete(aside)]);
+        await Promise.all([table.delete(all()), table.delete(asides())]);
         await table.put({ generation: next, all: everything ? next : own(before, 'all'), at: Date.now() }, gone);
         unwrap(table)
           .transaction.objectStore('journal')
@@ -212,6 +259,19 @@ const answered = (request: IDBRequest) =>
   });
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
+
+/** As much as this version can read of what a newer one stored. */
+async function lookAt(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
+  const readable = values.map((value, index) => {
+    const row = own(value, 'row');
+    return keys[index]?.[2] === 'head' && isObject(value) && isObject(row) ? { ...value, row: asThisVersion(row) } : value;
+  });
+  try {
+    return (await gather(sessionId, keys, readable)).stored;
+  } catch {
+    return undefined;
+  }
+}
 
 async function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
   const lists: Record<ListName, unknown[]> = { messages: [], calls: [], results: [] };

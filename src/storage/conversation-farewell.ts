@@ -4,7 +4,8 @@
  */
 import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
-import { createTextMaker, fromText, SESSION_CHARS } from './conversation-session.js';
+import { NewerError, newerVersion } from './conversation-area.js';
+import { createTextMaker, fromText, lookAt, SESSION_CHARS } from './conversation-session.js';
 import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
 
@@ -13,7 +14,7 @@ export interface Farewell {
   say(rows: Rows, at: number, generation: number): boolean;
   /**
    * What was said after this time (milliseconds since the epoch; anything else: ever), of this generation: what was forgotten meanwhile is not
-   * said again. Unreadable words were not said.
+   * said again. Unreadable words were not said; those of a newer version are its own (`NewerError`).
    */
   newerThan(at: unknown, generation: number): StoredConversation | undefined;
   forget(): void;
@@ -39,8 +40,12 @@ export function createFarewell(sessionId: string): Farewell {
         const found = parseStored(area.get(key));
         if ((own(found, 'generation') ?? 0) !== generation) return undefined;
         const said = own(found, 'at');
-        return typeof said === 'number' && (typeof at !== 'number' || said > at) ? fromText(found, sessionId) : undefined;
-      } catch {
+        if (typeof said !== 'number' || (typeof at === 'number' && said <= at)) return undefined;
+        const version = newerVersion(own(found, 'head'));
+        if (version !== undefined) throw new NewerError(version, lookAt(found, sessionId));
+        return fromText(found, sessionId);
+      } catch (error) {
+        if (error instanceof NewerError) throw error;
         return undefined;
       }
     },

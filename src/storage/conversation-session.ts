@@ -1,6 +1,6 @@
 /** A conversation in `sessionStorage`: one text, of bounded size. What is too long is not kept at all, and that is said. */
-import { own } from '../base/objects.js';
-import { unreadable, type ConversationArea } from './conversation-area.js';
+import { isObject, own } from '../base/objects.js';
+import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import { fromRows, LISTS, type Rows } from './conversation-rows.js';
 import { parseStored, sessionArea } from './session-area.js';
 import { StorageError } from './storage-error.js';
@@ -35,13 +35,26 @@ export function fromText(found: unknown, sessionId: string): StoredConversation 
   return stored;
 }
 
+/** As much as this version can read of what a newer one stored. */
+export function lookAt(found: unknown, sessionId: string): StoredConversation | undefined {
+  const head = own(found, 'head');
+  try {
+    return isObject(found) && isObject(head) ? fromText({ ...found, head: asThisVersion(head) }, sessionId) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function conversationSession(sessionId: string, storage?: Storage): ConversationArea {
   const area = sessionArea(storage);
   const key = `tool-chat:conversation:${sessionId}`;
   const aside = `tool-chat:aside:${sessionId}`;
   const toText = createTextMaker();
+  /** What is there is not ours to write over. */
+  let locked: StorageError | undefined;
 
   function write(rows: Rows): void {
+    if (locked) throw locked;
     const text = toText(rows, Date.now());
     try {
       if (text.length > SESSION_CHARS) throw new StorageError('full', 'The conversation is too long for this storage.');
@@ -53,19 +66,53 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
     }
   }
 
+  /** Texts that could not be read when they were found, the oldest first. Earlier versions kept one, as it was. */
+  function readAsides(): string[] {
+    const text = area.get(aside);
+    const found = parseStored(text);
+    if (Array.isArray(found)) return found.filter((one) => typeof one === 'string');
+    return text === null ? [] : [text];
+  }
+
+  function setAside(text: string): void {
+    const asides = JSON.stringify([...readAsides(), text]);
+    area.remove(key); // there may be no room for both
+    try {
+      area.set(aside, asides);
+    } catch (error) {
+      area.set(key, text);
+      throw (locked = new StorageError('full', 'There is no room to set a damaged conversation aside.', error));
+    }
+  }
+
+  /** One that was set aside, if this version can read it. */
+  function bringBack(): StoredConversation | undefined {
+    const asides = readAsides();
+    for (const text of asides.toReversed())
+      try {
+        const stored = fromText(parseStored(text), sessionId);
+        const left = asides.filter((one) => one !== text);
+        if (left.length > 0) area.set(aside, JSON.stringify(left));
+        else area.remove(aside);
+        area.set(key, text);
+        return stored;
+      } catch {} // it stays where it is
+    return undefined;
+  }
+
   return {
     async load() {
+      locked = undefined;
       const text = area.get(key);
-      if (text === null) return undefined;
+      if (text === null) return bringBack();
       const found = parseStored(text);
+      const version = newerVersion(own(found, 'head'));
+      if (version !== undefined) throw (locked = new NewerError(version, lookAt(found, sessionId)));
       try {
         return fromText(found, sessionId);
       } catch (error) {
-        area.remove(key);
-        try {
-          if (area.get(aside) === null) area.set(aside, text);
-        } catch {} // no room to keep what nobody can read
-        throw unreadable(error, own(found, 'head'));
+        setAside(text);
+        throw unreadable(error);
       }
     },
     async write(rows) {
@@ -73,10 +120,11 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
       return true;
     },
     hurry(rows) {
-      write(rows);
-      return true;
+      if (!locked) write(rows);
+      return !locked;
     },
     async clear(_all, rest) {
+      locked = undefined;
       area.remove(key);
       area.remove(aside);
       if (rest) write(rest);

@@ -2,7 +2,7 @@
 
 /**
  * `unavailable`: there is no storage here (private mode, opaque origin, switched off). `blocked`: another tab holds an old version open.
- * `newer`: what is there was made by a newer version. `full`: the quota is used up, or the bound of the area. `slow`: no answer in time.
+ * `newer`: what is there was made by a newer version, and is left alone. `full`: the quota is used up, or the bound of the area. `slow`: no answer in time.
  * `lost`: the connection was closed from outside, e.g. because the data was cleared. `damaged`: what is there cannot be read, and was set
  * aside. `unkept`: what should be kept is not of the shape that could be read again.
  */

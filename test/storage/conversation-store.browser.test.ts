@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { IDBPDatabase } from 'idb';
 import { createConversationStore, type ConversationStoreOptions } from '../../src/storage/conversation-store.js';
 import { createDatabase } from '../../src/storage/indexeddb.js';
+import type { NewerError } from '../../src/storage/conversation-area.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { breaking, fresh, openTab, reasonOf, replace, until } from './helpers.js';
@@ -105,7 +106,7 @@ for (const area of areas)
       expect(writes.length).to.be.within(2, 5);
     });
 
-    it('sets damaged data aside, once, and says so', async () => {
+    it('sets damaged data aside, says so, and loses none of it', async () => {
       const damage = async (draft: string) => {
         await open(area).write({ draft });
         await tamper(area, (head) => ({ ...head, queue: 'none' }));
@@ -119,25 +120,53 @@ for (const area of areas)
       expect(await loaded(area)).to.equal(undefined);
       expect(JSON.stringify(await setAside(area)))
         .to.contain('first')
-        .and.not.to.contain('second');
+        .and.to.contain('second');
       await one.store.clear();
       expect(await setAside(area)).to.equal(undefined);
     });
 
-    for (const [name, change, reason] of [
-      ['a format of somebody else', (head: object) => ({ ...head, format: 'other' }), 'damaged'],
-      ['no head', () => 'nothing', 'damaged'],
-      ['another conversation', (head: object) => ({ ...head, sessionId: 'other' }), 'damaged'],
-      ['a version before the first', (head: object) => ({ ...head, version: 0 }), 'damaged'],
-      ['what a newer version wrote', (head: object) => ({ ...head, version: 2 }), 'newer'],
+    it('brings back what was set aside once it can be read, and only where nothing else is stored', async () => {
+      const { write } = open(area);
+      await write({ draft: 'mine' });
+      // A version before this one has put away what a newer one had stored.
+      await putAside(area);
+      await write({ draft: 'other' });
+      expect((await loaded(area))?.draft).to.equal('other');
+      await erase(area);
+      expect((await loaded(area))?.draft).to.equal('mine');
+      expect(await setAside(area)).to.equal(undefined);
+      expect((await loaded(area))?.draft).to.equal('mine');
+    });
+
+    for (const [name, change] of [
+      ['a format of somebody else', (head: object) => ({ ...head, format: 'other' })],
+      ['no head', () => 'nothing'],
+      ['another conversation', (head: object) => ({ ...head, sessionId: 'other' })],
+      ['a version before the first', (head: object) => ({ ...head, version: 0 })],
     ] as const)
       it(`does not read ${name}`, async () => {
         await open(area).write({});
         await tamper(area, change);
         const next = open(area);
-        expect([await next.store.load(), next.reasons()]).to.deep.equal([undefined, [reason]]);
+        expect([await next.store.load(), next.reasons()]).to.deep.equal([undefined, ['damaged']]);
         expect(await setAside(area)).not.to.equal(undefined);
       });
+
+    it('leaves alone what a newer version wrote, and gives as much of it as it can read', async () => {
+      await open(area).write({ draft: 'mine' });
+      await tamper(area, (head) => ({ ...head, version: 2, mood: 'new' }));
+      const next = open(area);
+      expect([await next.store.load(), next.reasons()]).to.deep.equal([undefined, ['newer']]);
+      expect((next.problems[0] as NewerError).stored?.draft).to.equal('mine');
+      await next.write({ draft: 'other' });
+      window.dispatchEvent(new PageTransitionEvent('pagehide'));
+      await tamper(area, (head) => ({ ...head, version: 1 }));
+      expect((await loaded(area))?.draft).to.equal('mine');
+      expect(await setAside(area)).to.equal(undefined);
+      await next.store.clear();
+      await next.write({ draft: 'other' });
+      expect((await loaded(area))?.draft).to.equal('other');
+    });
 
     it('does not keep what it could not read again, and says so once', async () => {
       const { problems, reasons, write } = open(area);
@@ -402,5 +431,24 @@ async function tamper(area: Area, change: (head: Record<string, unknown>) => unk
 }
 
 async function setAside(area: Area): Promise<unknown> {
-  return area === 'session' ? (sessionStorage.getItem(`tool-chat:aside:${sessionId}`) ?? undefined) : rawRead(['aside', sessionId]);
+  if (area === 'session') return sessionStorage.getItem(`tool-chat:aside:${sessionId}`) ?? undefined;
+  let found: IDBRequest<unknown[]> | undefined;
+  await rawWrite((table) => (found = table.getAll(IDBKeyRange.bound(['aside', sessionId], ['aside', sessionId, []]))));
+  return found?.result.length ? found.result : undefined;
 }
+
+/** As earlier versions did it: one, under the name of the conversation alone. */
+async function putAside(area: Area): Promise<void> {
+  if (area === 'session') {
+    sessionStorage.setItem(`tool-chat:aside:${sessionId}`, sessionStorage.getItem(`tool-chat:conversation:${sessionId}`) ?? '');
+    return;
+  }
+  const key = ['live', sessionId, 'head'];
+  const rows = [{ key, value: await rawRead(key) }];
+  await rawWrite((table) => table.put({ at: 1, why: 'newer', rows }, ['aside', sessionId]));
+}
+
+const erase = async (area: Area): Promise<void> =>
+  area === 'session'
+    ? sessionStorage.removeItem(`tool-chat:conversation:${sessionId}`)
+    : rawWrite((table) => table.delete(IDBKeyRange.bound(['live', sessionId], ['live', sessionId, []])));

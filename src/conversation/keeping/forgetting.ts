@@ -23,8 +23,8 @@ export interface ForgettingHost {
 }
 
 export interface Forgetting {
-  /** Wherever it is. Rejects with a `StorageError` when it is not gone. */
-  forget(all: boolean): Promise<void>;
+  /** Wherever it is. Rejects with a `StorageError` when it is not gone. `here`: this tab does it, though it does not lead. */
+  forget(all: boolean, here?: boolean): Promise<void>;
   /** By a tab that could not wait for this one: nothing of it is left here. */
   happened(all: boolean): void;
   /** Whether this tab leads, and holds nothing that was forgotten elsewhere. */
@@ -70,7 +70,7 @@ export function createForgetting({ sessionId, store, lasting, tabs, is, known, c
   }
 
   return {
-    forget: (all) => (is('leading') ? gone(all) : elsewhere(all)),
+    forget: (all, here = false) => (here || is('leading') ? gone(all) : elsewhere(all)),
     happened(all) {
       times += 1;
       // What fails is tried again with the next write.

@@ -2,7 +2,9 @@
  * Keeps a conversation: loads it, goes on with what was left open, saves every change, and settles with the other tabs who leads. Loaded only
  * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`tool-execution.ts`).
  */
+import { own } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
+import { NewerError, newerVersion } from '../../storage/conversation-area.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
 import { StorageError, type StorageReason } from '../../storage/storage-error.js';
@@ -75,6 +77,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   let era = 0;
   /** What is stored could not be looked at: it is not written over. */
   let unread = false;
+  /** A newer version has stored the conversation. This page only shows what it can read of it. */
+  let newer: NewerError | undefined;
   let { carries } = host;
   /** The reply that was arriving when the lead was lost is stored with its place. */
   let handedOn = false;
@@ -96,6 +100,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const tellTrouble = createReport(services);
   function report(problem: StorageError): void {
     const { reason } = problem;
+    if (problem instanceof NewerError) {
+      newer = problem;
+      unread = true;
+      return tellTrouble(problem, problem.stored !== undefined);
+    }
     if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && !is('leading')) unread = true;
     tellTrouble(problem);
   }
@@ -141,8 +150,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     wonder();
     const settings = services.settings();
     const loaded = await shownEnd.readAll(() => mine !== era);
+    if (mine !== era) return;
+    if (newer?.stored && !carries) return lookOnly(newer.stored);
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
-    const records = await journal.records(stored);
+    // What a newer version left open is for that version to settle.
+    const records = newer ? [] : await journal.records(stored);
     if (mine !== era) return;
     if (carries) return carry(stored, records.length > 0);
     const recovery = recover(stored, records, {
@@ -195,6 +207,18 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       changed();
       await store.flush();
     }
+    know();
+  }
+
+  /** Nothing of it goes on here, and a tab that can go on with it may lead. */
+  function lookOnly(stored: StoredConversation): void {
+    const leave = tabs?.leave;
+    tabs = undefined;
+    leave?.();
+    if (is('joining')) tab.send('lead.elsewhere');
+    mirror.show(stored);
+    era += 1;
+    shownEnd.drop();
     know();
   }
 
@@ -253,6 +277,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       // At once, in case nobody answers; looked at, and nothing more.
       const stored = await store.load();
       if (mine !== era) return;
+      if (newer?.stored) return lookOnly(newer.stored);
       if (stored) mirror.show(stored);
     }
     await tabs?.request('state').then(show, () => undefined);
@@ -264,8 +289,19 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     try {
       mirror.take(note);
     } catch (error) {
+      const version = newerVersion(own(note, 'head'));
+      if (version !== undefined) return void lookAtNewer(version);
       log.warn('storage.elsewhere', 'What another tab told could not be read', {}, { error });
     }
+  }
+
+  /** The tab that leads is of a newer version: what it tells cannot be read. */
+  async function lookAtNewer(version: number): Promise<void> {
+    const mine = era;
+    const stored = await store.load();
+    if (mine !== era || newer?.stored) return;
+    report(new NewerError(version, stored ?? emptyConversation(sessionId)));
+    if (newer?.stored) lookOnly(newer.stored);
   }
 
   // ——— Tabs talk
@@ -296,7 +332,18 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     await (tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing);
   }
 
+  /** Throws where this page may only show the conversation. */
+  function mayAsk(): void {
+    if (!newer?.stored || is('leading')) return;
+    tellTrouble(newer, true);
+    throw newer;
+  }
+
   async function takeOver(): Promise<boolean> {
+    if (newer?.stored && !is('leading')) {
+      tellTrouble(newer, true);
+      return false;
+    }
     if (!tabs || !(await tabs.takeOver())) {
       tellPerson(({ elsewhere }) => elsewhere);
       return false;
@@ -314,6 +361,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   function join(): void {
     tab.send('return');
+    newer = undefined;
     wonder();
     tabs = joinConversation(area, {
       sessionId,
@@ -388,9 +436,13 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     added: parts.added,
     async ask({ type, ...body }) {
       if (tab.showsEnd) await ready();
+      mayAsk();
       await tabs?.request(type, body);
     },
-    send: requests.send,
+    async send(request) {
+      mayAsk();
+      return requests.send(request);
+    },
     endOf: requests.endOf,
     takeOver,
     async moveHere() {
@@ -398,8 +450,13 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     },
     async clear(all) {
       if (all) forgetParts();
+      const isShown = newer?.stored !== undefined && is('following');
       if (is('leading')) unread = false;
-      await forgetting.forget(all).finally(() => changed());
+      await forgetting.forget(all, isShown).finally(() => changed());
+      if (!isShown) return;
+      unread = false;
+      goAway();
+      join();
     },
     pause: goAway,
     async written() {

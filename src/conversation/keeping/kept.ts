@@ -74,6 +74,11 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       text,
     );
   }
+  /** What was not sent stands in the field again. */
+  function giveBack(text: string): void {
+    restored = text;
+    changed();
+  }
   const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
   const quietly = (promise: Promise<unknown>) => {
     promise.catch((error: unknown) => {
@@ -169,6 +174,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
             typeof text === 'string' ? text : '',
           ),
         sendByPerson: (text, extra) => {
+          restored = '';
           quietly(
             route<unknown>(
               () => {
@@ -176,7 +182,10 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
               },
               (loaded) => loaded.send({ type: 'send', id: createId('turn'), text, extra: { ...extra }, byPerson: true }),
               text,
-            ),
+            ).catch((error: unknown) => {
+              giveBack(text);
+              throw error;
+            }),
           );
         },
         retry: (extra) => followed({ type: 'retry', goOn: extra?.goOn === true }, (id) => raw.retry(extra, id)),

@@ -3,18 +3,23 @@ import type { Texts } from '../../i18n/en.js';
 import type { StorageError, StorageReason } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
 
-export type Report = (problem: StorageError) => void;
+/** `isShownOnly`: the conversation does not go on in memory. It is shown, and nothing more. Then it is said each time. */
+export type Report = (problem: StorageError, isShownOnly?: boolean) => void;
 
 export function createReport({ log, notices, tell, texts, sessionId }: Services): Report {
   let told = false;
-  return (problem) => {
+  return (problem, isShownOnly = false) => {
     const { reason } = problem;
     log.warn('storage.failed', problem.message, { reason, sessionId }, { error: problem });
-    if (told) return;
+    if (told && !isShownOnly) return;
+    const isFirst = !told;
     told = true;
     const sentence = SENTENCES[reason];
-    notices.add({ id: 'storage', text: (now) => [sentence(now), ...(reason === 'damaged' ? [] : [now.storageMemory])].join('. ') });
-    tell({ type: 'error', error: { code: 'STORAGE', layer: 'execution', message: sentence(texts()), retryable: false } });
+    notices.add({
+      id: 'storage',
+      text: (now) => [sentence(now), ...(reason === 'damaged' || isShownOnly ? [] : [now.storageMemory])].join('. '),
+    });
+    if (isFirst) tell({ type: 'error', error: { code: 'STORAGE', layer: 'execution', message: sentence(texts()), retryable: false } });
   };
 }
 

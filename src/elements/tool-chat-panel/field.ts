@@ -17,9 +17,10 @@ export class Field {
     this.element?.focus(options);
   }
 
-  /** Once, and not over anything. */
+  /** Once, and not over anything. The same text comes back again if there was none in between. */
   restore(draft = ''): void {
     const { element } = this;
+    if (!draft) this.#restored = '';
     if (!draft || draft === this.#restored || !element?.empty) return;
     this.#restored = element.draft = draft;
   }
