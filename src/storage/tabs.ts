@@ -228,11 +228,14 @@ export function joinTabs(options: TabsOptions): Tabs {
   // ——— The page comes and goes
 
   // A page in the back/forward cache would keep the lock and never act; the next page of the site is to go on.
-  const onHide = () => {
-    stepBack();
+  // Without locks it leads again when it is shown again, and so reads what that page has stored.
+  const onHide = ({ persisted }: PageTransitionEvent) => {
+    if (locks) stepBack();
+    else if (persisted) lead(false);
   };
-  const onShow = () => {
-    queue();
+  const onShow = ({ persisted }: PageTransitionEvent) => {
+    if (locks) queue();
+    else if (persisted) lead(true);
   };
 
   function leave(): void {
@@ -250,11 +253,10 @@ export function joinTabs(options: TabsOptions): Tabs {
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     hear(data);
   });
-  if (locks) {
-    globalThis.addEventListener?.('pagehide', onHide);
-    globalThis.addEventListener?.('pageshow', onShow);
-    queue();
-  } else queueMicrotask(() => !hasLeft && lead(true));
+  globalThis.addEventListener?.('pagehide', onHide);
+  globalThis.addEventListener?.('pageshow', onShow);
+  if (locks) queue();
+  else queueMicrotask(() => !hasLeft && lead(true));
 
   return {
     get isLeader() {

@@ -21,27 +21,31 @@ const KEY = 'tool-chat:tab';
 
 function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
   const left = new AbortController();
+  /** Aborted when the page is left, perhaps for the back/forward cache. */
+  let hidden = new AbortController();
   let isLeader = false;
   let isCopy = false;
 
-  function lead(copy: boolean): void {
-    if (left.signal.aborted || isLeader) return;
+  function lead(copy: boolean, visit: AbortController): void {
+    if (left.signal.aborted || visit.signal.aborted || isLeader) return;
     isCopy = copy;
     isLeader = true;
     onLeader?.(true);
   }
 
   /** Resolves with whether the lock is ours; it is held until this tab leaves. */
-  function own(name: string): Promise<boolean> {
+  function own(name: string, visit: AbortController): Promise<boolean> {
     const locks = (globalThis.navigator as { locks?: LockManager } | undefined)?.locks;
     if (!locks) return Promise.resolve(true); // nothing that could tell
     return new Promise((resolve) => {
-      const limit = AbortSignal.any([left.signal, AbortSignal.timeout(RELEASE)]);
+      const over = AbortSignal.any([left.signal, visit.signal]);
+      const limit = AbortSignal.any([over, AbortSignal.timeout(RELEASE)]);
       locks
         .request(name, { signal: limit }, () => {
           resolve(true);
           return new Promise<void>((release) => {
-            left.signal.addEventListener('abort', () => release());
+            if (over.aborted) release();
+            over.addEventListener('abort', () => release());
           });
         })
         .catch((error: unknown) => resolve((error as { name?: unknown }).name === 'SecurityError'));
@@ -49,6 +53,7 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
   }
 
   async function begin(): Promise<void> {
+    const visit = hidden;
     const area = sessionArea();
     const nameOf = (tab: string) => `tool-chat:tab:${tab}:${sessionId}`;
     let tab: string | null = null;
@@ -56,14 +61,31 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
       tab = area.get(KEY);
       if (tab === null) area.set(KEY, (tab = createId('tab')));
     } catch {} // the store says what is wrong
-    if (tab === null || (await own(nameOf(tab)))) return lead(false);
+    if (tab === null || (await own(nameOf(tab), visit))) return lead(false, visit);
+    if (visit.signal.aborted) return;
     const mine = createId('tab');
     try {
       area.set(KEY, mine);
     } catch {} // the next page waits once more
-    void own(nameOf(mine));
-    lead(true);
+    void own(nameOf(mine), visit);
+    lead(true, visit);
   }
+
+  // While a page is in the back/forward cache, the next page of the tab goes on with the conversation. Shown again, it has to read what is stored.
+  const onHide = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    hidden.abort();
+    if (!isLeader) return;
+    isLeader = false;
+    onLeader?.(false);
+  };
+  const onShow = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted || !hidden.signal.aborted) return;
+    hidden = new AbortController();
+    void begin();
+  };
+  globalThis.addEventListener?.('pagehide', onHide);
+  globalThis.addEventListener?.('pageshow', onShow);
 
   void begin();
 
@@ -80,6 +102,8 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
     leave() {
       isLeader = false;
       left.abort();
+      globalThis.removeEventListener?.('pagehide', onHide);
+      globalThis.removeEventListener?.('pageshow', onShow);
     },
   };
 }
