@@ -38,7 +38,6 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
       phase: phaseOf(snapshot.value),
       activities: activitiesIn(snapshot),
       grants: grants.now()?.list() ?? [],
-      queue: [...queue.texts, ...keeping.waiting],
       draft: keeping.draft,
       remembered: memory.items,
       hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
@@ -47,6 +46,7 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
       notices: notices.list(texts()),
       helpUrl: parts.helpUrl(),
       ...keeping.shown?.around,
+      queue: [...(keeping.shown?.around.queue ?? queue.texts), ...keeping.waiting],
     };
   }
 

@@ -48,7 +48,7 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
       return reply?.messageId === messageId ? reply.follow(listener) : () => undefined;
     },
     send: turns.sendByPerson,
-    unqueue: queue.remove,
+    unqueue: (at, text) => keeping.unqueue(at, text) ?? queue.remove(at, text),
     sendResults: turns.sendResults,
     tools: async () =>
       (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker, services.decide() !== undefined),

@@ -197,6 +197,10 @@ export const de: Texts = overEnglish({
     `Das Werkzeug „${name}“ hat sich seit dem Aufruf geändert und lief deshalb nicht. Rufe es auf, wie es jetzt beschrieben ist, falls noch nötig`,
   notRecorded: 'Nicht ausgeführt: Der Browser konnte es nicht festhalten, also könnte es zweimal geschehen',
   decideHere: 'Die Unterhaltung ist in diesen Tab gewechselt: Entscheiden Sie noch einmal',
+  tabSilent: (title) =>
+    `Diese Unterhaltung läuft in einem anderen Tab${title && ` („${title}“)`}, der nicht reagiert. Wechseln Sie zu diesem Tab, oder schließen Sie ihn`,
+  tabNotSent: (title) =>
+    `Nicht gesendet: Der andere Tab${title && ` („${title}“)`} hat nicht reagiert. Wechseln Sie zu ihm oder schließen Sie ihn, und senden Sie dann noch einmal`,
   storageUnavailable: 'Diese Seite hat keinen Speicher',
   storageBlocked: 'Ein anderer Tab hält den Speicher besetzt: Schließen Sie ihn oder laden Sie ihn neu',
   storageNewer: 'Die Unterhaltung stammt von einer neueren Version: Laden Sie die Seite neu',

@@ -47,6 +47,11 @@ const moreEn = {
   toolChanged: (name: string) =>
     `The tool “${name}” has changed since it was called, so it was not executed. Call it as it is described now, if it is still needed`,
   decideHere: 'The conversation has moved to this tab: please decide once more',
+  /** `title`: of that tab; may be empty. */
+  tabSilent: (title: string) =>
+    `This conversation is active in another tab${title && ` (“${title}”)`}, which is not responding. Go to that tab, or close it`,
+  tabNotSent: (title: string) =>
+    `Not sent: the other tab${title && ` (“${title}”)`} did not respond. Go to that tab or close it, then send again`,
   storageUnavailable: 'This page has no storage',
   storageBlocked: 'Another tab keeps the storage busy: close it, or reload it',
   storageNewer: 'The conversation was stored by a newer version: reload the page',

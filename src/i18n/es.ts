@@ -195,6 +195,9 @@ export const es: Texts = overEnglish({
     `La herramienta «${name}» cambió después de la llamada, así que no se ejecutó. Llámala como se describe ahora, si aún hace falta`,
   notRecorded: 'No ejecutado: el navegador no pudo registrarlo, así que nada evitaría que ocurriera dos veces',
   decideHere: 'La conversación pasó a esta pestaña: decide otra vez',
+  tabSilent: (title) =>
+    `Esta conversación está activa en otra pestaña${title && ` («${title}»)`}, que no responde. Ve a esa pestaña o ciérrala`,
+  tabNotSent: (title) => `No se envió: la otra pestaña${title && ` («${title}»)`} no respondió. Ve a ella o ciérrala y envía de nuevo`,
   storageUnavailable: 'Esta página no tiene almacenamiento',
   storageBlocked: 'Otra pestaña ocupa el almacenamiento: ciérrala o recárgala',
   storageNewer: 'La conversación la guardó una versión más nueva: recarga la página',

@@ -196,6 +196,10 @@ export const fr: Texts = overEnglish({
     `L’outil « ${name} » a changé depuis l’appel et n’a donc pas été exécuté. Appelle-le tel qu’il est décrit maintenant, s’il est encore utile`,
   notRecorded: 'Non exécuté : le navigateur n’a pas pu l’enregistrer, et rien n’empêcherait que cela arrive deux fois',
   decideHere: 'La conversation est passée dans cet onglet : décidez encore une fois',
+  tabSilent: (title) =>
+    `Cette conversation est en cours dans un autre onglet${title && ` (« ${title} »)`}, qui ne répond pas. Allez dans cet onglet, ou fermez-le`,
+  tabNotSent: (title) =>
+    `Non envoyé : l’autre onglet${title && ` (« ${title} »)`} n’a pas répondu. Allez-y ou fermez-le, puis renvoyez le message`,
   storageUnavailable: 'Cette page n’a pas de stockage',
   storageBlocked: 'Un autre onglet occupe le stockage : fermez-le ou rechargez-le',
   storageNewer: 'La conversation a été gardée par une version plus récente : rechargez la page',

@@ -206,6 +206,8 @@ export const zhCN: Texts = {
   toolChanged: (name) => `工具“${name}”在调用之后已变更，因此没有执行。如仍需要，请按现在的说明重新调用`,
   notRecorded: '未执行：浏览器无法记录此次调用，无法保证它不会重复执行',
   decideHere: '对话已移到此标签页：请再决定一次',
+  tabSilent: (title) => `此对话正在另一个标签页${title && `（“${title}”）`}中进行，但该标签页没有响应。请切换到该标签页或将其关闭`,
+  tabNotSent: (title) => `未发送：另一个标签页${title && `（“${title}”）`}没有响应。请切换到该标签页或将其关闭，然后重新发送`,
   storageUnavailable: '此页面没有可用的存储',
   storageBlocked: '另一个标签页占用了存储：请关闭或重新加载它',
   storageNewer: '此对话由更新的版本保存：请重新加载页面',

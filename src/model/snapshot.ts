@@ -199,8 +199,8 @@ export interface ConversationSurface {
   follow(messageId: string, listener: ReplyListener): () => void;
   /** `tool`: the name of the tool that the message is for. */
   send(text: string, options?: { tool?: string; attachments?: readonly Attachment[] }): void;
-  /** A message that waits to be sent is not: the one at this place of `queue`. */
-  unqueue(at: number, text: string): void;
+  /** A message that waits to be sent is not: the one at this place of `queue`. False where it was too late, or another tab has to say so. */
+  unqueue(at: number, text: string): boolean | void;
   /** What still waits for a person is not executed; the results there are go to the model. */
   sendResults(): void;
   /** What can be chosen now: usable tools in the order of registration. */

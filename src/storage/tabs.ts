@@ -37,19 +37,33 @@ export interface Tabs {
   /** To all other tabs. The body has to be plain data. */
   tell(name: string, body?: unknown): void;
   /**
-   * Asks the leader, which may be this tab. Rejects with the leader's words, or with a `StorageError`: `slow` when nobody answered in time,
-   * `lost` when the leader changed meanwhile (it may have done what it was asked), `unavailable` without a channel. `waitMs` instead of
-   * `limitMs`.
+   * Asks the leader, which may be this tab. Rejects with the leader's words, or with a `StorageError`: `slow` when no tab took it in time, and
+   * none will; `lost` when a tab took it and did not answer (it may have done what it was asked); `unavailable` without a channel. `waitMs`
+   * instead of `limitMs`.
    */
-  request(name: string, body?: unknown, waitMs?: number): Promise<unknown>;
+  request(name: string, body?: unknown, waitMs?: number, watch?: RequestWatch): Promise<unknown>;
   /** Asks the leader to let this tab lead. Resolves with whether it does. */
   takeOver(): Promise<boolean>;
   /** Gives up the lead and hears nothing more. */
   leave(): void;
 }
 
+export interface RequestWatch {
+  /** Withdraws the request, unless it was taken. Then it rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** The leader is about to do it. From here on it cannot be withdrawn. */
+  taken?(): void;
+}
+
+/**
+ * A page that stands still (frozen, suspended, behind an `alert`) hears a request when it goes on, perhaps minutes later. So it does not act on an
+ * `ask` that `waits`: it makes an `offer`, and acts when the other tab says `go`. A request that was given up gets no `go`.
+ * Tabs of earlier versions know neither and act on the `ask`.
+ */
 type Message = { from: string } & (
-  | { type: 'note' | 'ask'; id: string; name: string; body: unknown }
+  | { type: 'note'; id: string; name: string; body: unknown }
+  | { type: 'ask'; id: string; name: string; body: unknown; waits?: boolean }
+  | { type: 'offer' | 'go'; to: string; id: string }
   | { type: 'answer'; to: string; id: string; ok: boolean; body: unknown }
   | { type: 'leads' }
   | { type: 'yields'; to: string }
@@ -73,7 +87,9 @@ export function joinTabs(options: TabsOptions): Tabs {
   const me = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   const locks = options.locks === undefined ? lockManager() : options.locks;
   const channel = openChannel(name, options.channel === undefined ? globalThis.BroadcastChannel : options.channel);
-  const asks = new Map<string, { resolve(body: unknown): void; reject(error: unknown): void }>();
+  const asks = new Map<string, { isTaken: boolean; take(): void; resolve(body: unknown): void; reject(error: unknown): void }>();
+  /** Requests of other tabs that wait for their `go`. */
+  const offers = new Map<string, Message & { type: 'ask' }>();
   const wanting = new Set<{ resolve(): void; reject(error: unknown): void }>();
   const missing: ('locks' | 'channel')[] = [];
   let isLeader = false;
@@ -89,6 +105,7 @@ export function joinTabs(options: TabsOptions): Tabs {
   function lead(leads: boolean): void {
     if (isLeader === leads) return;
     isLeader = leads;
+    offers.clear();
     if (leads) {
       post({ type: 'leads', from: me });
       loseAsks();
@@ -170,8 +187,23 @@ export function joinTabs(options: TabsOptions): Tabs {
         break;
       case 'ask':
         // Whoever asks one that stands still helps himself.
-        if (isLeader && !standsStill()) void answer(message);
+        if (!isLeader || standsStill()) break;
+        if (message.waits) offer(message);
+        else void answer(message);
         break;
+      case 'offer': {
+        const ask = asks.get(message.id);
+        if (message.to !== me || !ask || ask.isTaken) break;
+        ask.take();
+        post({ type: 'go', from: me, to: message.from, id: message.id });
+        break;
+      }
+      case 'go': {
+        const key = `${message.from} ${message.id}`;
+        const wanted = message.to === me && offers.get(key);
+        if (wanted && offers.delete(key)) void answer(wanted);
+        break;
+      }
       case 'answer': {
         if (message.to !== me) break;
         const ask = asks.get(message.id);
@@ -190,7 +222,14 @@ export function joinTabs(options: TabsOptions): Tabs {
     }
   }
 
-  async function answer({ from, id, name: asked, body }: Message & { type: 'note' | 'ask' }): Promise<void> {
+  function offer(message: Message & { type: 'ask' }): void {
+    const [oldest] = offers.keys();
+    if (oldest !== undefined && offers.size >= ASKS_MAX) offers.delete(oldest);
+    offers.set(`${message.from} ${message.id}`, message);
+    post({ type: 'offer', from: me, to: message.from, id: message.id });
+  }
+
+  async function answer({ from, id, name: asked, body }: Message & { type: 'ask' }): Promise<void> {
     let said: { ok: boolean; body: unknown };
     try {
       said = { ok: true, body: asked === YIELD ? await yieldTo(from) : await options.onRequest?.(asked, body) };
@@ -205,22 +244,37 @@ export function joinTabs(options: TabsOptions): Tabs {
   }
 
   function loseAsks(): void {
-    for (const { reject } of asks.values()) reject(new StorageError('lost', 'Another tab leads now.'));
+    for (const { isTaken, reject } of asks.values()) reject(new StorageError(isTaken ? 'lost' : 'slow', 'Another tab leads now.'));
   }
 
-  function ask(asked: string, body: unknown, waitMs = limitMs): Promise<unknown> {
+  function ask(asked: string, body: unknown, waitMs = limitMs, { signal, taken }: RequestWatch = {}): Promise<unknown> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     if (!channel || asks.size >= ASKS_MAX || hasLeft)
       return Promise.reject(new StorageError('unavailable', 'There is no way to the other tabs.'));
     const id = `${me}-${String((count += 1))}`;
     let timer: ReturnType<typeof setTimeout>;
+    let withdraw = () => {};
     return new Promise((resolve, reject) => {
+      const one = {
+        isTaken: false,
+        take() {
+          one.isTaken = true;
+          taken?.();
+        },
+        ...{ resolve, reject },
+      };
+      withdraw = () => {
+        if (!one.isTaken) reject(signal?.reason as Error);
+      };
       timer = setTimeout(() => {
-        reject(new StorageError('slow', `No tab answered within ${String(waitMs)} ms.`));
+        reject(new StorageError(one.isTaken ? 'lost' : 'slow', `No tab answered within ${String(waitMs)} ms.`));
       }, waitMs);
-      asks.set(id, { resolve, reject });
-      post({ type: 'ask', from: me, id, name: asked, body });
+      signal?.addEventListener('abort', withdraw);
+      asks.set(id, one);
+      post({ type: 'ask', from: me, id, name: asked, body, waits: true });
     }).finally(() => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', withdraw);
       asks.delete(id);
     });
   }
@@ -275,9 +329,9 @@ export function joinTabs(options: TabsOptions): Tabs {
     tell(note, body) {
       post({ type: 'note', from: me, id: '', name: note, body });
     },
-    async request(asked, body, waitMs) {
+    async request(asked, body, waitMs, watch) {
       if (isLeader) return options.onRequest?.(asked, body);
-      return ask(asked, body, waitMs);
+      return ask(asked, body, waitMs, watch);
     },
     async takeOver() {
       if (isLeader) return true;
@@ -302,7 +356,10 @@ function readMessage(data: unknown): Message | undefined {
   const [from, type, to, id, name] = ['from', 'type', 'to', 'id', 'name'].map((key) => own(data, key));
   if (typeof from !== 'string') return undefined;
   const body = own(data, 'body');
-  if ((type === 'note' || type === 'ask') && typeof id === 'string' && typeof name === 'string') return { from, type, id, name, body };
+  if (type === 'note' && typeof id === 'string' && typeof name === 'string') return { from, type, id, name, body };
+  if (type === 'ask' && typeof id === 'string' && typeof name === 'string')
+    return { from, type, id, name, body, waits: own(data, 'waits') === true };
+  if ((type === 'offer' || type === 'go') && typeof to === 'string' && typeof id === 'string') return { from, type, to, id };
   if (type === 'answer' && typeof to === 'string' && typeof id === 'string')
     return { from, type, to, id, ok: own(data, 'ok') === true, body };
   if (type === 'leads') return { from, type };

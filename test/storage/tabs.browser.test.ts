@@ -130,7 +130,7 @@ describe('tabs of one conversation', () => {
     await leader.whenLeader();
     const next = join({ sessionId });
     const hasty = join({ sessionId, limitMs: 50 });
-    expect(reasonOf(await rejection(hasty.request('send')))).to.equal('slow');
+    expect(reasonOf(await rejection(hasty.request('send'))), 'it was taken').to.equal('lost');
     const patient = join({ sessionId });
     const answer = rejection(patient.request('send'));
     await until(() => asked === 2);

@@ -28,8 +28,8 @@ export interface TurnQueue {
   enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority, turnId?: string): Promise<TurnResult>;
   /** The running turn is over: it resolves with this, and the next begins. */
   finish(result: TurnResult): void;
-  /** The one at this place among `texts`, if it is still this text, resolves as cancelled. */
-  remove(at: number, text: string): void;
+  /** The one at this place among `texts`, if it is still this text, resolves as cancelled. Gives whether there was one. */
+  remove(at: number, text: string): boolean;
   /** All that wait resolve as cancelled. */
   cancel(): void;
   /** Nothing is taken any more. */
@@ -102,11 +102,12 @@ export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQ
     },
     remove(at, text) {
       const one = waiting.filter((each) => each.text)[at];
-      if (one?.text !== text) return;
+      if (one?.text !== text) return false;
       waiting.splice(waiting.indexOf(one), 1);
       one.resolve(cancelledTurn());
       changed();
       tellChart();
+      return true;
     },
     cancel() {
       for (const one of waiting.splice(0)) one.resolve(cancelledTurn());

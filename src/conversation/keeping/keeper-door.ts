@@ -1,11 +1,15 @@
 /** What the keeper of a conversation is given, and what it offers (`keeper.ts`, which loads where `storage` is set). */
 import type { TurnResult } from '../../model/messages.js';
 import type { KeptPart } from '../../model/session.js';
+import type { RequestWatch } from '../../storage/tabs.js';
 import type { Journal } from '../../storage/journal.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
 import type { KeptThings, Shown, TabRequest, Tried } from './keeping-host.js';
 import type { TabTurn } from './tab-requests.js';
+
+/** How long another tab may take to answer before the user is told, in milliseconds. */
+export const SILENT = 1500;
 
 export interface KeeperHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
@@ -36,8 +40,11 @@ export interface Keeper extends Tried {
   changed(restMs?: number): void;
   /** A part of this name came after the conversation was loaded. */
   added(name: string): void;
-  ask(request: TabRequest): Promise<void>;
-  send(request: TabTurn): Promise<TurnResult>;
+  ask(request: TabRequest): Promise<unknown>;
+  /** Rejects when no tab took it: then it is never begun. */
+  send(request: TabTurn, watch?: RequestWatch): Promise<TurnResult>;
+  /** The user is told that the tab that leads does not answer. */
+  tellSilent(): void;
   /** How a turn that was begun here ended, wherever that was. */
   endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
   /** Whether this tab leads now. */

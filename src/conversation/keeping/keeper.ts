@@ -10,7 +10,6 @@ import { isSettledCall, recover } from '../../storage/recover.js';
 import { StorageError, type StorageReason } from '../../storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-records.js';
-import type { Notice } from '../chart/notices.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import { createComposer } from './compose.js';
@@ -27,6 +26,7 @@ import { createReport } from './storage-trouble.js';
 import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
 import { joinConversation, type OwnTabs } from './tabs-of.js';
+import { createTabNotices } from './tab-notices.js';
 import { createTelling } from './telling.js';
 
 wholeEnglish();
@@ -109,9 +109,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     tellTrouble(problem);
   }
 
-  const tellPerson = (text: Notice['text']) => {
-    notices.add({ id: 'tab', text });
-  };
+  const aboutTabs = createTabNotices(notices, () => is('following') && tabs !== undefined);
 
   // ——— What is kept
 
@@ -183,7 +181,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       });
       if (goesOn) requests.goesOn(turn.id, end);
     }
-    notices.remove('tab');
+    aboutTabs.remove();
     shownEnd.drop();
     parts.load(stored?.kept ?? {});
     // What a person had sent and nobody had begun.
@@ -286,6 +284,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   function show(note: unknown): void {
     if (!is('following') || note === undefined) return;
+    aboutTabs.heard(own(note, 'title'));
     try {
       mirror.take(note);
     } catch (error) {
@@ -344,8 +343,9 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       tellTrouble(newer, true);
       return false;
     }
-    if (!tabs || !(await tabs.takeOver())) {
-      tellPerson(({ elsewhere }) => elsewhere);
+    const leads = tabs ? await aboutTabs.patiently(tabs.takeOver()) : false;
+    if (!leads) {
+      if (!aboutTabs.isSilent) aboutTabs.tell(({ elsewhere }) => elsewhere);
       return false;
     }
     await knowing;
@@ -437,16 +437,24 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     async ask({ type, ...body }) {
       if (tab.showsEnd) await ready();
       mayAsk();
-      await tabs?.request(type, body);
+      return tabs ? aboutTabs.patiently(tabs.request(type, body)) : undefined;
     },
-    async send(request) {
+    async send(request, watch) {
       mayAsk();
-      return requests.send(request);
+      try {
+        return await requests.send(request, { ...watch, taken: () => (aboutTabs.heard(), watch?.taken?.()) });
+      } catch (error) {
+        if (request.byPerson || request.text === undefined) aboutTabs.tellNotSent();
+        // Nothing of the user's is lost where there was no text.
+        if (request.text === undefined && error instanceof StorageError) return cancelledTurn();
+        throw error;
+      }
     },
+    tellSilent: aboutTabs.tellSilent,
     endOf: requests.endOf,
     takeOver,
     async moveHere() {
-      if (await takeOver()) tellPerson(({ decideHere }) => decideHere);
+      if (await takeOver()) aboutTabs.tell(({ decideHere }) => decideHere);
     },
     async clear(all) {
       if (all) forgetParts();

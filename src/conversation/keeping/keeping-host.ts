@@ -37,6 +37,7 @@ export interface Shown {
 /** What tabs ask the one that leads. Nothing of it allows anything. */
 export type TabRequest =
   | { type: 'stop' | 'sendResults' }
+  | { type: 'unqueue'; at: number; text: string }
   | { type: 'revoke'; grantId: string }
   | { type: 'rate'; messageId: string; feedback: Feedback | null }
   | { type: 'undo'; requestId: string; back: boolean };
@@ -59,6 +60,8 @@ export interface Keeping {
   readonly pending: boolean;
   /** Texts that wait for the conversation to be loaded. */
   readonly waiting: readonly string[];
+  /** A message that waits is not sent: the one at this place of what is shown. Undefined where the queue of this tab has it; else whether it was withdrawn. */
+  unqueue(at: number, text: string): boolean | undefined;
   /** Keeps something with the conversation, under a name of its own. `load` is called once it is known, if there is anything. */
   keep(name: string, part: KeptPart): void;
   write(draft: string): void;

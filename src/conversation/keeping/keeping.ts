@@ -126,7 +126,7 @@ function notKept(services: Services, journal: Journal): Keeping {
       clear = () => things.clear(false);
       return turns;
     },
-    elsewhere: () => false,
+    ...{ elsewhere: () => false, unqueue: () => undefined },
     clear: () => Promise.resolve(),
     ready: () => Promise.resolve(),
     decorate: (view) => view,

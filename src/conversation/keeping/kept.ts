@@ -12,13 +12,25 @@ import type { MessageView } from '../../model/snapshot.js';
 import type { TurnResult } from '../../model/messages.js';
 import type { Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
+import type { ConversationContext } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import type { Keeper } from './keeper-door.js';
+import { SILENT, type Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Keeping, TabRequest } from './keeping-host.js';
 import type { TabTurn } from './tab-requests.js';
+
+/** A message that waits for the tab that leads, or for the conversation to be loaded. */
+interface Held {
+  /** Of its turn. */
+  readonly id: string;
+  readonly text: string;
+  readonly byPerson: boolean;
+  /** The tab that leads is about to begin it. */
+  isTaken: boolean;
+  readonly drop: AbortController;
+}
 
 /** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
 const DRAFT_REST = 300;
@@ -28,7 +40,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   const { log, texts, storage, notices } = services;
   const changed = () => services.happens('elsewhere');
   const parts = new Map<string, KeptPart>();
-  const waiting: string[] = [];
+  const held: Held[] = [];
   let keeper: Keeper | undefined;
   let draft = '';
   let restored = '';
@@ -37,6 +49,8 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   let closed = false;
   let begin: (keeper: Promise<Keeper>) => void = nothing;
   let loading = beginning();
+  let queued: () => readonly string[] = () => [];
+  let context: () => Pick<ConversationContext, 'messages'> = () => ({ messages: [] });
   let desk: Promise<ConversationDesk> | undefined;
   let openDesk: () => Promise<ConversationDesk> = () => Promise.reject(new Error('The conversation has not begun.'));
 
@@ -52,27 +66,69 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   const unheard = services.when('kept', () => keeper?.changed());
 
   /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
-  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
+  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>): Promise<T> {
     if (keeper?.leads) return here();
-    if (text) waiting.push(text);
     changed();
     const loaded = await loading.catch(nothing);
     await loaded?.ready();
-    if (text) waiting.splice(waiting.indexOf(text), 1);
     changed();
     return !loaded || loaded.leads ? here() : there(loaded);
   }
+
+  /** A message is shown as waiting until a tab has begun it. As long as none has, it can be withdrawn. */
+  async function routeMessage(request: TabTurn, here: () => TurnResult | Promise<TurnResult>): Promise<TurnResult> {
+    if (keeper?.leads) return here();
+    const { id, byPerson = false } = request;
+    const text = typeof request.text === 'string' ? request.text : '';
+    const one: Held = { id, text, byPerson, isTaken: false, drop: new AbortController() };
+    const { signal } = one.drop;
+    const timer = setTimeout(() => one.isTaken || keeper?.tellSilent(), SILENT);
+    const release = () => {
+      clearTimeout(timer);
+      if (held.includes(one)) held.splice(held.indexOf(one), 1);
+      changed();
+    };
+    held.push(one);
+    try {
+      const taken = () => {
+        one.isTaken = true;
+        changed();
+      };
+      const begin = () => {
+        release();
+        return signal.aborted ? cancelledTurn() : here();
+      };
+      return await route(begin, (loaded) => (signal.aborted ? Promise.resolve(cancelledTurn()) : loaded.send(request, { signal, taken })));
+    } catch (error) {
+      if (signal.aborted) return cancelledTurn();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  /** Its message, or the message in the queue, is on the screen. */
+  function isShown({ id, text }: Held): boolean {
+    const { messages } = keeper?.shown?.context ?? context();
+    return messages.some((message) => message.id === `${id}-user`) || (keeper?.shown?.around.queue ?? queued()).includes(text);
+  }
+  const shownHeld = () => held.filter((one) => one.text && !one.drop.signal.aborted && !isShown(one));
+
+  /** Withdraws all that no tab has taken. */
+  function dropHeld(): void {
+    const dropped = held.filter((one) => !one.isTaken && !one.drop.signal.aborted);
+    for (const one of dropped) one.drop.abort();
+    const texts = dropped.flatMap((one) => (one.byPerson ? [one.text] : []));
+    if (texts.length > 0) giveBack(texts.join('\n'));
+  }
+
   /** A turn whose end is told here, in whichever tab it ends. */
-  function followed(about: Omit<TabTurn, 'id'>, here: (id: string) => Promise<TurnResult>, text?: string): Promise<TurnResult> {
+  function followed(about: Omit<TabTurn, 'id'>, here: (id: string) => Promise<TurnResult>): Promise<TurnResult> {
     const request = { ...about, id: createId('turn') };
-    return route(
-      async () => {
-        const result = await here(request.id);
-        return keeper ? keeper.endOf(request, result) : result;
-      },
-      (loaded) => loaded.send(request),
-      text,
-    );
+    return routeMessage(request, async () => {
+      const result = await here(request.id);
+      return keeper ? keeper.endOf(request, result) : result;
+    });
   }
   /** What was not sent stands in the field again. */
   function giveBack(text: string): void {
@@ -123,7 +179,21 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return !keeper?.leads && !keeper?.follows;
     },
     get waiting() {
-      return waiting;
+      return held.length === 0 ? [] : shownHeld().map(({ text }) => text);
+    },
+    unqueue(at, text) {
+      const before = keeper?.follows ? (keeper.shown?.around.queue.length ?? 0) : queued().length;
+      const one = shownHeld()[at - before];
+      if (at >= before) {
+        if (!one || one.text !== text || one.isTaken) return false;
+        one.drop.abort();
+        changed();
+        return true;
+      }
+      if (!keeper?.follows) return undefined;
+      // Only the tab that leads knows whether it has begun.
+      quietly(ask({ type: 'unqueue', at, text })(keeper).then((wasThere) => wasThere === true && giveBack(text)));
+      return false;
     },
     keep(name, part) {
       parts.set(name, part);
@@ -134,6 +204,8 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       keeper?.changed(DRAFT_REST);
     },
     begin(chart, things, raw, carry) {
+      queued = () => things.queue.texts;
+      context = () => chart.getSnapshot().context;
       const openKeeper = async (id?: string) => {
         const { createKeeper, lastOpened } = await load(() => import('./keeper.js'));
         const at = (place: string) => {
@@ -167,22 +239,14 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       begin(Promise.resolve().then(() => openKeeper()));
       return {
         ...raw,
-        send: (text, extra, accepted) =>
-          followed(
-            { type: 'send', text, extra: { ...extra } },
-            (id) => raw.send(text, extra, accepted, id),
-            typeof text === 'string' ? text : '',
-          ),
+        send: (text, extra, accepted) => followed({ type: 'send', text, extra: { ...extra } }, (id) => raw.send(text, extra, accepted, id)),
         sendByPerson: (text, extra) => {
           restored = '';
           quietly(
-            route<unknown>(
-              () => {
-                raw.sendByPerson(text, extra);
-              },
-              (loaded) => loaded.send({ type: 'send', id: createId('turn'), text, extra: { ...extra }, byPerson: true }),
-              text,
-            ).catch((error: unknown) => {
+            routeMessage({ type: 'send', id: createId('turn'), text, extra: { ...extra }, byPerson: true }, () => {
+              raw.sendByPerson(text, extra);
+              return cancelledTurn(); // nobody looks at it
+            }).catch((error: unknown) => {
               giveBack(text);
               throw error;
             }),
@@ -190,6 +254,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         },
         retry: (extra) => followed({ type: 'retry', goOn: extra?.goOn === true }, (id) => raw.retry(extra, id)),
         stop: (reason) => {
+          dropHeld();
           if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));
           else raw.stop(reason);
         },
@@ -223,7 +288,13 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         edit: (id, text) =>
           route(
             () => raw.edit(id, text),
-            moved((): Promise<TurnResult> => raw.edit(id, text), cancelledTurn),
+            moved(
+              (): Promise<TurnResult> => raw.edit(id, text),
+              () => {
+                giveBack(text);
+                return cancelledTurn();
+              },
+            ),
           ),
         switchTo: (from, place) => {
           const here = () => raw.switchTo(from, place);

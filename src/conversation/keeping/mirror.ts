@@ -15,7 +15,7 @@ import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, shelfOf, turnOf } from './restored.js';
 
 /** Rows are left out where they are those of the note before. */
-export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[] };
+export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; title?: string };
 
 export function createNoteWriter(): (stored: StoredConversation, phase: Phase, activities: readonly Activity[], whole: boolean) => Note {
   const { rowsOf } = createRowMaker();

@@ -5,6 +5,7 @@
 import type { Feedback, TurnResult } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
 import { StorageError } from '../../storage/storage-error.js';
+import type { RequestWatch } from '../../storage/tabs.js';
 import type { SendOptions } from '../host/api.js';
 import { say, type Chart } from '../chart/services.js';
 import type { KeptThings } from './keeping-host.js';
@@ -37,7 +38,7 @@ export interface Requests {
   /** In the tab that leads. Throws for what it does not know. */
   answer(name: string, body: unknown): unknown;
   /** In another: the turn begins there, or here if nobody leads any more. */
-  send(request: TabTurn): Promise<TurnResult>;
+  send(request: TabTurn, watch?: RequestWatch): Promise<TurnResult>;
   /** How a turn of this tab ended that gave up the lead meanwhile: so ends it wherever it goes on. */
   endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
   /** What was begun elsewhere for this tab has come to its end. */
@@ -54,10 +55,22 @@ export interface Requests {
   close(): void;
 }
 
+/** How often a turn is offered to the tab that leads; each try waits as long as any request. */
+const TRIES = 2;
+
+interface Asked {
+  request: TabTurn;
+  /** It may have begun elsewhere. */
+  again: boolean;
+  isThere: boolean;
+  watch?: RequestWatch;
+  resolve(result: TurnResult): void;
+}
+
 export function createRequests(chart: Chart, host: RequestsHost): Requests {
   const { turns } = host;
   /** Turns of this tab that are begun elsewhere. */
-  const asked = new Map<string, { request: TabTurn; again: boolean; isThere: boolean; resolve(result: TurnResult): void }>();
+  const asked = new Map<string, Asked>();
   /** Turns that are begun here for another tab, or that another tab had begun. */
   const ends = new Map<string, Promise<TurnResult>>();
   let restored: { text: string; end: Promise<TurnResult> }[] = [];
@@ -107,28 +120,32 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
   }
 
   /** Until a tab that leads has it. */
-  async function ask(one: NonNullable<ReturnType<typeof asked.get>>): Promise<void> {
+  async function ask(one: Asked): Promise<void> {
     one.isThere = false;
-    for (let tries = 3; ; tries -= 1) {
+    for (let tries = TRIES; ;) {
       try {
-        await host.tabs()?.request('turn', { ...one.request, again: one.again });
+        await host.tabs()?.request('turn', { ...one.request, again: one.again }, undefined, one.watch);
         one.again = one.isThere = true;
         return;
       } catch (error) {
-        // The one that led is gone. It may have begun.
-        one.again = true;
+        if (one.watch?.signal?.aborted || !(error instanceof StorageError)) throw error;
+        // The one that led took it and is gone. It may have begun.
+        if (error.reason !== 'slow') one.again = true;
         await host.known();
         if (host.is('leading')) return;
-        if (tries === 0 || !(error instanceof StorageError)) throw error;
+        tries -= 1;
+        if (tries === 0) throw error;
       }
     }
   }
 
-  async function send(request: TabTurn, again = false): Promise<TurnResult> {
+  async function send(request: TabTurn, watch?: RequestWatch, again = false): Promise<TurnResult> {
     try {
       return await new Promise<TurnResult>((resolve, reject) => {
-        const one = { request, again, isThere: false, resolve };
+        const one = { request, again, isThere: false, resolve, ...(watch && { watch }) };
         asked.set(request.id, one);
+        // Withdrawn, it is over, also where it waits to be known who leads.
+        watch?.signal?.addEventListener('abort', () => resolve(cancelledTurn()));
         ask(one).catch(reject);
       });
     } finally {
@@ -146,6 +163,8 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
           return turns.stop();
         case 'sendResults':
           return turns.sendResults();
+        case 'unqueue':
+          return host.queue.remove(Number(field('at')), String(field('text')));
         case 'revoke':
           host.grants.now()?.revoke(String(field('grantId')));
           return undefined;
@@ -167,7 +186,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
 
     send,
     endOf: async (request, result) =>
-      result.reason === 'cancelled' && host.is('following') ? send(request, true).catch(cancelledTurn) : result,
+      result.reason === 'cancelled' && host.is('following') ? send(request, undefined, true).catch(cancelledTurn) : result,
 
     ended(body) {
       const id = own(body, 'id');

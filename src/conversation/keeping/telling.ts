@@ -32,7 +32,9 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
 
   function note(whole: boolean): Note {
     const snapshot = chart.getSnapshot();
-    return noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole);
+    // By its title the user finds the tab.
+    const title = typeof document === 'undefined' ? '' : document.title;
+    return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), title };
   }
 
   function tell(name: string, body?: () => unknown): void {

@@ -365,8 +365,7 @@ export class ToolChatPanel extends LitElement {
   }
 
   #unqueue(at: number, text: string) {
-    this.surface?.unqueue(at, text);
-    this.#field.takeBack(text);
+    if (this.surface?.unqueue(at, text) !== false) this.#field.takeBack(text);
   }
 
   // ---- scrolling
