@@ -132,7 +132,7 @@ function message(id, role, parts, status = 'complete') {
 function call(requestId, name, word, change = {}) {
   return {
     ...{ requestId, toolName: name, label: word.label, sentence: word.sentence, digest: `digest of ${requestId}`, reason: '' },
-    ...{ risk: 'danger', args: { task_id: UUID }, status: 'awaiting_approval', ...change },
+    ...{ risk: 'danger', args: { task_id: UUID }, stated: { args: ['task_id'], changes: [] }, status: 'awaiting_approval', ...change },
   };
 }
 
@@ -242,6 +242,7 @@ export const states = [
       'awaiting_approval',
       call('c1', 'move_appointment', word.move, {
         ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways, args: { appointment_id: UUID, to: word.after } },
+        stated: { args: ['appointment_id', 'to'], changes: [] },
         preview: [{ label: word.when, before: word.before, after: word.after }],
       }),
       { edit },

@@ -1,6 +1,7 @@
 /** One argument as text: everything of it can be reached, and nothing in it is markup. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
+import { jsonText, valueText } from '../base/value-text.js';
 import type { Texts } from '../i18n/en.js';
 import { visibleText, type Piece } from './visible-text.js';
 
@@ -11,21 +12,6 @@ export interface ValueOptions {
   toggle: () => void;
   /** Marks at both ends, by which `Reading` knows that all of it was on screen. */
   marked?: boolean;
-}
-
-/** What a value looks like in a card: strings as they are, everything else as JSON. */
-export function valueText(value: unknown): string {
-  if (typeof value !== 'string') return jsonText(value);
-  // A string that reads like another kind of value keeps its quotes.
-  return value === '' || /^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(value) ? `"${value}"` : value;
-}
-
-export function jsonText(value: unknown): string {
-  try {
-    return (JSON.stringify(value, null, 2) as string | undefined) ?? String(value);
-  } catch {
-    return String(value); // circular, or a BigInt
-  }
 }
 
 /** More parameters than this stand together as one value: a row costs the page more than a line, and all of them once more at each change. */

@@ -170,6 +170,14 @@ const shownFields = {
 export interface Call extends ValuesOf<typeof shownFields> {
   /** It is a step of a rehearsal, which is over with its page. */
   rehearsed?: Readonly<Rehearsed>;
+  /** What the card may fold. Not stored: it is found out of the tool that is there now. */
+  stated?: Stated;
+}
+
+/** What a sentence or a change provably states: names of arguments, and places of new changes in `preview`. */
+export interface Stated {
+  readonly args: readonly string[];
+  readonly changes: readonly number[];
 }
 
 export const shownCall = shape(shownFields) as Check<Call>;

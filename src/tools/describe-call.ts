@@ -39,12 +39,17 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
     describe && ask('describeCall', (args, context) => describe(args, context), options, onFailed),
     preview && ask('preview', (args, context) => preview(args, context), options, onFailed),
   ]);
+  const text = sentenceOf(sentence);
   return {
-    ...(typeof sentence === 'string' && sentence.trim() && { sentence: cutText(sentence, SENTENCE_CHARS) }),
+    ...(text !== undefined && { sentence: text }),
     ...(Array.isArray(changes) && { preview: changes.slice(0, CHANGES).flatMap(readChange) }),
     ...(failed.length > 0 && { describeFailed: true as const }),
   };
 }
+
+/** The sentence that a tool gave; `undefined` if it gave none. */
+export const sentenceOf = (given: unknown): string | undefined =>
+  typeof given === 'string' && given.trim() ? cutText(given, SENTENCE_CHARS) : undefined;
 
 /** @returns `undefined` where the tool did not answer; `onFailed` hears of it */
 export async function ask(

@@ -29,7 +29,10 @@ const ALLOW = part('approve-button');
 const DENY = part('deny-button');
 const EDIT = part('edit-button');
 const FIELD = part('argument-field');
-const deletion = { label: 'Delete task', sentence: 'Delete the task “Call the dentist”', verbs: { allow: 'Delete task', deny: 'Keep it' } };
+const deletion = {
+  ...{ label: 'Delete task', sentence: 'Delete the task “Call the dentist”', verbs: { allow: 'Delete task', deny: 'Keep it' } },
+  stated: { args: ['task_id'], changes: [] },
+};
 const fields = (count: number) => Array.from({ length: count }, (_, at) => `field_${String(at)}`);
 const filled = (count: number) => Object.fromEntries(fields(count).map((name) => [name, 'value']));
 
@@ -317,7 +320,7 @@ describe('in little room', function () {
     ['a long one', filled(12)],
   ] as const)
     it(`a dialog shows its top and its buttons at once, scrolls between them, keeps the focus, and Escape decides nothing: ${name}`, async () => {
-      const surface = waiting({ args: { task_id: 'task_7', ...args }, sentence: deletion.sentence });
+      const surface = waiting({ args: { task_id: 'task_7', ...args }, sentence: deletion.sentence, stated: deletion.stated });
       const { panel, dialog, closes, decided } = await opened(surface, { width: 740, height: 340 });
       await appears(dialog, DENY);
       pretend(panel, 'max-height: 420px');

@@ -65,7 +65,8 @@ describe('the form for arguments', () => {
   });
 
   it('keeps an id that the sentence calls by a name behind the other fields, and opens it where it is wrong', async () => {
-    const asked = checked('c1', { sentence: 'Rename “Call the dentist”', args: { task_id: 't-7', title: 'Call Ada' } });
+    const stated = { args: ['task_id'], changes: [] };
+    const asked = checked('c1', { sentence: 'Rename “Call the dentist”', args: { task_id: 't-7', title: 'Call Ada' }, stated });
     const edit = editable({ schema: { properties: { task_id: { type: 'string' }, title: { type: 'string' } } } });
     const { panel, surface, apply } = await form({}, asked, edit);
     const boxes = findAll<HTMLInputElement>(panel, FIELD);

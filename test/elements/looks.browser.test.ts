@@ -163,7 +163,7 @@ describe('the line of a call', () => {
   });
 
   it('asks in the message, below what it is about: the buttons stand under the block (S2-78)', async () => {
-    const { panel } = await stage(waiting({ sentence: 'Delete the task “Milk”' }));
+    const { panel } = await stage(waiting({ sentence: 'Delete the task “Milk”', stated: { args: ['task_id'], changes: [] } }));
     const heading = await appears(panel, '#heading');
     for (const name of ['approve-button', 'deny-button']) {
       const button = await armed(panel, part(name));

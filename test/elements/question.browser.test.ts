@@ -24,7 +24,10 @@ describe('a question shows', () => {
   before(() => wholeEnglish());
 
   it('in the words of the seed what would happen (S0-131)', async () => {
-    const { question } = await shown({ sentence: '删除任务「周报」' }, { texts: zhCN, lang: 'zh-CN' });
+    const { question } = await shown(
+      { sentence: '删除任务「周报」', stated: { args: ['task_id'], changes: [] } },
+      { texts: zhCN, lang: 'zh-CN' },
+    );
     for (const said of ['AI想要执行以下操作：', '🗑️ 删除任务', '删除任务「周报」', '参数：', 'task_id = task_7', '是否允许？', '不执行'])
       expect(deepText(question)).to.include(said);
   });
@@ -92,9 +95,11 @@ describe('a question shows', () => {
   });
 
   const sentence = 'Delete the task “Call the dentist”';
+  // What a sentence states is found out in `tools/stated-arguments.ts`.
+  const byName = { sentence, stated: { args: ['task_id'], changes: [] } };
 
   it('an id by the name of what it stands for, and keeps it under its details, which may be looked at', async () => {
-    const { panel, text } = await shown({ sentence });
+    const { panel, text } = await shown(byName);
     await armed(panel, approve);
     expect([text('.sentence').trim(), text('.object')]).to.deep.equal([sentence, 'Call the dentist']);
     const details = find<HTMLDetailsElement>(panel, '.details') as HTMLDetailsElement;
@@ -110,7 +115,8 @@ describe('a question shows', () => {
 
   const ids = ['t-1', 't-2', 't-3'];
   const each = ['Call the dentist', 'Water the plants', 'Pay the rent'].map((label) => ({ label, before: 'open', after: 'done' }));
-  const many = { sentence: 'Mark 3 tasks as done', args: { task_ids: ids }, preview: each };
+  const stated = { args: ['task_ids'], changes: [] };
+  const many = { sentence: 'Mark 3 tasks as done', args: { task_ids: ids }, preview: each, stated };
 
   it('ids in a list under its details where each is named by what it stands for, changed or gone', async () => {
     const gone = { ...many, sentence: 'Delete 3 tasks', preview: each.map(({ label }) => ({ label, before: 'open' })) };
@@ -122,27 +128,17 @@ describe('a question shows', () => {
     }
   });
 
-  for (const [what, change] of [
-    ['one is not named', { preview: each.slice(1) }],
-    ['they are named by themselves', { preview: ids.map((label) => ({ label, after: 'done' })) }],
-    ['the sentence does not say how many they are', { sentence: 'Mark 13 tasks as done' }],
-    ['one stands for all', { args: { task_ids: ['t-1', 't-2', 'all'] } }],
-  ] as const)
-    it(`ids in a list in view where ${what}`, async () => {
-      const { text } = await shown({ ...many, ...(change as Partial<Call>) });
-      expect(text('.facts')).to.include('task_ids = ');
-    });
-
   for (const [what, change, names] of [
-    ['the sentence does not say', { sentence, args: { task_id: 't-1', force: true } }, ['force']],
-    ['is not what it says, but like it', { sentence: 'Pay 250 to “Ada”', args: { amount: 25 } }, ['amount']],
-    ['names everything', { sentence, args: { task_id: 'all' } }, ['task_id']],
-    ['only seems to be what it says', { sentence: 'Delete “report.pdf”', args: { file: 'report.pdf\u200B' } }, ['file']],
-    ['has a name of its own making', { sentence: 'Pay “Ada”', args: { memo: 'Ada', account_id: 'x-1' } }, ['account_id']],
-    ['is one of two', { sentence, args: { task_id: 't-1', list_id: 'l-1' } }, ['task_id', 'list_id']],
-    ['was written in an unusual way', { sentence, flags: ['suspicious'] }, ['task_id']],
-    ['could not be described', { sentence, describeFailed: true }, ['task_id']],
-    ['has no sentence', {}, ['task_id']],
+    ['the sentence does not state', { ...byName, args: { task_id: 't-1', force: true } }, ['force']],
+    ['nobody has looked at', { sentence }, ['task_id']],
+    [
+      'only seems to be what it says',
+      { sentence: 'Delete “report.pdf”', args: { file: 'report.pdf\u200B' }, stated: { args: ['file'], changes: [] } },
+      ['file'],
+    ],
+    ['was written in an unusual way', { ...byName, flags: ['suspicious'] }, ['task_id']],
+    ['could not be described', { ...byName, describeFailed: true }, ['task_id']],
+    ['has no sentence', { stated: byName.stated }, ['task_id']],
   ] as const)
     it(`an argument in view that ${what}`, async () => {
       const { args } = await shown(change as Partial<Call>);
@@ -164,7 +160,7 @@ describe('a question shows', () => {
       { label: 'Title', before: 'Call the dentist' },
       { label: 'State', before: 'open', after: 'done' },
     ];
-    const { text } = await shown({ sentence, preview });
+    const { text } = await shown({ ...byName, preview });
     expect(text('.facts')).to.include('State').and.include('done').and.not.include('Title');
     expect(text('.details')).to.include('Title');
   });
@@ -198,7 +194,7 @@ describe('a question shows', () => {
   ] as const)
     it(`one deletion in at most 220 px at 364 px, with all that can be chosen about it: ${lang}`, async () => {
       written(lang === 'ar' ? 'rtl' : 'ltr');
-      const surface = waiting({ sentence, verbs: { allow, deny: keep } });
+      const surface = waiting({ sentence, verbs: { allow, deny: keep }, stated: byName.stated });
       const edit = { schema: {}, sensitive: false, answered: 0 } as const;
       const { panel } = await stage(surface, { width: 364, lang, texts: await loadTexts(lang) });
       for (const offers of [[], [offer]]) {

@@ -209,7 +209,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const asks = answer.verdict === 'ask' && settings.approval !== 'user-run' && !step;
     const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: records.lasting }) : [];
     const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
-    const shown = (await step?.whole(call, stop)) ?? call;
+    const asked = verdict === 'ask' ? await withStated({ ...prepared, call }, dependencies) : call;
+    const shown = (await step?.whole(asked, stop)) ?? asked;
     const ticket: Ticket = {
       ...{ prepared: { ...prepared, call: shown, ...(note && { note }) }, turn, offers, fingerprint },
       ...(found?.again !== undefined && { again: found.again }),
@@ -234,6 +235,13 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         ...(prepared.tool.untrusted && { tainted: true }),
       },
     };
+  }
+
+  /** The card of a call that asks folds what its sentence states. Without the file that finds that out everything is in view. */
+  async function withStated(prepared: CheckedCall, dependencies: PrepareDeps): Promise<Call> {
+    const loaded = prepared.call.sentence && (await load(() => import('../../tools/stated-arguments.js')).catch(() => undefined));
+    const stated = loaded && (await loaded.findStated(prepared, dependencies));
+    return stated ? Object.freeze({ ...prepared.call, stated }) : prepared.call;
   }
 
   /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */

@@ -5,7 +5,8 @@ import { own } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { renderSentence, type ArgumentRow } from '../sentences.js';
-import { readMark, renderArgument, renderVisible, valueText } from '../value-view.js';
+import { valueText } from '../../base/value-text.js';
+import { readMark, renderArgument, renderVisible } from '../value-view.js';
 
 export interface FactOptions {
   texts: Texts;

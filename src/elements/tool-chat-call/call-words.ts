@@ -3,7 +3,8 @@ import type { CardStatus, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
 import { spokenName } from '../../base/spoken-name.js';
-import { headlineOf, objectsIn } from '../sentences.js';
+import { objectsIn } from '../../model/sentence-objects.js';
+import { headlineOf } from '../sentences.js';
 
 /** The seeds' signs (S0-126, S0-130). */
 export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
