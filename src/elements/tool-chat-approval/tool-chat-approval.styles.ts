@@ -68,6 +68,7 @@ export const styles = css`
 
   :host {
     display: block;
+    position: relative;
   }
 
   .approval {
@@ -92,8 +93,9 @@ export const styles = css`
     --_tone-soft: var(--_subtle);
   }
 
-  /* A long question scrolls in itself: its top and its buttons stay in view. */
+  /* A long question scrolls in itself: its top and its buttons stay in view. What is only read out scrolls along, since it is placed in here. */
   .facts {
+    position: relative;
     display: grid;
     gap: 10px;
     max-block-size: max(110px, calc(100cqb - 172px));
@@ -286,12 +288,18 @@ export const styles = css`
     font-size: var(--_tiny);
   }
 
+  /* The hint keeps its place after it was followed: nothing moves that is about to be pressed. */
+  .hint.over {
+    visibility: hidden;
+  }
+
   .hint:empty,
   .reason:empty {
     display: none;
   }
 
   .more {
+    position: relative;
     display: flex;
     flex-wrap: wrap;
     align-items: flex-start;

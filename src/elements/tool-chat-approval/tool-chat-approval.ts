@@ -79,6 +79,8 @@ export class ToolChatApproval extends LitElement {
   #shown: Call | undefined;
   #settled = '';
   #heeded = '';
+  /** The question that has said that it has to be read to its end. */
+  #hinted = '';
   #stopListening: (() => void) | undefined;
   #stopTicks: (() => void) | undefined;
   /** It is a row without buttons of its own. */
@@ -185,7 +187,7 @@ export class ToolChatApproval extends LitElement {
           ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
           ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
         </div>
-        <p class="hint">${this.#hint(texts, read || row)}</p>
+        ${this.#hint(texts, call, read || row)}
         <div class="answer">
           <div class="decision" ?hidden=${row}>
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
@@ -345,10 +347,13 @@ export class ToolChatApproval extends LitElement {
     services.attend(heading, texts.saidAsks(what));
   }
 
-  #hint(texts: Texts, read: boolean) {
+  /** It takes its place once for a question, and keeps it: what came and went with the readiness of the buttons would move them for ever. */
+  #hint(texts: Texts, call: Call, isRead: boolean) {
     const told = this.#arming?.told;
-    if (told) return told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
-    return read || this.#arming?.readiness !== 'armed' ? nothing : texts.scrollToDecide;
+    if (told) return html`<p class="hint">${told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}</p>`;
+    if (!isRead && this.#arming?.readiness === 'armed') this.#hinted = questionOf(call);
+    const isHinted = this.#hinted === questionOf(call);
+    return html`<p class=${isRead ? 'hint over' : 'hint'}>${isHinted ? texts.scrollToDecide : nothing}</p>`;
   }
 
   /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
