@@ -4,7 +4,7 @@
  */
 import { askConditions } from './decisions.js';
 import { isRendered, rectOf } from './platform-functions.js';
-import { isUncovered, SEES_COVERS } from './covers.js';
+import { hitOver, isUncovered, SEES_COVERS } from './covers.js';
 
 /**
  * `framed`: another site's frame. `hidden`: the page's styles take it, or facts in it, out of sight. `away`: scrolled off or covered by a
@@ -36,6 +36,8 @@ export interface Watched {
   facts: () => Iterable<HTMLElement>;
   changed: () => void;
   cannotAsk: (why: 'hidden' | 'framed' | null) => void;
+  /** Asks for the question where nothing of the page can lie over it. False if it is there already, or nobody can move it. */
+  lift: () => boolean;
 }
 
 export class Arming {
@@ -46,6 +48,8 @@ export class Arming {
   #poll = 0;
   #inView = false;
   #covered = false;
+  /** Nothing else is the matter with it. */
+  #onlyCovered = false;
   #rect: DOMRect | undefined;
   #since = 0;
   #hiddenSince = 0;
@@ -136,7 +140,7 @@ export class Arming {
     const obstacle = this.#obstacle();
     this.#hiddenSince = obstacle === 'hidden' ? this.#hiddenSince || now : 0;
     if (obstacle === 'framed') this.#tell('framed');
-    else if (this.#hiddenSince && now - this.#hiddenSince >= HIDDEN_DELAY) this.#tell('hidden');
+    else if (this.#hiddenSince && now - this.#hiddenSince >= HIDDEN_DELAY && !(this.#onlyCovered && this.#lifts())) this.#tell('hidden');
     if (obstacle) {
       this.#rect = undefined;
       return this.#set(obstacle);
@@ -156,13 +160,25 @@ export class Arming {
   }
 
   #obstacle(): Readiness | undefined {
+    this.#onlyCovered = false;
     const { card, actions, buttons, facts } = this.#watched;
     if (framedByStranger(askConditions(card)?.framedBy)) return 'framed';
     if (!seen(actions) || !opaque(actions)) return 'hidden';
     for (const fact of facts()) if (!seen(fact)) return 'hidden';
     for (const button of buttons) if (!button.hidden && !(seen(button) && bigEnough(button))) return 'hidden';
+    this.#onlyCovered = this.#covered;
     if (this.#covered) return 'hidden';
     return this.#inView && document.visibilityState === 'visible' ? undefined : 'away';
+  }
+
+  /**
+   * A click would reach the buttons, yet the browser cannot prove that they are visible: the page has an effect, or something that lets clicks
+   * through, over all of it. The question has to move. Under a part of the widget itself it waits.
+   */
+  #lifts(): boolean {
+    const { card, actions, lift } = this.#watched;
+    const hit = hitOver(card, actions);
+    return hit === 'widget' || (hit === 'nothing' && lift());
   }
 
   #set(readiness: Readiness): void {
@@ -216,17 +232,18 @@ function bigEnough(button: HTMLElement): boolean {
   return width >= LEAST_SIZE && height >= LEAST_SIZE;
 }
 
-/** `checkVisibility` knows only an opacity of exactly 0. */
+/** `checkVisibility` knows only an opacity of exactly 0. That of what is around a modal dialog does not reach it. */
 function opaque(element: HTMLElement): boolean {
   let opacity = 1;
-  for (
-    let at: Node | null = element;
-    at && opacity >= 0.5;
-    at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)
-  )
-    if (at instanceof Element) opacity *= Number(getComputedStyle(at).opacity);
+  for (let at: Node | null = element; at && opacity >= 0.5; at = around(at)) {
+    if (!(at instanceof Element)) continue;
+    opacity *= Number(getComputedStyle(at).opacity);
+    if (at.localName === 'dialog' && at.matches(':modal')) break;
+  }
   return opacity >= 0.5;
 }
+
+const around = (at: Node): Node | null => (at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode));
 
 /** True in a frame of another origin, unless all around it are allowed. */
 export function framedByStranger(allowed: readonly string[] = []): boolean {

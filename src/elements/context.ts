@@ -18,8 +18,10 @@ export interface PanelServices {
   announce(sentence: string): void;
   /** A question has appeared: moves the focus to its heading if that disturbs nobody, else says the sentence. */
   attend(heading: HTMLElement, sentence: string): void;
-  /** Under `approval-ui="dialog"`: where the question of a waiting call stands; `later` = put off, so it stands on its card. */
+  /** Under `approval-ui="dialog"`, and while questions are lifted into one: where the question of a waiting call stands; `later` = put off, so it stands on its card. */
   asks?(requestId: string): 'dialog' | 'later' | undefined;
+  /** The browser cannot prove that a question is visible where it is: moves it into a dialog. False if there is none to move it to. */
+  lift(requestId: string): boolean;
   /** This question is over: gives its focus to the next one, or to where people go on. `asksAnew`: another one is about to come for it. */
   returnFocus(from: HTMLElement, asksAnew?: boolean): void;
 }

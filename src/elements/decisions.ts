@@ -30,6 +30,8 @@ export interface AskConditions {
   framedBy?: readonly string[];
   /** Told when a waiting call cannot be decided here, and again when it can. */
   onCannotAsk?: (requestId: string, why: CannotAsk) => void;
+  /** Told when a question moves into the top layer, because the browser cannot prove that it is visible where it was; `by` = what lies over it. */
+  onLifted?: (by: string) => void;
   /** Whether a text is a word that confirms a link of a chain. Default: none is. */
   confirms?: (text: string) => boolean;
 }

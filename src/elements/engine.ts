@@ -207,6 +207,12 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         const message = why === 'framed' ? words.texts.cannotAskFramed : words.texts.cannotAskHidden;
         host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
       },
+      onLifted(by) {
+        internals?.log.warn(
+          'approval.covered',
+          `The browser cannot prove that a question is visible, so it is asked in a dialog. Cause: ${by}`,
+        );
+      },
     });
     made.addEventListener(PanelCloseEvent.type, () => {
       element.hide();

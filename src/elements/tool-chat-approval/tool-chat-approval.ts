@@ -18,6 +18,7 @@ import { hasBeenRead, onRead, ReadingPlace } from '../reading.js';
 import { icons } from '../icons.js';
 import { isPlainReason, riskIcon, riskText, unknownEffect, verbsOf } from '../decision-words.js';
 import { exportEdit } from '../parts.js';
+import { liftQuestion } from '../lift-question.js';
 import { openEditForm } from '../open-edit-form.js';
 import { divided, dividedChanges, headlineOf } from '../sentences.js';
 import { shared } from '../shared.styles.js';
@@ -282,6 +283,8 @@ export class ToolChatApproval extends LitElement {
       // Not at once: it is also asked while an update ends.
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
+      // A word is written where a dialog would lie over it.
+      lift: () => !this.inDialog && this.card?.confirm !== 'keyword' && liftQuestion(this, this.#services.value, this.#shown?.requestId),
     });
     this.#choice.guard(root);
     guardButtons(root, {

@@ -8,6 +8,7 @@ import type { ViewSnapshot } from '../../model/snapshot.js';
 import { Arming } from '../arming.js';
 import { servicesContext, viewContext } from '../context.js';
 import { guardButtons } from '../decisions.js';
+import { liftQuestion } from '../lift-question.js';
 import { hasBeenRead, onRead } from '../reading.js';
 import { shared } from '../shared.styles.js';
 import { isTicked, onTick } from '../ticks.js';
@@ -94,6 +95,7 @@ export class ToolChatBatch extends LitElement {
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
       cannotAsk: () => {}, // each row says so for itself
+      lift: () => liftQuestion(this, this.#services.value, waitingCalls(this.#view.value)[0]?.requestId),
     });
     guardButtons(root, {
       buttons: [deny, allow],

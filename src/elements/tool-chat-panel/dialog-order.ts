@@ -27,6 +27,11 @@ export class DialogOrder {
     this.#later = new Set(waiting(view).map(({ requestId }) => requestId));
   }
 
+  /** The dialog could not be fetched for this question. */
+  isMissing(requestId: string): boolean {
+    return requestId === this.#missed;
+  }
+
   isPutOff(requestId: string): boolean {
     return this.#later.has(requestId);
   }
@@ -50,5 +55,5 @@ export class DialogOrder {
   }
 }
 
-const waiting = ({ cards }: ViewSnapshot): CardView[] =>
+export const waiting = ({ cards }: ViewSnapshot): CardView[] =>
   Object.values(cards).filter(({ status, call }) => status === 'awaiting_approval' && call !== undefined);

@@ -10,7 +10,6 @@ import type { Headings } from './headings.js';
 export interface Serving {
   readonly lang: string;
   readonly feedbackUrl: string;
-  readonly approvalUi: 'inline' | 'dialog';
   readonly surface: ConversationSurface | undefined;
 }
 
@@ -31,11 +30,12 @@ export function servicesOf(
       return drawn instanceof Node ? drawn : undefined;
     },
     follow: (messageId, listener) => panel.surface?.follow(messageId, listener) ?? (() => {}),
-    ...(panel.approvalUi === 'dialog' && { asks: (requestId: string) => questions.asks(requestId) }),
+    ...(questions.areInDialog && { asks: (requestId: string) => questions.asks(requestId) }),
     announce: (sentence) => announcer()?.say(sentence),
     attend: (heading, sentence) => {
       if (!headings.attend(heading)) announcer()?.say(sentence);
     },
+    lift: (requestId) => questions.lift(requestId),
     returnFocus: (from, asksAnew) => headings.returnFocus(from, asksAnew),
   };
 }

@@ -253,7 +253,7 @@ export class ToolChatPanel extends LitElement {
         part="panel"
         class="panel"
         aria-label=${heading}
-        ?data-asks=${waiting > 0 && !view.confirmWords && this.approvalUi === 'inline'}
+        ?data-asks=${waiting > 0 && !view.confirmWords && !this.#questions.areInDialog}
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
@@ -295,7 +295,7 @@ export class ToolChatPanel extends LitElement {
           ${this.models ? html`<tool-chat-models exportparts="model-menu" .choice=${this.models}></tool-chat-models>` : nothing}
           <slot name="footer"></slot>
         </footer>
-        ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
+        ${this.#questions.hasDialog ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
         ${this.#doors?.opened() ?? nothing}
         <div class="unseen said"></div>
       </section>

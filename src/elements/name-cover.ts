@@ -1,0 +1,52 @@
+/** Names what keeps the browser from proving that a question is visible; for the log. Loaded when that happens. */
+
+/** Properties that the browser takes for a distortion of what is below, and what they are without effect. */
+const EFFECTS = {
+  opacity: '1',
+  filter: 'none',
+  transform: 'none',
+  scale: 'none',
+  rotate: 'none',
+  mixBlendMode: 'normal',
+  maskImage: 'none',
+} as const;
+
+export function nameCover(question: Element): string {
+  const ancestors = ancestorsOf(question);
+  const { left, top, width, height } = question.getBoundingClientRect();
+  const over = elementOver(ancestors, left + width / 2, top + height / 2);
+  if (over) return `${nameOf(over)} lies over it and lets clicks through`;
+  for (const element of ancestors) {
+    const style = getComputedStyle(element);
+    for (const [name, none] of Object.entries(EFFECTS) as [keyof typeof EFFECTS, string][]) {
+      const value = style[name];
+      if (value && value !== none) return `${nameOf(element)} has ${name}: ${value.slice(0, 60)}`;
+    }
+  }
+  return 'not found';
+}
+
+function ancestorsOf(question: Element): Element[] {
+  const ancestors: Element[] = [];
+  for (let at: Node | null = question; at; at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode))
+    if (at instanceof Element) ancestors.push(at);
+  return ancestors;
+}
+
+/** What lets clicks through is met by none, so for this one look nothing does. */
+function elementOver(ancestors: readonly Element[], x: number, y: number): Element | undefined {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { pointer-events: auto !important }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  try {
+    const top = document.elementFromPoint(x, y);
+    return top && !ancestors.includes(top) ? top : undefined;
+  } finally {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  }
+}
+
+function nameOf({ localName, id, classList }: Element): string {
+  const classes = [...classList].slice(0, 3).map((name) => `.${name}`);
+  return `<${localName}>${id ? ` #${id}` : ''}${classes.length > 0 ? ` ${classes.join('')}` : ''}`.slice(0, 120);
+}
