@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
 import { jsonText, valueText } from '../base/value-text.js';
 import type { Texts } from '../i18n/en.js';
+import { drawn } from './drawn.js';
 import { visibleText, type Piece } from './visible-text.js';
 
 export interface ValueOptions {
@@ -19,14 +20,14 @@ const ROWS_SHOWN = 100;
 
 /** What a call is given: by name, and as the text that is shown. Worked out once for what cannot change. */
 export function argumentRows(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
-  const known = drawn.get(args);
+  const known = rowsKnown.get(args);
   if (known?.texts === texts) return known.rows;
   const rows = rowsOf(args, texts);
-  if (Object.isFrozen(args)) drawn.set(args, { texts, rows });
+  if (Object.isFrozen(args)) rowsKnown.set(args, { texts, rows });
   return rows;
 }
 
-const drawn = new WeakMap<object, { texts: Texts; rows: [name: string, text: string][] }>();
+const rowsKnown = new WeakMap<object, { texts: Texts; rows: [name: string, text: string][] }>();
 
 function rowsOf(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
   const entries = Object.entries(args);
@@ -44,9 +45,13 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
   const mark = marked ? readMark : nothing;
   const more = lines > LINES_SHOWN && !open ? `${texts.moreLines(lines - LINES_SHOWN)} · ` : '';
   return [
-    html`<span class="value" ?data-folded=${long && !open} dir=${characters > PORTION ? directionOf(text) : 'auto'}
-      >${[mark, ...inPortions(pieces), mark]}</span
-    >`,
+    html`<span
+      class="value"
+      translate="no"
+      ?data-folded=${long && !open}
+      dir=${characters > PORTION ? directionOf(text) : 'auto'}
+      ${drawn(`${String(marked)} ${text}`, () => [mark, ...inPortions(pieces), mark])}
+    ></span>`,
     renderWarnings(text, texts),
     long
       ? html`<span class="fold">
@@ -82,7 +87,7 @@ export function renderWarnings(text: string, texts: Texts): unknown {
 /** `name = value` */
 export function renderArgument(name: string, value: unknown, texts: Texts): TemplateResult {
   const parts = [
-    html`<span class="key">${renderVisible(name)}</span>`,
+    html`<span class="key" translate="no" ${drawn(name, () => renderVisible(name))}></span>`,
     html`<span class="equals"> = </span>`,
     value,
     renderWarnings(name, texts),

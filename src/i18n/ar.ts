@@ -67,6 +67,7 @@ export const ar: Texts = overEnglish({
   showAll: 'عرض الكل',
   showLess: 'عرض أقل',
   scrollToDecide: 'اقرأ حتى النهاية لتقرر',
+  factsAltered: 'غيّر شيء ما، مثل ترجمة الصفحة، ما يعرضه هذا السؤال. تمت استعادته: يُرجى مراجعته مرة أخرى',
   before: 'قبل',
   after: 'بعد',
   added: 'جديد',

@@ -56,6 +56,8 @@ export const de: Texts = overEnglish({
   showAll: 'Alles zeigen',
   showLess: 'Weniger zeigen',
   scrollToDecide: 'Bis zum Ende lesen, dann entscheiden',
+  factsAltered:
+    'Etwas, etwa eine Seitenübersetzung, hat den Inhalt dieser Frage verändert. Er ist wiederhergestellt: bitte noch einmal prüfen',
   before: 'Vorher',
   after: 'Nachher',
   added: 'Neu',

@@ -66,6 +66,7 @@ export const callsEn = {
   showAll: 'Show all',
   showLess: 'Show less',
   scrollToDecide: 'Read to the end to decide',
+  factsAltered: 'Something, such as a page translation, changed what this question shows. It is restored: please check it again',
   before: 'Before',
   after: 'After',
   added: 'New',

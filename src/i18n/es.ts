@@ -56,6 +56,7 @@ export const es: Texts = overEnglish({
   showAll: 'Mostrar todo',
   showLess: 'Mostrar menos',
   scrollToDecide: 'Lee hasta el final para decidir',
+  factsAltered: 'Algo, por ejemplo una traducción de la página, cambió lo que muestra esta pregunta. Se ha restaurado: revísalo de nuevo',
   before: 'Antes',
   after: 'Después',
   added: 'Nuevo',

@@ -57,6 +57,8 @@ export const fr: Texts = overEnglish({
   showAll: 'Tout afficher',
   showLess: 'Afficher moins',
   scrollToDecide: 'Lisez jusqu’au bout pour décider',
+  factsAltered:
+    'Quelque chose, par exemple une traduction de la page, a modifié ce que montre cette question. C’est rétabli : veuillez revérifier',
   before: 'Avant',
   after: 'Après',
   added: 'Nouveau',

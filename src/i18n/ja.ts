@@ -52,6 +52,7 @@ export const ja: Texts = overEnglish({
   showAll: 'すべて表示',
   showLess: '表示を減らす',
   scrollToDecide: '最後まで読んでから決めてください',
+  factsAltered: 'ページ翻訳などにより、この質問の表示が変更されました。元に戻したので、もう一度確認してください',
   before: '変更前',
   after: '変更後',
   added: '追加',

@@ -53,6 +53,7 @@ export const zhCN: Texts = {
   showAll: '显示全部',
   showLess: '收起',
   scrollToDecide: '请读到末尾再决定',
+  factsAltered: '页面翻译等更改了此问题显示的内容。内容已恢复，请再次核对',
   before: '之前',
   after: '之后',
   added: '新增',

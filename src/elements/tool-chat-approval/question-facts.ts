@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Call, Change } from '../../model/calls.js';
 import { own } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
+import { drawn } from '../drawn.js';
 import { icons } from '../icons.js';
 import { renderSentence, type ArgumentRow } from '../sentences.js';
 import { valueText } from '../../base/value-text.js';
@@ -43,8 +44,9 @@ export function renderChanges(
     ${changes.map((change, at) => {
       const isNew = change.before === undefined;
       const isGone = change.after === undefined;
+      const name = change.path ? `${change.label} (${change.path})` : change.label;
       return html`<div class="change">
-        <span class="key">${renderVisible(change.path ? `${change.label} (${change.path})` : change.label)}</span>
+        <span class="key" translate="no" ${drawn(name, () => renderVisible(name))}></span>
         ${isNew ? nothing : side(`${prefix}before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
         ${isGone ? nothing : side(`${prefix}after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
       </div>`;
@@ -58,12 +60,13 @@ const LONG_SENTENCE = 300;
 /** The sentence, else the label. A long one unfolds like any other value. */
 export function renderHeadline({ icon, label, sentence }: Call, { value }: FactOptions): unknown {
   if (sentence === undefined)
-    return [
-      html`<bdi class="object">${icon ? html`<span class="unseen">${icon} </span>` : nothing}${renderVisible(label)}</bdi>`,
-      readMark,
-    ];
+    return html`<bdi
+      class="object"
+      translate="no"
+      ${drawn(`${icon ?? ''} ${label}`, () => [icon ? html`<span class="unseen">${icon} </span>` : nothing, renderVisible(label), readMark])}
+    ></bdi>`;
   if (sentence.length > LONG_SENTENCE || sentence.includes('\n')) return value('sentence', sentence, true);
-  return [readMark, renderSentence(sentence), readMark];
+  return html`<span translate="no" ${drawn(sentence, () => [readMark, renderSentence(sentence), readMark])}></span>`;
 }
 
 export interface FoldedFacts {

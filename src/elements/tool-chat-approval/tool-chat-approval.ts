@@ -17,6 +17,7 @@ import { askConditions, guardButtons } from '../decisions.js';
 import { hasBeenRead, onRead, ReadingPlace } from '../reading.js';
 import { icons } from '../icons.js';
 import { isPlainReason, riskIcon, riskText, unknownEffect, verbsOf } from '../decision-words.js';
+import { drawn, standsAsDrawn } from '../drawn.js';
 import { exportEdit } from '../parts.js';
 import { liftQuestion } from '../lift-question.js';
 import { openEditForm } from '../open-edit-form.js';
@@ -82,6 +83,8 @@ export class ToolChatApproval extends LitElement {
   #heeded = '';
   /** The question that has said that it has to be read to its end. */
   #hinted = '';
+  /** The question whose facts others have changed, such as a page translation. */
+  #altered = '';
   #stopListening: (() => void) | undefined;
   #stopTicks: (() => void) | undefined;
   /** It is a row without buttons of its own. */
@@ -162,7 +165,9 @@ export class ToolChatApproval extends LitElement {
               </h3>
               ${renderWarnings(headlineOf(card, texts), texts)}
               <p class="consequence">
-                <span class="risk" id="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call, texts)}</span>${readMark}</span>
+                <span class="risk" id="risk" data-fact
+                  >${riskIcon(call.risk)}<span .textContent=${riskText(call, texts)}></span>${readMark}</span
+                >
                 <span class="reason" ?data-fact=${!!reason && !plain}
                   >${reason === undefined || plain ? nothing : this.#reason(call, texts)}</span
                 >
@@ -193,7 +198,9 @@ export class ToolChatApproval extends LitElement {
           <div class="decision" ?hidden=${row}>
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
             <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
+              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
+                <span ${drawn(verbs.deny, () => renderVisible(verbs.deny))}></span>
+              </button>
               <button
                 type="button"
                 part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
@@ -202,7 +209,7 @@ export class ToolChatApproval extends LitElement {
                 aria-describedby="heading risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
               >
-                ${renderVisible(verbs.allow)}
+                <span ${drawn(verbs.allow, () => renderVisible(verbs.allow))}></span>
               </button>
             </div>
           </div>
@@ -295,6 +302,7 @@ export class ToolChatApproval extends LitElement {
         if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === askedDigest(shown)) return [];
         if (this.editing || this.#folded || this.card.edit?.checking) return [];
         if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (button === allow && !this.#standsAsDrawn(arming)) return [];
         if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, askedDigest(shown)))) return [];
         const about = { requestId: shown.requestId, digest: askedDigest(shown) };
         if (button !== allow) return [{ ...about, verdict: 'deny' }];
@@ -322,6 +330,7 @@ export class ToolChatApproval extends LitElement {
         const current = this.card?.call;
         if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === askedDigest(shown)) return [];
         if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (!this.#standsAsDrawn(arming)) return [];
         const { requestId } = shown;
         return hasBeenRead(requestId, askedDigest(shown)) ? [{ requestId, digest: askedDigest(shown), verdict: 'allow', word }] : [];
       },
@@ -334,6 +343,16 @@ export class ToolChatApproval extends LitElement {
     const nothingToStop = () => () => {};
     const asked = load(() => import('../confirm-word.js')).then(({ askForWord }) => askForWord(question), nothingToStop);
     return () => void asked.then((stop) => stop());
+  }
+
+  /** What runs is what stands there now. If others have changed it, it is drawn again, and has to be read again. */
+  #standsAsDrawn(arming: Arming): boolean {
+    const facts = this.renderRoot.querySelector('.facts');
+    if (facts && standsAsDrawn(facts)) return true;
+    this.#altered = this.#shown ? questionOf(this.#shown) : '';
+    arming.again();
+    this.requestUpdate();
+    return false;
   }
 
   /** Once for each question: a person who is here is led to it, everyone else hears of it. */
@@ -353,15 +372,17 @@ export class ToolChatApproval extends LitElement {
   /** It takes its place once for a question, and keeps it: what came and went with the readiness of the buttons would move them for ever. */
   #hint(texts: Texts, call: Call, isRead: boolean) {
     const told = this.#arming?.told;
-    if (told) return html`<p class="hint">${told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}</p>`;
+    if (told) return html`<p class="hint" .textContent=${told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}></p>`;
+    if (this.#altered === questionOf(call)) return html`<p class="hint" .textContent=${texts.factsAltered}></p>`;
     if (!isRead && this.#arming?.readiness === 'armed') this.#hinted = questionOf(call);
     const isHinted = this.#hinted === questionOf(call);
-    return html`<p class=${isRead ? 'hint over' : 'hint'}>${isHinted ? texts.scrollToDecide : nothing}</p>`;
+    return html`<p class=${isRead ? 'hint over' : 'hint'} .textContent=${isHinted ? texts.scrollToDecide : ''}></p>`;
   }
 
   /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
   #reason({ reason, flags }: Call, texts: Texts) {
-    if (!flags?.includes('service') || reason === texts.reasonService) return [html`<bdi>${renderVisible(reason)}</bdi>`, readMark];
+    if (!flags?.includes('service') || reason === texts.reasonService)
+      return [html`<bdi ${drawn(reason, () => renderVisible(reason))}></bdi>`, readMark];
     return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 

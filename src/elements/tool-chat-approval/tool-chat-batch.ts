@@ -56,13 +56,13 @@ export class ToolChatBatch extends LitElement {
     return html`
       <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
         <div class="what" data-fact>
-          <strong class=${read || ticked.length === 0 ? '' : 'over'}>${texts.waitingCalls(calls.length)}</strong>
+          <strong class=${read || ticked.length === 0 ? '' : 'over'} .textContent=${texts.waitingCalls(calls.length)}></strong>
           <span class=${read || ticked.length === 0 ? 'hint over' : 'hint'}>${texts.readEach}</span>
         </div>
         <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
           <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.allowNone}</button>
           <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>
-            ${texts.allowCount(ticked.length)}
+            <span .textContent=${texts.allowCount(ticked.length)}></span>
           </button>
         </div>
       </div>

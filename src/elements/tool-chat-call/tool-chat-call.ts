@@ -13,6 +13,7 @@ import { exportApproval, exportResult } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { isAlone, isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
+import { drawn } from '../drawn.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import { valueText } from '../../base/value-text.js';
 import { argumentRows, renderArgument, renderValue, renderVisible } from '../value-view.js';
@@ -162,7 +163,7 @@ export class ToolChatCall extends LitElement {
     const place = asks?.(card.requestId);
     return html`${
       place === 'dialog'
-        ? html`<p class="asked" dir="auto">${renderSentence(headlineOf(card, texts))}</p>`
+        ? html`<p class="asked" dir="auto" ${drawn(headlineOf(card, texts), () => renderSentence(headlineOf(card, texts)))}></p>`
         : html`<tool-chat-approval
             .card=${card}
             .heeded=${place === 'later'}
@@ -201,14 +202,16 @@ export class ToolChatCall extends LitElement {
     const who = whoDecided(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
-        <span class="label" dir="auto">${renderSentence(lineOf(card, texts))}</span
+        <span class="label" dir="auto" ${drawn(lineOf(card, texts), () => renderSentence(lineOf(card, texts)))}></span
         ><span class="told"
           >${[
             outcome &&
               html`<span class="outcome"
-                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}<bdi>${renderVisible(outcome)}</bdi></span
-              >`,
-            who && html`<span>${who}</span>`,
+                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}<bdi
+                  ${drawn(outcome, () => renderVisible(outcome))}
+                ></bdi
+              ></span>`,
+            who && html`<span .textContent=${who}></span>`,
             card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${timeOfDay(card.endedAt, lang)}</time>`,
           ].filter(Boolean)}</span
         >

@@ -20,8 +20,8 @@ export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean
       dir="auto"
       class=${view.isLoading ? '' : 'unseen'}
       aria-live="off"
-      >${status}</span
-    >
+      .textContent=${status}
+    ></span>
     ${view.planning ? html`<span class="words mode" dir="auto">${texts.planMode}</span>` : nothing}
     ${view.confirmWords && waiting > 0 ? html`<span class="words" dir="auto">${view.confirmWords.join(' · ')}</span>` : nothing}
     ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
