@@ -37,7 +37,7 @@ export const seldom = {
   ),
   keeper: at(
     'conversation/keeping',
-    'kept forgetting journal-of kept-grants kept-parts mirror shown-end storage-trouble tab-requests tab-machine',
+    'kept forgetting journal-of kept-grants kept-parts mirror shown-end storage-trouble tab-notices tab-requests tab-machine',
   ).concat(at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs')),
   'kept-in-database': at(
     'storage',

@@ -8,9 +8,6 @@ import type { Turns } from '../host/turns.js';
 import type { KeptThings, Shown, TabRequest, Tried } from './keeping-host.js';
 import type { TabTurn } from './tab-requests.js';
 
-/** How long another tab may take to answer before the user is told, in milliseconds. */
-export const SILENT = 1500;
-
 export interface KeeperHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
   turns: Turns;

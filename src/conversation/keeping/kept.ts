@@ -15,10 +15,11 @@ import { StorageError } from '../../storage/storage-error.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import { SILENT, type Keeper } from './keeper-door.js';
+import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Keeping, TabRequest } from './keeping-host.js';
+import { SILENT } from './tab-notices.js';
 import type { TabTurn } from './tab-requests.js';
 
 /** A message that waits for the tab that leads, or for the conversation to be loaded. */
