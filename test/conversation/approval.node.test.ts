@@ -54,12 +54,6 @@ describe('approval by a person', () => {
     expect(ran(one)).to.deep.equal(['change']);
   });
 
-  it('stops the turn at the first refusal with on-deny stop', async () => {
-    const one = await play([erase('a')], tools, { answers: ['deny'], onDeny: 'stop' });
-    expect(one).to.include({ reason: 'denied', success: false });
-    expect(one.requests()).to.have.length(1);
-  });
-
   it('runs a call at the click, while earlier calls still wait', async () => {
     const { one, turn, cards } = await asking([erase('a', 'b') + call('change'), 'Done.'], tools, { count: 2 });
     one.decide('allow', cards[1]!);
@@ -70,19 +64,6 @@ describe('approval by a person', () => {
     await turn;
     const places = one.cards().map(({ requestId }) => told(one).indexOf(requestId));
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
-  });
-
-  it('never runs two tools at the same time, however fast they are allowed', async () => {
-    const running = { now: 0, most: 0 };
-    async function execute() {
-      running.most = Math.max(running.most, (running.now += 1));
-      await tick();
-      running.now -= 1;
-    }
-    const { one, turn, cards } = await asking([erase('a', 'b', 'c'), 'Done.'], { erase: { risk: 'danger', execute } }, { count: 3 });
-    for (const card of cards) one.decide('allow', card);
-    await turn;
-    expect([one.runs.length, running.most]).to.deep.equal([3, 1]);
   });
 
   it('goes on to the next message when a person writes instead of deciding', async () => {

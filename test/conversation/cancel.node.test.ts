@@ -39,18 +39,6 @@ const states: Record<string, State> = {
     closes: true,
     statuses: ['cancelled', 'cancelled'],
   },
-  'between two calls': {
-    turns: [{ text: `${call('change')} and some more text`, q: 'hang=17&gap=1' }],
-    reached: (one) => one.cards().length === 1 && one.chat.currentTool?.partial !== true && one.chat.streamingText.length > 1,
-    closes: true,
-    statuses: ['cancelled'],
-  },
-  'checking: a tool describes itself': {
-    turns: [call('slow_words')],
-    prepare: (one) => void one.tool('slow_words', { describeCall: () => new Promise(() => {}) }),
-    reached: (one) => one.chat.state === 'tool_call',
-    statuses: ['cancelled'],
-  },
   'checking: the host decides': {
     turns: [call('erase')],
     options: { decide: () => new Promise(() => {}) },

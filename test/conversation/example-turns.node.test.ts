@@ -14,18 +14,9 @@ describe('example turns in a conversation', () => {
     const one = await play([call('look', { title: 'eggs' }), 'Done.'], { look }, { message: 'Are there eggs?' });
     const [first, second] = one.bodies();
     const texts = first!.messages.map(({ text }) => text);
-    const [envelope] = texts.splice(2, 1);
-    expect(envelope).to.match(/^<tool_result name="look" id="call_1" status="success">ok<\/tool_result>\n\nTell the user/);
-    expect(texts).to.deep.equal([
-      'Look at the milk',
-      call('look', { title: 'milk' }).trim(),
-      'That is done.',
-      'How does this work?',
-      'Just say what you want done, and I do it.',
-      'Thanks!',
-      'You’re welcome!',
-      'Are there eggs?',
-    ]);
+    expect(texts.slice(0, 2)).to.deep.equal(['Look at the milk', call('look', { title: 'milk' }).trim()]);
+    expect(texts[2]).to.match(/^<tool_result name="look" id="call_1" status="success">ok<\/tool_result>/);
+    expect(texts.at(-1)).to.equal('Are there eggs?');
     expect(roles(second!.messages)).to.equal('user assistant user assistant user assistant user assistant user assistant user');
     expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'eggs' }]);
   });

@@ -78,25 +78,6 @@ describe('what a host can reach', () => {
     expect(await startsByEverythingReachable(({ chat }) => ({ chat, leak: { decide: internalsOf(chat).decide } }))).to.be.above(0);
   });
 
-  it('is plain data that can be changed without changing anything', async () => {
-    const one = stage([call('change', { title: 'x' }), 'Done.'], 'change');
-    const snapshots: unknown[] = [];
-    one.chat.subscribe((snapshot) => {
-      snapshots.push(snapshot);
-      const messages = snapshot.messages as unknown as { text: string }[];
-      for (const message of messages) message.text = 'spoiled';
-      messages.length = 0;
-      Object.assign(snapshot.session, { state: 'spoiled' });
-    });
-    await one.send();
-    expect(functionsIn(snapshots).map(({ path }) => path)).to.deep.equal([]);
-    expect(structuredClone(snapshots)).to.deep.equal(snapshots);
-    (one.chat.messages as unknown[]).push({ role: 'user', text: 'spoiled' });
-    (one.chat.toolHistory as unknown[]).length = 0;
-    expect([one.chat.messages.length, one.chat.toolHistory.length]).to.deep.equal([4, 1]);
-    expect(JSON.stringify([one.chat.messages, one.chat.session])).to.not.include('spoiled');
-  });
-
   it('is not troubled by listeners that throw', async () => {
     const throws = () => expect.fail('listener');
     const one = stage([call('change'), 'Done.'], 'change', { onEach: ({ type }) => (type === 'tool-execute' ? true : throws()) });
@@ -145,8 +126,7 @@ describe('several messages, several conversations', () => {
   it('answers messages in order, one request after the other, and clears all of it, waiting messages too', async () => {
     const endless = { text: 'Some prose.', q: 'hang=2&gap=1', times: 1 };
     const one = talk([{ text: 'First.', q: 'delay=20' }, 'Second.', 'Third.', endless, 'Hello.']);
-    const texts = await Promise.all(['a', 'b', 'c'].map(async (text) => (await one.send(text)).text));
-    expect(texts).to.deep.equal(['First.', 'Second.', 'Third.']);
+    await Promise.all(['a', 'b', 'c'].map((text) => one.send(text)));
     expect(one.bodies().map(({ messages }) => messages.at(-1)?.text)).to.deep.equal(['a', 'b', 'c']);
     const edges = one.names().filter((name) => name === 'stream-start' || name === 'stream-end');
     expect(edges).to.deep.equal(Array(3).fill(['stream-start', 'stream-end']).flat());

@@ -72,29 +72,8 @@ describe('a private value in Markdown', () => {
     });
 
   it('leaves by no link, whatever stands around it', () => {
-    const pieces = [
-      '[',
-      ']',
-      '(',
-      ')',
-      '<',
-      '>',
-      ']:',
-      '](',
-      ' ',
-      '\n',
-      '\\',
-      '&#41;',
-      '"',
-      '!',
-      'a',
-      '。',
-      '\u00a0',
-      'mailto:',
-      '//evil.test/',
-      'https:',
-    ];
-    const text = fc.array(fc.constantFrom(...pieces, 'https://', 'www.', '[EMAIL_1]', '[EMAIL_1]', '?q='), { maxLength: 14 });
+    const marks = '[ ] ( ) < > ]: ]( \\ &#41; " ! a 。 mailto: //evil.test/ https: https:// www. ?q='.split(' ');
+    const text = fc.array(fc.constantFrom(...marks, ' ', '\n', '\u00a0', '[EMAIL_1]', '[EMAIL_1]'), { maxLength: 14 });
     let carried = 0;
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (list, size) => {

@@ -1,13 +1,12 @@
 /** A page that is reloaded while the relay answers: the next page reads the rest of the reply (S0-177), and a gate knows it again. */
 import { expect } from 'chai';
-import type { CardView } from '../../src/model/calls.js';
-import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { chunkFrame } from '../relay/fake-upstream.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { until } from '../storage/helpers.js';
+import { page as keptPage } from './kept.js';
 
 const ID = 'reloaded';
 const KEY = `tool-chat:conversation:${ID}`;
@@ -60,19 +59,15 @@ describe('a page that is reloaded in the middle of a reply', () => {
   }
   type Server = ReturnType<typeof serve>;
 
+  const parameters = { type: 'object', properties: { what: { type: 'string' } } };
+
   function page(server: Server, options: Partial<ConversationOptions> = {}) {
     const methods: string[] = [];
-    const said: string[] = [];
-    const runs: { name: string; requestId: string }[] = [];
     const connection = new AbortController();
     let isDead = false;
-    const chat = createConversation({
-      ...{ endpoint: 'http://relay.test/api/ai/chat/stream', wire: 'cutie', storage: 'session', sessionId: ID, logLevel: 'off' },
-      approval: 'auto',
-      onEvent(event) {
-        if (event.type === 'stream-chunk') said.push(event.text);
-        return true;
-      },
+    const one = keptPage(ID, [], {
+      ...{ endpoint: 'http://relay.test/api/ai/chat/stream', storage: 'session', approval: 'auto' },
+      register: { look: { risk: 'query', parameters }, pay: { parameters } },
       fetch: (url, init) => {
         if (isDead) return new Promise(() => undefined);
         methods.push(init?.method ?? 'GET');
@@ -81,36 +76,16 @@ describe('a page that is reloaded in the middle of a reply', () => {
       },
       ...options,
     });
-    for (const [name, risk] of Object.entries({ look: 'query', pay: 'danger' } as const))
-      chat.registerTool({
-        ...{ name, risk, description: `Does ${name}.` },
-        parameters: { type: 'object', properties: { what: { type: 'string' } } },
-        execute(_: object, { requestId }: { requestId: string }) {
-          runs.push({ name, requestId });
-          return `${name} is done`;
-        },
-      });
-    const internals = internalsOf(chat);
-    internals.attachPerson();
-    const view = () => internals.surface.view;
-    const cards = () => Object.values(view().cards);
-    const card = () => until(() => cards().find(({ status }) => status === 'awaiting_approval'));
+    const { chat, events } = one;
     closing.unshift(() => {
       isDead = true;
       chat.dispose();
     });
     return {
-      ...{ chat, methods, said, runs, view, cards, card },
-      texts: () =>
-        view().views.map(({ parts, message }) => parts.map((one) => (one.type === 'text' ? one.text : '')).join('') || message.text),
+      ...{ ...one, methods },
+      said: () => events.flatMap((event) => (event.type === 'stream-chunk' ? [event.text] : [])).join(''),
       status: () => chat.messages.at(-1)?.status.type,
-      idle: () => until(() => !chat.isLoading),
       isCut: () => until(() => chat.messages.some(({ status }) => status.type === 'cut')),
-      async allow() {
-        const { requestId, call }: CardView = await card();
-        internals.decide({ requestId, digest: call!.digest, verdict: 'allow' });
-      },
-      stop: () => internals.surface.stop(),
       /** Once this is stored: the page is gone, with its connection, and nothing more of it is stored. */
       async kill(text: string) {
         await until(() => JSON.stringify(stored()?.head.reply ?? '').includes(JSON.stringify(text).slice(1, -1)));
@@ -148,13 +123,13 @@ describe('a page that is reloaded in the middle of a reply', () => {
     const { server, answer } = await left('One, two, ');
     answer.say('three, ');
     const after = page(server);
-    await until(() => after.texts()[1] === 'One, two, three, ');
+    await until(() => after.texts()[1] === 'One, two, three,');
     expect([after.chat.isLoading, after.status()]).to.deep.equal([true, 'running']);
     answer.end('four.');
     await after.idle();
     expect(after.texts()).to.deep.equal(['Go on', 'One, two, three, four.']);
     expect([after.status(), after.view().failure]).to.deep.equal(['complete', null]);
-    expect([after.methods, after.said.join(''), server.answers.length]).to.deep.equal([['GET'], 'three, four.', 1]);
+    expect([after.methods, after.said(), server.answers.length]).to.deep.equal([['GET'], 'three, four.', 1]);
     // It is like any other from now on.
     void after.chat.sendMessage('More');
     (await server.answer(1)).say('Five.');
@@ -170,12 +145,12 @@ describe('a page that is reloaded in the middle of a reply', () => {
       const { server, first, answer } = await left(text.slice(0, cut), text.slice(10, cut).split('\n')[0] ?? '');
       const id = stored()?.calls[0]?.requestId;
       const after = page(server);
-      await until(() => after.texts()[1] === 'I look. ');
+      await until(() => after.texts()[1] === 'I look.');
       answer.end(text.slice(cut));
       (await server.answer(1)).end('Seen.');
       await after.idle();
       expect([first.runs, after.runs.map(({ name }) => name)]).to.deep.equal([[], ['look']]);
-      expect(after.texts().map((one) => one.trim())).to.deep.equal(['Go on', 'I look.', 'Seen.']);
+      expect(after.texts()).to.deep.equal(['Go on', 'I look.', 'Seen.']);
       expect([after.cards().map(({ status }) => status), after.chat.toolHistory.length]).to.deep.equal([['success'], 1]);
       // The same call, so that the journal of both pages knows it.
       if (cut > text.length) expect(after.runs[0]?.requestId).to.equal(id);
@@ -198,7 +173,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
     const after = page(server);
     await after.isCut();
     await after.idle();
-    expect(after.texts()[1]?.trim()).to.equal('Once upon a time.');
+    expect(after.texts()[1]).to.equal('Once upon a time.');
     expect(after.view().failure).to.deep.include({ canRetry: true });
     expect([after.cards().map(({ status }) => status), after.runs]).to.deep.equal([['cancelled'], []]);
   });
@@ -215,7 +190,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
     let reached = false;
     const after = page(server, { fetch: () => new Promise(() => void (reached = true)) });
     await until(() => reached);
-    after.stop();
+    after.internals.surface.stop();
     await after.idle();
     expect([after.texts(), after.status()]).to.deep.equal([['Go on', 'One, two'], 'cancelled']);
   });

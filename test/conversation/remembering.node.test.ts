@@ -319,12 +319,6 @@ describe('what a conversation remembers', () => {
     expect(memoryIn(made)).to.not.include('plan the trip');
   });
 
-  it('tells the profile of the user, also without layers', async () => {
-    const made = model();
-    await talked(made, 1, { memory: 'window', context: { profile: { language: 'zh-CN', format: 'tables', secret: { a: 1 } } } });
-    expect(lastOf(made.chats).system).to.include('language: zh-CN').and.include('format: tables').and.not.include('secret');
-  });
-
   it('keeps what is remembered of one user of the page from another', async () => {
     const user = { id: 1 };
     const made = model();

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { asking, outcome, play, ran, stage, system, type PlayOptions } from './play.js';
-import { call, deferred, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
+import { call, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));
 const of = <Type extends HostEvent['type']>({ events }: Talk, type: Type) =>
@@ -64,40 +64,6 @@ describe('a turn', () => {
     const whole = { type: 'tool_use', name: 'create_task', params: { title: 'a long enough title' }, partial: false };
     expect(detected.at(-1)?.tool).to.deep.equal(whole);
     expect(new Set(detected.map(({ requestId }) => requestId)).size).to.equal(1);
-  });
-
-  it('loads from the message to idle, and keeps the empty bubble and the growing text apart', async () => {
-    const one = talk([{ text: 'Hello there, this takes a while.', q: 'delay=30&gap=25' }]);
-    expect(one.chat.isLoading).to.equal(false);
-    const done = one.send();
-    expect(one.chat.isLoading).to.equal(true);
-    expect(one.chat.messages.map(({ role, text }) => `${role} ${text}`)).to.deep.equal(['user hello', 'assistant ']);
-    expect(one.chat.matchesState('streaming')).to.equal(true);
-    const seen = new Set<string>();
-    one.chat.subscribe(({ streamingText }) => seen.add(streamingText));
-    await until(() => one.chat.streamingText.length > 4, 'text');
-    expect(one.chat.messages.at(-1)?.text).to.equal(one.chat.streamingText);
-    await done;
-    expect([one.chat.streamingText, one.chat.isLoading]).to.deep.equal(['', false]);
-    expect(seen.size).to.be.above(1);
-  });
-
-  it('knows the call that is being read, run and finished', async () => {
-    const started = deferred();
-    const one = talk([{ text: call('create_task', { title: 'x' }), q: 'tok=30&gap=20' }, 'Done.']);
-    const execute = () => until(() => one.requests()[0]?.finished, 'the end of the reply').then(() => started.promise);
-    one.tool('create_task', { execute });
-    const done = one.send();
-    expect(one.chat.currentTool).to.equal(null);
-    await until(() => one.chat.currentTool?.partial === true, 'a call that is read');
-    expect([one.chat.matchesState('parsing'), one.chat.currentTool?.name]).to.deep.equal([true, 'create_task']);
-    await until(() => one.chat.isToolExecuting, 'a tool that runs');
-    expect(one.chat.currentTool).to.deep.equal({ type: 'tool_use', name: 'create_task', params: { title: 'x' }, partial: false });
-    expect([one.chat.matchesState('executing'), one.chat.state]).to.deep.equal([true, 'tool_call']);
-    started.resolve();
-    await done;
-    expect([one.chat.currentTool, one.chat.isToolExecuting, one.chat.toolHistory.length]).to.deep.equal([null, false, 1]);
-    expect(one.chat.session).to.include({ state: 'idle', requiresConfirm: false, lastTool: 'create_task', plan: null });
   });
 
   const text = `好的 🌍, I’ll do both.\n${call('create_task', { title: '周报 👨‍👩‍👧 「始」' })}and\n${call('create_task', { title: 'two' })}`;

@@ -48,26 +48,6 @@ const samples: [kind: string, tokens: number, text: string][] = [
     ),
   ],
   [
-    'TypeScript',
-    144,
-    [
-      'export function skipBlanks(text: string, at: number): number {',
-      '  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;',
-      '  return at;',
-      '}',
-      '',
-      '/** The position after `word`, if it stands at `at`. */',
-      'export function matchWord(text: string, at: number, word: string): number {',
-      '  const length = Math.min(word.length, text.length - at);',
-      '  for (let index = 0; index < length; index += 1) {',
-      '    if (text.charCodeAt(at + index) !== word.charCodeAt(index)) return NO;',
-      '  }',
-      '  return length === word.length ? at + length : MORE;',
-      '}',
-      '',
-    ].join('\n'),
-  ],
-  [
     'a tool of the prompt',
     80,
     [

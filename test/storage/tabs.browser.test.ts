@@ -32,19 +32,6 @@ describe('tabs of one conversation', () => {
     expect(c.isLeader, 'conversations do not disturb each other').to.equal(true);
   });
 
-  it('pass the lead on when the page of the leader is killed', async () => {
-    const page = await openTab();
-    const first = page.joinTabs({ sessionId });
-    await first.whenLeader();
-    const second = join({ sessionId });
-    const third = await openTab();
-    third.joinTabs({ sessionId });
-    expect(second.isLeader).to.equal(false);
-    page.kill();
-    await second.whenLeader();
-    third.kill();
-  });
-
   it('never have two leaders, whoever comes and goes', async () => {
     /** The most that led at the same time. */
     async function most(more: Partial<TabsOptions>): Promise<number> {
