@@ -84,15 +84,6 @@ describe('where no stream can be had', () => {
     expect(backend.asked.at(-1)).to.equal(STREAM);
   });
 
-  it('reads calls in a whole answer like in a stream', async () => {
-    const one = backend.talk();
-    one.tool('create_task');
-    let rounds = 0;
-    backend.whole = (response) => answer(rounds++ === 0 ? call('create_task', { title: 'x' }) : 'Created.')(response);
-    expect(await one.send()).to.include({ success: true, text: 'Created.' });
-    expect(one.runs).to.have.length(1);
-  });
-
   it('makes no more requests than the table of retries has, and begins anew with a stream', async () => {
     backend.whole = status(500);
     const one = backend.talk();

@@ -34,10 +34,8 @@ const about = (ms: number, wait: number | undefined) => expect(wait).to.be.withi
 describe('retries', () => {
   useFaultServer({ settles: true });
 
-  const [thrice, twice] = [
-    [1000, 2000, 4000],
-    [1000, 2000],
-  ];
+  const thrice = [1000, 2000, 4000];
+  const twice = [1000, 2000];
   const attempts: [fault: string, waits: number[], options?: TalkOptions][] = [
     ...['abort=0', 'abort=0&rst=1', 'close=0', 'status=408'].map((fault): [string, number[]] => [fault, thrice]),
     ...[409, 429, 500, 502, 503, 504, 529].map((status): [string, number[]] => [`status=${String(status)}`, twice]),
@@ -99,10 +97,7 @@ describe('retries', () => {
     one.clock.increment(1200);
     expect(await done).to.include({ success: true, text: 'Hello there.' });
     expect({ text, ends }).to.deep.equal({ text: 'Hello there.', ends: 1 });
-    expect(one.chat.messages.map((message) => [message.role, message.text])).to.deep.equal([
-      ['user', 'hello'],
-      ['assistant', 'Hello there.'],
-    ]);
+    expect(one.chat.messages.map(({ role, text: said }) => `${role} ${said}`)).to.deep.equal(['user hello', 'assistant Hello there.']);
     expect(one.chat.error).to.equal(null);
     expect(one.requests().map((request) => request.headers['authorization'])).to.deep.equal(['t1', 't2']);
   });

@@ -217,10 +217,7 @@ describe('a message of one tab whose turn ends in another', () => {
     const { leader, follower } = await two([pay], ['Paid.', 'Behind.']);
     const sent = [leader.chat.sendMessage('Pay'), leader.chat.sendMessage('What waits behind it')];
     follower.decide('allow', await moveTo(follower));
-    expect((await Promise.all(sent)).map(({ reason, text }) => [reason, text])).to.deep.equal([
-      ['stop', 'Paid.'],
-      ['stop', 'Behind.'],
-    ]);
+    expect((await Promise.all(sent)).map(({ reason, text }) => `${reason} ${text}`)).to.deep.equal(['stop Paid.', 'stop Behind.']);
     expect(leader.runs).to.have.length(0);
     expect(follower.texts().slice(2)).to.deep.equal(['Pay', 'Paid.', 'What waits behind it', 'Behind.']);
   });

@@ -11,6 +11,8 @@ import { until } from '../storage/helpers.js';
 import type { PageModules } from './page.js';
 import { cutieText } from './scripted-fetch.js';
 
+export { call } from './scripted-fetch.js';
+
 export interface Asked {
   system?: string;
   messages: { role: string; text: string }[];
@@ -132,12 +134,6 @@ export async function frame(): Promise<Frame> {
   return { window: element.contentWindow as Frame['window'], modules, killed: () => !element.isConnected, kill: () => element.remove() };
 }
 
-/** A call as a model writes it under `xml-invoke`. */
-export function call(name: string, params: Record<string, string | number> = {}): string {
-  const parameters = Object.entries(params).map(([key, value]) => `<parameter name="${key}">${String(value)}</parameter>\n`);
-  return `<tool_use>\n<invoke name="${name}">\n${parameters.join('')}</invoke>\n</tool_use>\n`;
-}
-
 /** A reply that comes piece by piece. */
 export function slowly(): { response: Response; say(text: string): void; end(): void } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -186,16 +182,11 @@ export async function stored(sessionId: string, is: (found: StoredConversation |
 
 /** All rows of all tables that belong to it, as one text. */
 export async function everything(sessionId: string): Promise<string> {
-  const database = sharedDatabase();
-  const conversations = await database.transact('conversations', 'readonly', async (table) => [
-    await table.getAllKeys(),
-    await table.getAll(),
-  ]);
-  const journal = await database.transact('journal', 'readonly', (table) => table.getAll());
-  const mine = (conversations[1] ?? []).filter((_, at) => JSON.stringify(conversations[0]?.[at]).includes(sessionId));
-  return JSON.stringify([
-    mine,
-    journal.filter((row) => JSON.stringify(row).includes(sessionId)),
-    Object.entries(sessionStorage).filter((entry) => entry.join().includes(sessionId)),
-  ]);
+  const rowsOf = (name: 'conversations' | 'journal') =>
+    sharedDatabase().transact(name, 'readonly', async (table) => {
+      const keys = await table.getAllKeys();
+      return (await table.getAll()).map((row: unknown, at) => [keys[at], row]);
+    });
+  const all = [...(await rowsOf('conversations')), ...(await rowsOf('journal')), ...Object.entries(sessionStorage)];
+  return JSON.stringify(all.filter((one) => JSON.stringify(one).includes(sessionId)));
 }

@@ -45,14 +45,8 @@ describe('a question of the model’s own', () => {
     const yes = [
       ...['Blue?', '**“Blue?”**', '蓝色吗？', '蓝色吗?是或否', 'blue?yes', 'هل؟', 'Blue❓', 'YES / NO', '`a` b? `c`', '`open b?'],
       ...['~~~\na\n~~~\nb?', 'https://example.com/?a=b, or not?', 'Shall I go on with blue', 'Good. **Would the** blue one do'],
-      ...[
-        '- is it blue',
-        '你喜欢蓝色吗。好',
-        '要不要蓝色',
-        '请说是否喜欢蓝色',
-        'Reply “yes” if you like blue.',
-        '如果喜欢蓝色，请回复“确认”',
-      ],
+      ...['- is it blue', '你喜欢蓝色吗。好', '要不要蓝色', '请说是否喜欢蓝色'],
+      ...['Reply “yes” if you like blue.', '如果喜欢蓝色，请回复“确认”'],
     ];
     const no = [
       ...['', 'Blue.', '`blue?`', '```\nblue?\n```', '~~~\nblue?', 'https://example.com/?a=b', 'Yes, I will.', '不，它不是蓝色。'],
@@ -86,10 +80,8 @@ describe('confirm-chain', () => {
     await tick();
     expect(ran(one), 'a word that is none').to.deep.equal(['look']);
     confirm(one, card, '确认');
-    expect([statuses((await turn).results), ran(one)]).to.deep.equal([
-      ['success', 'success'],
-      ['look', 'change'],
-    ]);
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success']);
+    expect(ran(one)).to.deep.equal(['look', 'change']);
     const shown = one.view().views.map(({ message }) => `${message.role}: ${message.text.trim()}`);
     expect(shown).to.deep.equal(['user: hello', 'assistant: ', 'assistant: ', 'user: 确认', 'assistant: Done.']);
     expect(saidByUser(one)).to.deep.equal(['hello']);
@@ -201,12 +193,8 @@ describe('a chain that waits when the page is reloaded', () => {
 
   /** The same conversation on the next page, with a chain that waits. */
   async function reloaded(step: string) {
-    const options = {
-      callsPerTurn: 'confirm-chain',
-      person: true,
-      storage: 'session',
-      sessionId: `chain-${String((pages += 1))}`,
-    } as const;
+    const kept = { callsPerTurn: 'confirm-chain', person: true, storage: 'session' } as const;
+    const options = { ...kept, sessionId: `chain-${String((pages += 1))}` };
     await chain([look, step], options);
     await until(() => [...area.values()].some((text) => text.includes('awaiting_approval')), 'what is stored');
     const one = stage(['Done.'], tools, options);

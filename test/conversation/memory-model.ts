@@ -10,12 +10,8 @@ export interface Model {
 }
 
 export const NOTES = {
-  goal: 'plan the trip',
-  done: 'the flight is booked',
-  open: 'the hotel',
-  facts: ['用户叫小明'],
-  preferences: ['likes window seats'],
-  entities: { hotel: 'Astoria' },
+  ...{ goal: 'plan the trip', done: 'the flight is booked', open: 'the hotel' },
+  ...{ facts: ['用户叫小明'], preferences: ['likes window seats'], entities: { hotel: 'Astoria' } },
 };
 
 interface Answers {

@@ -138,15 +138,11 @@ describe('an endpoint without tools of its own', () => {
 });
 
 describe('a wrong address', () => {
-  for (const [endpoint, offer] of [
-    ['http://model.test/v1/chat/completion', undefined],
-    ['http://model.test/api/ai/chat/stream', 'Answer without streaming'],
-  ] as const)
-    it(`${endpoint} ${offer ? 'may be right without streaming' : 'is as wrong without streaming'}`, async () => {
-      const { chat } = start([() => refusal(404), () => refusal(404)], { endpoint, degrade: 'ask' });
-      await chat.sendMessage('hello');
-      expect(internalsOf(chat).surface.view.failure?.offer).to.equal(offer);
-    });
+  it('is as wrong without streaming', async () => {
+    const { chat } = start([() => refusal(404)], { endpoint: 'http://model.test/v1/chat/completion', degrade: 'ask' });
+    await chat.sendMessage('hello');
+    expect(internalsOf(chat).surface.view.failure?.offer).to.equal(undefined);
+  });
 });
 
 describe('temperature', () => {
@@ -155,7 +151,6 @@ describe('temperature', () => {
       const { chat, asked } = start([say('Hi.')], { temperature });
       await chat.sendMessage('hello');
       expect(asked[0]!.body['temperature']).to.equal(temperature);
-      expect(Object.hasOwn(asked[0]!.body, 'temperature')).to.equal(temperature !== undefined);
     }
   });
 });

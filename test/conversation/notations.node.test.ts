@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import type { Conversation, ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';
@@ -11,20 +10,11 @@ import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import { adding, userOf } from './adding.js';
 import { cutieText, scriptedFetch, type Asked } from './scripted-fetch.js';
 
-interface Session {
-  chat: Conversation;
-  asked: Asked[];
-  ran: Record<string, unknown>[];
-  cards(): ReturnType<typeof cardsOf>;
-  views(): ViewSnapshot['views'];
-}
-
-const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
-
-function start(replies: string[], options: ConversationOptions = {}): Session {
+function start(replies: string[], options: ConversationOptions = {}) {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => cutieText(text)));
   const { chat, ran } = adding(Object.assign(options, { fetch, ...options }));
-  return { chat, asked, ran, cards: () => cardsOf(chat), views: () => internalsOf(chat).surface.view.views };
+  const { surface } = internalsOf(chat);
+  return { chat, asked, ran, cards: () => Object.values(surface.view.cards), views: () => surface.view.views };
 }
 
 const milk = { item: 'milk', count: 2 };

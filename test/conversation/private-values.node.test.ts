@@ -53,18 +53,10 @@ describe('private values', () => {
 
   it('leave as tokens however they are written: wrapped, with other blanks, or in an address', async () => {
     const one = stage(['Done.'], {}, { privateValues: ['email', { name: 'customer', values: ['Nan Canary Smith', 'J Canary'] }] });
-    const written = [
-      'nan canary smith',
-      'Nan\n   Canary  Smith',
-      'Nan\u00a0Canary Smith',
-      'J\nCanary',
-      'q=Nan%20Canary%20Smith',
-      'q=Nan+Canary+Smith',
-    ];
-    await one.send([...written, 'https://x.test/?to=anna.canary%40example.org'].join(' | '));
+    const names = 'nan canary smith | Nan\n   Canary  Smith | Nan\u00a0Canary Smith | J\nCanary';
+    await one.send(`${names} | q=Nan%20Canary%20Smith | q=Nan+Canary+Smith | https://x.test/?to=anna.canary%40example.org`);
     noCanaryIn(sent(one), 'Canary');
-    const said = one.chat.messages[0]?.text;
-    expect(said).to.contain('Nan\n   Canary  Smith');
+    expect(one.chat.messages[0]?.text).to.contain('Nan\n   Canary  Smith');
   });
 
   it('come back wherever the stream is cut', async () => {

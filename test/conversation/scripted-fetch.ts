@@ -40,6 +40,12 @@ export const cutieText = (text: string): Response => sse([{ type: 'text', conten
 /** A wire of the tests' own: its frames are wire events as they are. */
 export const events = (...list: WireEvent[]): Response => sse(list.map((event) => ({ ...event })));
 
+/** A call as a model writes it under `xml-invoke`. */
+export function call(name: string, params: Record<string, string | number> = {}): string {
+  const parameters = Object.entries(params).map(([key, value]) => `<parameter name="${key}">${String(value)}</parameter>\n`);
+  return `<tool_use>\n<invoke name="${name}">\n${parameters.join('')}</invoke>\n</tool_use>\n`;
+}
+
 export function scriptedFetch(replies: (Response | (() => Response))[]): { fetch: typeof fetch; asked: Asked[] } {
   const asked: Asked[] = [];
   const waiting = [...replies];

@@ -276,13 +276,4 @@ describe('the endpoint', () => {
     expect([one.reason, one.requests().length]).to.deep.equal(['error', 1]);
     expect(one.view().failure).to.not.have.property('offer');
   });
-
-  it('is asked with a fresh key when a row of the host repeats after it was refused', async () => {
-    let token = 0;
-    const headers = () => ({ authorization: `t${String((token += 1))}` });
-    const errorStrategies = { auth: [{ retry: 1, baseMs: 0 }, 'explain'] } as const;
-    const one = await play([{ text: 'Hello.', q: 'status=401', times: 1 }], {}, { errorStrategies, headers });
-    expect(one.chat.messages.at(-1)?.text).to.equal('Hello.');
-    expect(one.requests().map(({ headers: sent }) => sent['authorization'])).to.deep.equal(['t1', 't2']);
-  });
 });

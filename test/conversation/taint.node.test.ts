@@ -85,10 +85,7 @@ describe('untrusted content', () => {
     const granted = stage(
       turns,
       { read, note: {} },
-      {
-        ...{ person: true, approval: 'always' },
-        decide: ({ toolName }) => (toolName === 'read' ? 'allow' : 'ask'),
-      },
+      { ...{ person: true, approval: 'always' }, decide: ({ toolName }) => (toolName === 'read' ? 'allow' : 'ask') },
     );
     const first = granted.send();
     const { requestId, call: made } = await question(granted);

@@ -13,6 +13,8 @@ import { watchOf } from '../helpers/canaries/canaries.js';
 import { watchedOptions } from '../helpers/canaries/conversation.js';
 import { createFaultServer, type LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
 
+export { call } from './scripted-fetch.js';
+
 const faults = createFaultServer();
 let origin = '';
 let scripts = 0;
@@ -191,12 +193,6 @@ export function talk(
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** A call as a model writes it under `xml-invoke`. */
-export function call(name: string, params: Record<string, string> = {}): string {
-  const parameters = Object.entries(params).map(([key, value]) => `<parameter name="${key}">${value}</parameter>\n`);
-  return `<tool_use>\n<invoke name="${name}">\n${parameters.join('')}</invoke>\n</tool_use>\n`;
-}
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -61,9 +61,7 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
       const one = await play(
         [call('look'), 'I see.'],
         { look: { ...look, execute } },
-        {
-          errorStrategies: { network: ['explain'], timeout: ['explain'], rate_limit: ['explain'] },
-        },
+        { errorStrategies: { network: ['explain'], timeout: ['explain'], rate_limit: ['explain'] } },
       );
       const branches = one.chat.trace.filter(({ what }) => what === 'end' || what === 'strategy').map(({ reason }) => reason);
       expect(branches.join('\n')).to.include(errorType);

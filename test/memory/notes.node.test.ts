@@ -7,12 +7,8 @@ import { tellProfile, tellRecalled } from '../../src/memory/recalled-text.js';
 import { containsToolCall } from '../../src/protocols/index.js';
 
 const answer = {
-  goal: 'plan',
-  done: 'nothing yet',
-  open: 'all',
-  facts: ['lives in Hangzhou'],
-  preferences: ['short answers'],
-  entities: { name: '小明' },
+  ...{ goal: 'plan', done: 'nothing yet', open: 'all' },
+  ...{ facts: ['lives in Hangzhou'], preferences: ['short answers'], entities: { name: '小明' } },
 };
 const estimate = (text: string) => text.length;
 const telling = { lang: 'en', tokens: 10_000, estimate };

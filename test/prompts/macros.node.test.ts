@@ -19,11 +19,6 @@ function build(systemPrompt: string, macros: Macros, more: Partial<SystemPromptO
 }
 
 describe('macros of the host (S2-48)', () => {
-  it('become what they return, at once or later', async () => {
-    const macros = { shop: () => 'shop', later: () => Promise.resolve('later') };
-    expect(await build('A {{shop}} B {{later}} C', macros)).to.equal('A shop B later C');
-  });
-
   it('stand beside the tools, wherever these are', async () => {
     const macros = { shop: () => 'SHOP' };
     expect(await build('{{shop}} {{tools}} {{shop}}', macros, { tools })).to.equal('SHOP TOOLS SHOP');

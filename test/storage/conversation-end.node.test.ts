@@ -48,11 +48,6 @@ describe('the end of a stored conversation', () => {
     expect(written).not.to.have.any.keys('toolHistory', 'draft', 'queue', 'grants');
   });
 
-  it('costs as many rows however long the conversation is', async () => {
-    const [some, many] = [await endOf(long(500, 1)), await endOf(long(2000, 1))];
-    expect([some.read, many.read]).to.deep.equal([120, 120]);
-  });
-
   it('is not asked for where a conversation is short', async () => {
     const { end, read } = await endOf(long(200));
     expect([end, read]).to.deep.equal([undefined, 0]);

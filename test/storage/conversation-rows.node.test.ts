@@ -66,24 +66,15 @@ describe('the rows of a conversation', function () {
   });
 
   describe('hold the largest result that a tool can give', () => {
-    const found = publish(
-      normaliseResult(
-        Array.from({ length: 30_000 }, (_, id) => ({ id })),
-        en,
-      ),
-      { requestId: 'c1', toolName: 'pay', texts: en },
-    );
+    const rows = Array.from({ length: 30_000 }, (_, id) => ({ id }));
+    const found = publish(normaliseResult(rows, en), { requestId: 'c1', toolName: 'pay', texts: en });
 
     it('in the conversation, of its call and among the results', () => {
       const call = callOf('c1', {
-        status: 'success',
-        started: true,
-        result: found,
-        failed: found,
+        ...{ status: 'success', started: true, result: found, failed: found },
         call: checkedCall('c1', { result: found }),
       });
-      const rows = createRowMaker().rowsOf({ ...fullConversation('much'), calls: [call], toolHistory: [found] });
-      const back = fromRows(rows);
+      const back = fromRows(createRowMaker().rowsOf({ ...fullConversation('much'), calls: [call], toolHistory: [found] }));
       expect([back.toolHistory, back.calls[0]?.result]).to.deep.equal([[found], found]);
     });
 
