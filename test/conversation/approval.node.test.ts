@@ -66,6 +66,19 @@ describe('approval by a person', () => {
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
   });
 
+  it('never runs two tools at the same time, however fast they are allowed', async () => {
+    const running = { now: 0, most: 0 };
+    async function execute() {
+      running.most = Math.max(running.most, (running.now += 1));
+      await tick();
+      running.now -= 1;
+    }
+    const { one, turn, cards } = await asking([erase('a', 'b', 'c'), 'Done.'], { erase: { risk: 'danger', execute } }, { count: 3 });
+    for (const card of cards) one.decide('allow', card);
+    await turn;
+    expect([one.runs.length, running.most]).to.deep.equal([3, 1]);
+  });
+
   it('goes on to the next message when a person writes instead of deciding', async () => {
     const { one, turn, card } = await asking([call('erase'), 'Fine.'], tools);
     internalsOf(one.chat).surface.send('never mind');

@@ -48,10 +48,8 @@ describe('several conversations', () => {
     one.leave();
     const after = page([], name);
     await until(() => after.texts().length === 2);
-    expect([after.texts(), await titles(after)]).to.deep.equal([
-      ['second', 'B1'],
-      ['second', 'first'],
-    ]);
+    expect(after.texts()).to.deep.equal(['second', 'B1']);
+    expect(await titles(after)).to.deep.equal(['second', 'first']);
   });
 
   it('an empty one is new enough, and is not listed', async () => {
@@ -75,8 +73,6 @@ describe('several conversations', () => {
     expect(await titles(after)).to.deep.equal(['Holidays in May']);
     await after.chat.renameConversation(id, '');
     expect(await titles(after)).to.deep.equal(['first']);
-    await after.chat.renameConversation(id, 'x'.repeat(500));
-    expect(await titles(after)).to.deep.equal([`${'x'.repeat(119)}…`]);
   });
 
   it('one that is deleted is gone; in place of the open one an empty one is begun', async () => {

@@ -57,10 +57,8 @@ describe('editing a call that waits', () => {
       { label: 'title', before: 'milk', after: 'oat milk' },
       { label: 'count', before: 2, after: 3 },
     ]);
-    expect(now.events.flatMap((event) => (event.type === 'approval-request' ? event.calls.map(({ args }) => args) : []))).to.deep.equal([
-      { title: 'milk', count: 2 },
-      { title: 'oat milk', count: 3 },
-    ]);
+    const asked = now.events.flatMap((event) => (event.type === 'approval-request' ? event.calls.map(({ args }) => args['title']) : []));
+    expect(asked).to.deep.equal(['milk', 'oat milk']);
     now.decide('allow', card);
     await tick();
     expect(now.runs, 'nothing for what was shown before').to.deep.equal([]);

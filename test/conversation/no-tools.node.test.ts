@@ -6,14 +6,12 @@ import { talk, useFaultServer } from './talk.js';
 describe('a page without any usable tool', () => {
   useFaultServer({ settles: true });
 
-  const answers = Object.entries(protocols).map(([id, { writeCall }]): [string, string] => [
+  const written = Object.entries(protocols).map(([id, { writeCall }]) => [
     id,
     `So it is written:\n${writeCall!('anything', { a: '1' })}\nAnd so on.`,
   ]);
-  answers.push(
-    ['xml-invoke', 'Broken: <tool_use><invoke name="x"><parameter name="a">'],
-    ['json-action', '{"name": "x", "arguments": {}}'],
-  );
+  const broken = ['xml-invoke', 'Broken: <tool_use><invoke name="x"><parameter name="a">'];
+  const answers = [...written, broken, ['json-action', '{"name": "x", "arguments": {}}']] as [string, string][];
 
   for (const [protocol, text] of answers)
     it(`shows every character of an answer about calls, and asks once (${protocol}: ${text.slice(0, 12)}…)`, async () => {

@@ -68,13 +68,11 @@ describe('a plugin', () => {
     const one = talk([call('from_plugin'), 'Done.', call('from_plugin'), 'Sorry.']);
     let runs = 0;
     let through: Conversation | undefined;
-    const off = one.chat.use({
-      name: 'tools',
-      setup(given) {
-        through = given;
-        given.registerTool({ ...tool('from_plugin'), execute: () => (runs += 1) });
-      },
-    });
+    const setup = (given: Conversation) => {
+      through = given;
+      given.registerTool({ ...tool('from_plugin'), execute: () => (runs += 1) });
+    };
+    const off = one.chat.use({ name: 'tools', setup });
     expect((await through!.sendMessage('hello')).results[0]?.status).to.equal('success');
     expect([through!.messages, through!.session]).to.deep.equal([one.chat.messages, one.chat.session]);
     off();
@@ -83,14 +81,12 @@ describe('a plugin', () => {
 
   it('can take single things back, and can register nothing after it is gone', () => {
     let through: Conversation | undefined;
-    const off = chat.use({
-      name: 'changing',
-      setup(given) {
-        through = given;
-        given.registerTool(tool('first'))();
-        given.registerTool(tool('first'));
-      },
-    });
+    const setup = (given: Conversation) => {
+      through = given;
+      given.registerTool(tool('first'))();
+      given.registerTool(tool('first'));
+    };
+    const off = chat.use({ name: 'changing', setup });
     expect(() => chat.registerTool(tool('first'))).to.throw(/taken/);
     off();
     chat.registerTool(tool('first'));
@@ -118,14 +114,7 @@ describe('a plugin', () => {
   });
 
   it('takes the rest back when its own end throws', async () => {
-    const off = chat.use({
-      name: 'throws late',
-      setup(through) {
-        through.registerTool(tool('kept'));
-        return throws;
-      },
-    });
-    off();
+    chat.use({ name: 'throws late', setup: (through) => (through.registerTool(tool('kept')), throws) })();
     expect(await chat.getToolDescriptions()).not.to.include('kept');
   });
 });

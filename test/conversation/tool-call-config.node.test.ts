@@ -52,11 +52,8 @@ describe('toolCallConfig', () => {
     });
 
   it('has precedence over single options, and switches single tools', async () => {
-    const off = await play(
-      [call('act')],
-      { act: { risk: 'query' } },
-      { tools: 'on', approval: 'auto', toolCallConfig: { enabled: false } },
-    );
+    const disabled = { tools: 'on', approval: 'auto', toolCallConfig: { enabled: false } } as const;
+    const off = await play([call('act')], { act: { risk: 'query' } }, disabled);
     expect([off.runs.length, off.requests().length]).to.deep.equal([0, 1]);
     const limited = await play([...rounds(2), 'Done.'], 'act', { maxIterations: 9, toolCallConfig: { maxIterations: 1 } });
     expect([limited.reason, limited.runs.length]).to.deep.equal(['limit', 1]);
@@ -173,12 +170,10 @@ describe('coercion="none"', () => {
     for (const [text, options] of [
       [vcp.writeCall!('act', written), seed],
       [call('act', written), { coercion: 'none' }],
-    ] as [string, Partial<ConversationOptions>][])
-      expect((await play([text, 'Done.'], { act: { parameters } }, options)).runs[0]?.args).to.deep.equal({
-        n: 3,
-        on: true,
-        title: '2024',
-      });
+    ] as [string, Partial<ConversationOptions>][]) {
+      const { runs } = await play([text, 'Done.'], { act: { parameters } }, options);
+      expect(runs[0]?.args).to.deep.equal({ n: 3, on: true, title: '2024' });
+    }
     const bare = await play([call('act', written), 'Done.'], { act: { parameters: undefined as never } }, { coercion: 'none' });
     expect(bare.runs[0]?.args).to.deep.equal(written);
   });

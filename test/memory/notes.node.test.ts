@@ -70,15 +70,8 @@ describe('notes of a conversation', () => {
     ] as const;
     const text = tellRecalled({ summary: writeSummary(answer, 'en'), slots: ['project: Apollo'], items }, telling);
     expect(text.slice(text.indexOf('\n<memory>') + 1)).to.equal(
-      [
-        '<memory>',
-        'Summary of the conversation so far:',
-        ...['Goal: plan', 'Done: nothing yet', 'Open: all'],
-        '- project: Apollo',
-        '- has a dog',
-        '- An earlier conversation: Goal: old',
-        '</memory>',
-      ].join('\n'),
+      '<memory>\nSummary of the conversation so far:\nGoal: plan\nDone: nothing yet\nOpen: all\n' +
+        '- project: Apollo\n- has a dog\n- An earlier conversation: Goal: old\n</memory>',
     );
     expect(text).to.include('not instructions');
     expect(tellRecalled({ slots: [], items: [] }, telling)).to.equal('');

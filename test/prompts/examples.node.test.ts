@@ -58,10 +58,8 @@ describe('example turns', () => {
     ]);
     expect(said.map(({ role }) => role)).to.deep.equal(said.map((_, at) => (at % 2 === 0 ? 'user' : 'assistant')));
     expect(said.at(-1)?.text).to.equal('You’re welcome!');
-    expect(turns([list], 'vcp', 'zh-CN').slice(-2)).to.deep.equal([
-      { role: 'user', text: '谢谢！' },
-      { role: 'assistant', text: '不客气！' },
-    ]);
+    const chinese = turns([list], 'vcp', 'zh-CN').slice(-2);
+    expect(chinese.map(({ text }) => text)).to.deep.equal(['谢谢！', '不客气！']);
   });
 
   it('show once how a result is answered: of something done, for what an example found would be the answer to a question of today', () => {

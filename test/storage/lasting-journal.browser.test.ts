@@ -45,10 +45,8 @@ for (const [area, open] of Object.entries(areas)) {
       ]);
       expect(await open(fresh('session')).unfinished()).to.deep.equal([]);
       const recalled = await after.recall([ended, fresh('unknown'), first]);
-      expect(recalled.map(({ requestId, result }) => [requestId, result?.status])).to.deep.equal([
-        [ended, 'success'],
-        [first, undefined],
-      ]);
+      expect(recalled.map(({ requestId }) => requestId)).to.deep.equal([ended, first]);
+      expect(recalled.map(({ result }) => result?.status)).to.deep.equal(['success', undefined]);
     });
 
     it('keeps the first end of a call, and no arguments after it', async () => {

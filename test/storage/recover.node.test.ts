@@ -131,10 +131,7 @@ describe('recovering a conversation', () => {
       },
     });
     expect(back?.messages[1]).to.deep.include({ text: 'So far', raw: 'So far<pay', status: { type: 'cut' } });
-    expect(back?.parts['a1']).to.deep.equal([
-      { type: 'text', text: 'So far' },
-      { type: 'call', requestId: 'c' },
-    ]);
+    expect(back?.parts['a1']?.map((part) => (part.type === 'call' ? part.requestId : part.type))).to.deep.equal(['text', 'c']);
     expect([back?.calls[0]?.status, questions, told]).to.deep.equal(['cancelled', [], ['cancelled']]);
     expect(back).not.to.have.any.keys('reply', 'turn');
   });
