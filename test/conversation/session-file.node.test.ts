@@ -240,6 +240,7 @@ describe('a session as a file (X-14, S4-54)', () => {
       ['{"half', 'no JSON'],
       [{}, '`format` is missing; expected tool-chat-session, or the `messages` of an older history'],
       [{ messages: [{ content: 'x' }] }, '`messages[0].role` is missing; expected one of user, assistant, system, tool'],
+      [{ ...file, parts: { 'a b': 1 } }, '`parts["a b"]` is a number; expected a list'],
       [{ ...file, version: 2 }, '`version` is a number; expected 1.'],
       [{ ...file, messages: [{ ...message, role: 'admin' }] }, '`messages[0].role` is a text of 5 characters; expected one of'],
       [{ ...file, messages: [message, message] }, '`messages` is a list of 2; expected messages with an id of their own'],
