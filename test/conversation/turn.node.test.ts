@@ -124,32 +124,19 @@ describe('a turn ends', () => {
   const notes = (count: number, name = 'note') => Array.from({ length: count }, (_, at) => call(name, { title: String(at) }));
   const same = call('note', { title: 'same' });
   const endless = call('note', { title: 'x' }).split('</invoke>')[0] ?? '';
+  const sixfold = [same.repeat(6), 'Done.'];
   const ok = (count: number) => Array(count).fill('success').join();
+  const thrice = (code: string) => Array(3).fill(code).join();
 
   for (const [how, turns, options, expected, message = ''] of [
     ['without a call', ['Hello.'], {}, 'stop, 0 runs, 1 requests: '],
     ['after the result with result-loop single', [same], { resultLoop: 'single' }, 'stop, 1 runs, 1 requests: success'],
     ['with an answer after the last round', [...notes(2), 'Done.'], { maxIterations: 2 }, `stop, 2 runs, 3 requests: ${ok(2)}`],
-    [
-      ...['after three replies with nothing but unreadable calls, where they are reported', [endless], { onBrokenCall: 'report' }],
-      ...['limit, 0 runs, 3 requests: MALFORMED_CALL,MALFORMED_CALL,MALFORMED_CALL'],
-    ],
-    [
-      ...['with the truth where nothing could be run', [...notes(3, 'nothing'), 'never'], {}],
-      ...['limit, 0 runs, 3 requests: TOOL_NOT_FOUND,TOOL_NOT_FOUND,TOOL_NOT_FOUND', 'none of the assistant’s last calls could be run'],
-    ],
-    [
-      ...['C61 when the model never stops calling', notes(9), { maxIterations: 5 }],
-      ...[`limit, 5 runs, 6 requests: ${ok(5)},CANCELLED`, 'after 5 rounds of tools'],
-    ],
-    [
-      ...['C61 when the model asks for the same thing again and again', [same], { maxIterations: 50 }],
-      ...[`limit, 3 runs, 3 requests: ${ok(3)}`, 'same thing'],
-    ],
-    [
-      ...['C61 when the model asks for the same thing six times in one reply', [same.repeat(6), 'Done.'], {}],
-      ...[`limit, 3 runs, 1 requests: ${ok(3)},CANCELLED,CANCELLED,CANCELLED`, 'same thing'],
-    ],
+    ['after three unreadable replies', [endless], { onBrokenCall: 'report' }, `limit, 0 runs, 3 requests: ${thrice('MALFORMED_CALL')}`],
+    ['where nothing could be run', notes(3, 'x'), {}, `limit, 0 runs, 3 requests: ${thrice('TOOL_NOT_FOUND')}`, 'could be run'],
+    ['C61 when calls never stop', notes(9), { maxIterations: 5 }, `limit, 5 runs, 6 requests: ${ok(5)},CANCELLED`, '5 rounds of tools'],
+    ['C61 when the same comes again and again', [same], { maxIterations: 50 }, `limit, 3 runs, 3 requests: ${ok(3)}`, 'same thing'],
+    ['C61 when the same comes six times at once', sixfold, {}, `limit, 3 runs, 1 requests: ${ok(3)},${thrice('CANCELLED')}`, 'same thing'],
   ] as [string, string[], PlayOptions, string, string?][])
     it(how, async () => {
       const one = await play(turns, { note: { risk: 'query' } }, options);
