@@ -177,36 +177,8 @@ function kindOf(problem) {
 /** A reply: fragments of the notation, of the others and of Markdown; or a sample, changed in a few places. */
 function generate({ fragments, others, samples }, random) {
   const PROSE = [
-    'a',
-    ' ',
-    '\n',
-    '\r\n',
-    '`',
-    '```',
-    '```json\n',
-    '\n```\n',
-    '~~~',
-    '<think>',
-    '</think>',
-    '> ',
-    '- ',
-    '1. ',
-    '<',
-    '"',
-    "'",
-    '\\',
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '😀',
-    '\ud83d',
-    '\ufeff',
-    '好',
-    '\u202e',
-    '\0',
+    ...'a \n`<"\'\\{}[],:😀好\ufeff\u202e\0',
+    ...['\r\n', '```', '```json\n', '\n```\n', '~~~', '<think>', '</think>', '> ', '- ', '1. ', '\ud83d'],
   ];
   const word = () => {
     const x = random();

@@ -42,7 +42,7 @@ const untilStill = async () => {
   await Promise.allSettled(ending.map((animation) => animation.finished));
 };
 
-async function askToDelete(driver: Driver, text: string) {
+async function untilAsked(driver: Driver, text: string) {
   await say(driver, text);
   await driver.waitFor(APPROVE, 30_000);
 }
@@ -61,157 +61,98 @@ async function refuse(driver: Driver) {
 const set = (driver: Driver, properties: Record<string, unknown>) =>
   driver.evaluate((values: Record<string, unknown>) => void Object.assign(document.querySelector('tool-chat') ?? {}, values), properties);
 
+const DENTIST = 'Delete the task "Call the dentist"';
+const scene = (name: string, act: Scene['act'], more: Partial<Scene> = {}): Scene => ({ name, act, ...more });
+const asking = (name: string, text = DENTIST, more: Partial<Scene> = {}) => scene(name, (driver) => untilAsked(driver, text), more);
+const PHONE_SIZE: [number, number] = [390, 844];
+
 const scenes: Scene[] = [
-  {
-    name: 'empty',
-    act: () => Promise.resolve(),
-  },
-  {
-    name: 'streaming',
-    async act(driver) {
-      await say(driver, 'What is planned for today?');
-      await driver.waitFor(card('success'), 30_000);
-      await driver.waitFor(
-        () => (document.querySelector<HTMLElement & { streamingText: string }>('tool-chat')?.streamingText.length ?? 0) > 60,
-        30_000,
-      );
-    },
-  },
-  {
-    name: 'awaiting-approval',
-    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
-  },
-  {
-    name: 'success',
-    async act(driver) {
-      await say(driver, 'Create 3 tasks: book the room, order lunch and print the badges');
-      await driver.waitFor(card('success'), 30_000);
-      await idle(driver);
-    },
-  },
-  {
-    name: 'denied',
-    async act(driver) {
-      await askToDelete(driver, 'Delete the task "Buy vegetables and rice"');
-      await driver.click('tool-chat >>> [part~=deny-button]');
-      await driver.waitFor(card('denied'));
-      await idle(driver);
-    },
-  },
-  {
-    name: 'error',
-    act: refuse,
-  },
-  {
-    name: 'dark',
-    scheme: 'dark',
-    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
-  },
-  {
-    name: 'phone',
-    size: [390, 844],
-    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
-  },
-  {
-    name: 'phone-dark-zh',
-    size: [390, 844],
-    scheme: 'dark',
-    path: '/?lang=zh-CN',
-    act: (driver) => askToDelete(driver, '删除任务「买蔬菜和大米」'),
-  },
-  {
-    name: 'zh',
-    path: '/?lang=zh-CN',
-    act: (driver) => askToDelete(driver, '删除任务「给牙医打电话」'),
-  },
-  {
-    name: 'rtl',
-    dir: 'rtl',
-    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
-  },
-  {
-    name: 'plan',
-    size: [1440, 1060],
-    async act(driver) {
+  scene('empty', () => Promise.resolve()),
+  scene('streaming', async (driver) => {
+    await say(driver, 'What is planned for today?');
+    await driver.waitFor(card('success'), 30_000);
+    const begun = () => (document.querySelector<HTMLElement & { streamingText: string }>('tool-chat')?.streamingText.length ?? 0) > 60;
+    await driver.waitFor(begun, 30_000);
+  }),
+  asking('awaiting-approval'),
+  scene('success', async (driver) => {
+    await say(driver, 'Create 3 tasks: book the room, order lunch and print the badges');
+    await driver.waitFor(card('success'), 30_000);
+    await idle(driver);
+  }),
+  scene('denied', async (driver) => {
+    await untilAsked(driver, 'Delete the task "Buy vegetables and rice"');
+    await driver.click('tool-chat >>> [part~=deny-button]');
+    await driver.waitFor(card('denied'));
+    await idle(driver);
+  }),
+  scene('error', refuse),
+  asking('dark', DENTIST, { scheme: 'dark' }),
+  asking('phone', DENTIST, { size: PHONE_SIZE }),
+  asking('phone-dark-zh', '删除任务「买蔬菜和大米」', { size: PHONE_SIZE, scheme: 'dark', path: '/?lang=zh-CN' }),
+  asking('zh', '删除任务「给牙医打电话」', { path: '/?lang=zh-CN' }),
+  asking('rtl', DENTIST, { dir: 'rtl' }),
+  scene(
+    'plan',
+    async (driver) => {
       await say(driver, 'Summarise today’s tasks and save a report');
       await driver.waitFor(`${part('plan')}[data-finished]`, 30_000);
       await idle(driver);
     },
-  },
-  {
-    name: 'questions',
-    async act(driver) {
-      await say(driver, 'Do some research');
-      await driver.waitFor(part('clarify'), 30_000);
+    { size: [1440, 1060] },
+  ),
+  scene('questions', async (driver) => {
+    await say(driver, 'Do some research');
+    await driver.waitFor(part('clarify'), 30_000);
+    await idle(driver);
+    await driver.click(part('answer-button'));
+  }),
+  scene('editing', async (driver) => {
+    await set(driver, { approval: 'always' });
+    await untilAsked(driver, 'Create a task: finish the project report');
+    await driver.click(part('edit-button'));
+    await driver.waitFor(part('argument-field'));
+  }),
+  scene('dialog', async (driver) => {
+    await set(driver, { approvalUi: 'dialog' });
+    await untilAsked(driver, DENTIST);
+  }),
+  scene('tool-picker', async (driver) => {
+    const pick = async () => {
+      await driver.click(part('tool-picker'));
+      await driver.waitFor('tool-chat >>> [role=option]');
+    };
+    await pick();
+    await driver.press('Enter');
+    await driver.waitFor(part('locked-tool'));
+    await pick();
+  }),
+  scene('memory', async (driver) => {
+    await set(driver, { memoryOptions: { summaryEvery: 2, slots: { Page: 'A task manager' } } });
+    for (const text of ['My name is Ada', 'I prefer short answers', 'Remember that Fridays are for reading']) {
+      await say(driver, text);
       await idle(driver);
-      await driver.click(`${part('answer-button')}`);
-    },
-  },
-  {
-    name: 'editing',
-    async act(driver) {
-      await set(driver, { approval: 'always' });
-      await say(driver, 'Create a task: finish the project report');
-      await driver.waitFor(APPROVE, 30_000);
-      await driver.click(part('edit-button'));
-      await driver.waitFor(part('argument-field'));
-    },
-  },
-  {
-    name: 'dialog',
-    async act(driver) {
-      await set(driver, { approvalUi: 'dialog' });
-      await askToDelete(driver, 'Delete the task "Call the dentist"');
-    },
-  },
-  {
-    name: 'tool-picker',
-    async act(driver) {
-      await driver.click(part('tool-picker'));
-      await driver.waitFor('tool-chat >>> [role=option]');
-      await driver.press('Enter');
-      await driver.waitFor(part('locked-tool'));
-      await driver.click(part('tool-picker'));
-      await driver.waitFor('tool-chat >>> [role=option]');
-    },
-  },
-  {
-    name: 'memory',
-    async act(driver) {
-      await set(driver, { memoryOptions: { summaryEvery: 2, slots: { Page: 'A task manager' } } });
-      for (const text of ['My name is Ada', 'I prefer short answers', 'Remember that Fridays are for reading']) {
-        await say(driver, text);
-        await idle(driver);
-        await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
-      }
-      await driver.waitFor(() => document.querySelector<HTMLElement & { isLoading: boolean }>('tool-chat')?.isLoading === false);
-      await driver.click(part('menu-button'));
-      await driver.click('tool-chat >>> [data-item=memory]');
-      await driver.waitFor(part('memory-item'));
-    },
-  },
-  {
-    name: 'brand',
-    path: '/brand',
-    size: [1070, 720],
-    act: () => Promise.resolve(),
-  },
-  {
-    name: 'check',
-    async act(driver) {
-      await refuse(driver);
-      await driver.click(part('check-button'));
-      await driver.waitFor(part('check-result'), 30_000);
-    },
-  },
+      await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
+    }
+    await idle(driver);
+    await driver.click(part('menu-button'));
+    await driver.click('tool-chat >>> [data-item=memory]');
+    await driver.waitFor(part('memory-item'));
+  }),
+  scene('brand', () => Promise.resolve(), { path: '/brand', size: [1070, 720] }),
+  scene('check', async (driver) => {
+    await refuse(driver);
+    await driver.click(part('check-button'));
+    await driver.waitFor(part('check-result'), 30_000);
+  }),
 ];
 
 /** The same scene as others meet it. */
 const looks: [string, Partial<Scene>][] = [
   ['', {}],
   ['-dark', { scheme: 'dark' }],
-  ['-phone', { size: [390, 844] }],
-  ['-rtl', { dir: 'rtl', size: [390, 844], scheme: 'dark' }],
+  ['-phone', { size: PHONE_SIZE }],
+  ['-rtl', { dir: 'rtl', size: PHONE_SIZE, scheme: 'dark' }],
 ];
 
 /**

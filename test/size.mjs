@@ -5,7 +5,6 @@
  *
  *   node test/size.mjs --modules [--all]    also: what each module of these files (of all) takes of them, and how much of it
  *                                           never ran, in the visit with tools and in the other
- *   node test/size.mjs --json               everything as one object
  *   node test/size.mjs --no-waits           without the slow line
  */
 import { existsSync } from 'node:fs';
@@ -23,9 +22,7 @@ const { values: options } = parseArgs({
   options: {
     modules: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     waits: { type: 'boolean', default: true },
-    runs: { type: 'string', default: '3' },
   },
   allowNegative: true,
 });
@@ -83,9 +80,7 @@ const over = [
   ...waits.map(({ id, name, ms }) => exceeds(`ms, ${name}`, ms, WAITS[id])),
 ].filter(Boolean);
 
-if (options.json)
-  console.log(JSON.stringify({ stages, waits, rooms: Object.fromEntries(rooms), files: filesOf(tools.stages.all), over }, null, 2));
-else report();
+report();
 for (const sentence of over) console.error(`Over budget: ${sentence}`);
 process.exit(over.length > 0 ? 1 : 0);
 
@@ -94,8 +89,7 @@ async function measure() {
   const tools = await visit(browser, site, { tools: true });
   const slow = [];
   // What disturbs a run only ever adds to it.
-  if (options.waits)
-    for (let run = 0; run < Number(options.runs); run++) slow.push(await visit(browser, site, { tools: true, slow: true }));
+  if (options.waits) for (let run = 0; run < 3; run++) slow.push(await visit(browser, site, { tools: true, slow: true }));
   return { plain, tools, slow };
 }
 

@@ -1,6 +1,6 @@
 /** A conversation of 5,000 messages in the browser's database: what it costs to come back to it, and to read upwards in it. */
 import { markdown } from './corpus.mjs';
-import { metered, untilQuiet } from './metrics.mjs';
+import { metered, openPage, untilQuiet } from './metrics.mjs';
 
 /** Milliseconds without work of the main thread that count as quiet. */
 const QUIET = 600;
@@ -38,9 +38,7 @@ export async function historyBench(browser, url, size = 5000, runs = 3) {
 }
 
 async function open(context, url) {
-  const page = await context.newPage();
-  await page.setViewport({ width: 1000, height: 800 });
-  await page.goto(`${url}/test/bench/pages/`);
+  const page = await openPage(context, url);
   await page.evaluate(async () => void (window.bench = await import('/test/bench/pages/history.js')));
   return page;
 }

@@ -23,3 +23,20 @@ export async function untilQuiet(metrics, ms, step = 100) {
   }
   return last;
 }
+
+/** Runs in the empty page of the benchmarks, in a context of its own. */
+export async function inPage(browser, url, run) {
+  const context = await browser.createBrowserContext();
+  try {
+    return await run(await openPage(context, url));
+  } finally {
+    await context.close();
+  }
+}
+
+export async function openPage(context, url) {
+  const page = await context.newPage();
+  await page.setViewport({ width: 1000, height: 800 });
+  await page.goto(`${url}/test/bench/pages/`);
+  return page;
+}

@@ -1,5 +1,6 @@
 /** The parsers alone: the time of one call, how the time grows with its length, and what plain prose costs beside rendering it. */
 import { markdown, tokensOf } from './corpus.mjs';
+import { inPage } from './metrics.mjs';
 
 const PIECE = 4;
 
@@ -42,10 +43,8 @@ export async function parserBench(module) {
  * @returns {Promise<number>} The share of the dearest protocol: its time over the time of rendering.
  */
 export async function proseBench(browser, url) {
-  const page = await browser.newPage();
-  try {
-    await page.goto(`${url}/test/bench/pages/`);
-    const measured = await page.evaluate(
+  const measured = await inPage(browser, url, (page) =>
+    page.evaluate(
       async (tokens) => {
         const [{ protocols }, { createMarkdownRenderer }] = await Promise.all(
           ['protocols/index.js', 'markdown/markdown.js'].map((file) => import(`/dist/modules/${file}`)),
@@ -79,13 +78,11 @@ export async function proseBench(browser, url) {
         return { renderMs: least(3, render), parseMs: Object.values(protocols).map((one) => [one.id, least(9, () => parse(one))]) };
       },
       tokensOf(markdown(4000)),
-    );
-    for (const [id, ms] of measured.parseMs)
-      console.log(`prose, 4,000 tokens: ${id.padEnd(16)} ${ms.toFixed(1)} ms to parse, ${measured.renderMs.toFixed(0)} ms to render`);
-    return Math.max(...measured.parseMs.map(([, ms]) => ms)) / measured.renderMs;
-  } finally {
-    await page.close();
-  }
+    ),
+  );
+  for (const [id, ms] of measured.parseMs)
+    console.log(`prose, 4,000 tokens: ${id.padEnd(16)} ${ms.toFixed(1)} ms to parse, ${measured.renderMs.toFixed(0)} ms to render`);
+  return Math.max(...measured.parseMs.map(([, ms]) => ms)) / measured.renderMs;
 }
 
 function time(protocol, text, expected) {

@@ -2,7 +2,7 @@
  * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
- *   node test/bench/run.mjs [--runs 3] [--only stream,rival,start,parser,turns,relay,history] [--tokens 2000,10000,50000]
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,start,parser,turns,relay,history]
  *   node test/bench/run.mjs --only rivals [--runs 2]     1,000 tokens in each of those we are compared with; nothing fails
  *   node test/bench/run.mjs --only journal [--runs 3]    what a call that is written down takes longer, without the rest of `turns`
  *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
@@ -16,7 +16,7 @@ import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
 import { historyBench } from './history.mjs';
-import { metered } from './metrics.mjs';
+import { inPage, metered } from './metrics.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { builtPage, prepareRivals, rivals } from './rivals.mjs';
@@ -28,7 +28,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '3' },
-    tokens: { type: 'string' },
     only: { type: 'string', default: 'stream,rival,start,parser,turns,relay,history' },
     seconds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
@@ -48,7 +47,7 @@ const streams = [
   { tokens: 2000, most: 2.5 },
   { tokens: 10_000, most: 2.2 },
   { tokens: 50_000, most: 1.8 },
-].filter(({ tokens }) => !options.tokens || options.tokens.split(',').includes(String(tokens)));
+];
 
 const checks = [];
 const limit = (what, value, most, unit = '') => checks.push({ what, value, most, unit, ok: value <= most });
@@ -65,7 +64,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rivals', 'start'].some((one) => only.has(one))) {
+if ([...only].some((one) => one !== 'relay')) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -115,13 +114,8 @@ if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rival
     }
     if (only.has('rivals')) {
       const all = [{ page: 'plain-text', what: 'plain text' }, { page: 'tool-chat', what: 'tool-chat' }, ...rivals];
-      const least = await inTurns(
-        browser,
-        server.url,
-        all.map(({ page }) => page),
-        1000,
-        4,
-      );
+      const pages = all.map(({ page }) => page);
+      const least = await inTurns(browser, server.url, pages, 1000, 4);
       for (const { page, what } of all)
         console.log(`${what}: ${figure(least[page].cpu)} ms, ${figure(least[page].cpu / least['tool-chat'].cpu)} of ours`);
     }
@@ -162,32 +156,24 @@ async function inTurns(browser, url, names, size, perFrame) {
 async function measure(browser, url, name, size, perFrame, times = runs) {
   const tokens = tokensOf(markdown(size));
   const results = [];
-  for (let run = 0; run < times; run++) {
-    const context = await browser.createBrowserContext();
-    const page = await context.newPage();
-    await page.setViewport({ width: 1000, height: 800 });
-    const errors = [];
-    page.on('pageerror', (error) => errors.push(String(error)));
-    const { devtools, metrics } = await metered(page);
-
-    await page.goto(`${url}/test/bench/pages/`);
-    await page.evaluate(
-      async (script, system) => {
-        const { prepare } = await import(script);
-        window.stream = await prepare(system);
-      },
-      '/test/bench/pages/stream.js',
-      name,
-    );
-    await devtools.send('HeapProfiler.collectGarbage');
-    const before = await metrics();
-    const result = await page.evaluate((...args) => window.stream(...args), tokens, perFrame);
-    const after = await metrics();
-    for (const name of Object.keys(after)) after[name] -= before[name];
-    results.push({ ...result, ...after });
-    await context.close();
-    if (errors.length > 0) throw new Error(`${name}: ${errors[0]}`);
-  }
+  for (let run = 0; run < times; run++)
+    await inPage(browser, url, async (page) => {
+      const errors = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      const { devtools, metrics } = await metered(page);
+      await page.evaluate(
+        async (script, system) => (window.stream = await (await import(script)).prepare(system)),
+        '/test/bench/pages/stream.js',
+        name,
+      );
+      await devtools.send('HeapProfiler.collectGarbage');
+      const before = await metrics();
+      const result = await page.evaluate((...args) => window.stream(...args), tokens, perFrame);
+      const after = await metrics();
+      for (const name of Object.keys(after)) after[name] -= before[name];
+      results.push({ ...result, ...after });
+      if (errors.length > 0) throw new Error(`${name}: ${errors[0]}`);
+    });
   const [best] = results.sort((a, b) => a.cpu - b.cpu);
   best.longestTask = Math.min(...results.map((result) => result.longestTask));
   // A system that shows only part of the text is not fast. Markup takes about a seventh of the characters.
@@ -199,7 +185,7 @@ async function measure(browser, url, name, size, perFrame, times = runs) {
   return best;
 }
 
-function serve() {
+async function serve() {
   const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.css': 'text/css' };
   const imports = { 'eventsource-parser': '/node_modules/eventsource-parser/dist/index.js' };
   const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>
@@ -215,15 +201,9 @@ function serve() {
     response.setHeader('cache-control', 'max-age=600');
     createReadStream(file).pipe(response);
   });
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () =>
-      resolve({
-        url: `http://127.0.0.1:${server.address().port}`,
-        onUsable: (told) => (usable = told),
-        close: () => server.close(),
-      }),
-    ),
-  );
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  return { url, onUsable: (told) => (usable = told), close: () => server.close() };
 }
 
 function figure(number) {

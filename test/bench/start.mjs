@@ -1,6 +1,6 @@
 /** What it costs until there is a field that one can write in, above an element that has nothing but a field, and beside deep-chat. */
 
-import { metered, untilQuiet } from './metrics.mjs';
+import { metered, openPage, untilQuiet } from './metrics.mjs';
 
 /** Milliseconds without work of the main thread that count as quiet. */
 const QUIET = 400;
@@ -52,11 +52,9 @@ function least(figures, name, one) {
 }
 
 async function startOnce(context, url, onUsable, name) {
-  const page = await context.newPage();
+  const page = await openPage(context, url);
   try {
-    await page.setViewport({ width: 1000, height: 800 });
     const { devtools, metrics } = await metered(page);
-    await page.goto(`${url}/test/bench/pages/`);
     await page.evaluate(async (script) => void (window.bench = await import(script)), '/test/bench/pages/start.js');
     await devtools.send('HeapProfiler.collectGarbage');
     const before = await metrics();

@@ -1,4 +1,5 @@
 /** A conversation that lasts, and what a person waits for: memory over 200 turns, stopping, starting, writing the journal. */
+import { inPage } from './metrics.mjs';
 
 /**
  * @param {import('puppeteer-core').Browser} browser
@@ -18,18 +19,6 @@ export async function turnsBench(browser, url) {
   );
   const [first, , middle, , last] = memory;
   return { heapMb: last, growth: (last - middle) / Math.max(0.5, middle - first), cancelMs, approveMs, journalMs };
-}
-
-async function inPage(browser, url, run) {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  try {
-    await page.setViewport({ width: 1000, height: 800 });
-    await page.goto(`${url}/test/bench/pages/`);
-    return await run(page);
-  } finally {
-    await context.close();
-  }
 }
 
 const mount = (page, options) =>

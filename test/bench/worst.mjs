@@ -1,12 +1,13 @@
 /**
- * A search for what costs most a byte: readers, turns of nothing but calls and the check of arguments in Node, Markdown with its layout in a page. It starts from what
- * is known and from single tokens, changes the dearest a little, and keeps what is dearer; then that is measured at 1 MB.
+ * A search for what costs most a byte: readers and turns of nothing but calls in Node, Markdown with its layout in a page. It starts from what is
+ * known and from single tokens, changes the dearest a little, and keeps what is dearer; then that is measured at 1 MB.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { TOKENS, written } from '../fixtures/worst/input.mjs';
 import { climb } from './climb.mjs';
+import { inPage } from './metrics.mjs';
 
 /** UTF-16 units: tried in the search, arriving in one piece, and of the whole at last. A frame draws 8 KB of a text at most. */
 const SHORT = 8192;
@@ -30,53 +31,23 @@ export async function worstBench(browser, url, { root, seconds, seed }) {
     const read = (text, size) => longest(pieces(text, size), readerOf(protocol));
     const search = { seconds: seconds / 4, seed, length: SHORT };
     const [{ input }] = await climb(known.readers, TOKENS.reader, (text) => read(text, SHORT).total, search);
-    gaps[`reader ${id}`] = report(`reader ${id}`, input, (text) => read(text, SHORT).gap);
-  }
-
-  for (const { protocol, ...input } of known.atOnce) {
-    const reader = protocol === 'any' ? createAnyReader('xml-invoke') : protocols[protocol];
-    const gapOf = (text) => longest(pieces(text, SHORT), readerOf(reader)).gap;
-    gaps[`at once ${protocol} ${input.head}${input.parts.join('')}`] = report(`at once ${protocol}`, input, gapOf);
+    const whole = written(input, WHOLE);
+    gaps[`reader ${id}`] = Math.min(read(whole, SHORT).gap, read(whole, SHORT).gap);
+    console.log(`worst reader ${id} ${JSON.stringify(input)}`);
   }
 
   const { createConversation } = await load('conversation/conversation.js');
   for (const [protocol, call] of Object.entries(EMPTY_CALLS)) {
     await converse(createConversation, protocol, call.repeat(10));
-    const runs = [];
-    for (const length of [WHOLE / 2, WHOLE]) {
-      const text = call.repeat(length / call.length);
-      runs.push([await converse(createConversation, protocol, text), await converse(createConversation, protocol, text)]);
-    }
-    const least = (of, name) => Math.min(...of.map((run) => run[name]));
-    gaps[`nothing but calls ${protocol}`] = least(runs[1], 'gap');
-    const ratio = least(runs[1], 'total') / least(runs[0], 'total');
-    console.log(
-      `worst nothing but calls ${protocol}: longest gap ${least(runs[1], 'gap').toFixed(0)} ms, ${least(runs[1], 'total').toFixed(0)} ms in all for 1 MB, ${ratio.toFixed(1)} × those of half of it`,
-    );
+    const text = call.repeat(WHOLE / call.length);
+    const runs = [await converse(createConversation, protocol, text), await converse(createConversation, protocol, text)];
+    gaps[`nothing but calls ${protocol}`] = Math.min(...runs.map(({ gap }) => gap));
+    console.log(`worst nothing but calls ${protocol}: ${Math.min(...runs.map(({ total }) => total)).toFixed(0)} ms in all for 1 MB`);
   }
 
-  const { schemaCheck } = await load('tools/check-schema.js');
-  const library = await load('tools/schema-library.js');
-  for (const [what, schema, valueOf] of CHECKS) {
-    const values = [valueOf(WHOLE / 2), valueOf(WHOLE)];
-    schemaCheck(structuredClone(schema), library)(values[0]);
-    const times = [1, 2, 3].map(() => timed(() => schemaCheck(structuredClone(schema), library)(values[1])));
-    gaps[`check of ${what}`] = Math.min(...times);
-    console.log(`worst check of ${what}: ${Math.min(...times).toFixed(0)} ms for 1 MB`);
-  }
-
-  const page = await browser.newPage();
-  try {
-    await page.setViewport({ width: 1000, height: 800 });
-    await page.goto(`${url}/test/bench/pages/`);
-    const found = await page.evaluate(searchMarkdown, known.markdown, seconds, seed, SHORT, WHOLE);
-    for (const { input, short, gap } of found)
-      console.log(`worst Markdown ${JSON.stringify(input)}: ${short.toFixed(0)} ms for 8 KB, longest gap ${gap.toFixed(0)} ms in 1 MB`);
-    gaps['Markdown'] = Math.max(...found.map(({ gap }) => gap));
-  } finally {
-    await page.close();
-  }
-  return gaps;
+  const found = await inPage(browser, url, (page) => page.evaluate(searchMarkdown, known.markdown, seconds, seed, SHORT, WHOLE));
+  for (const { input, short } of found) console.log(`worst Markdown ${JSON.stringify(input)}: ${short.toFixed(0)} ms for 8 KB`);
+  return { ...gaps, Markdown: Math.max(...found.map(({ gap }) => gap)) };
 }
 
 /** The least that is a call, in each notation. */
@@ -131,22 +102,6 @@ function replyOf(text) {
     },
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-}
-
-const numbers = (n) => Array.from({ length: n / 7 }, (_, at) => at);
-const CHECKS = [
-  ['unique numbers', { properties: { a: { uniqueItems: true } } }, (n) => ({ a: numbers(n) })],
-  ['unique objects', { properties: { a: { uniqueItems: true } } }, (n) => ({ a: numbers(n).map((at) => ({ at })) })],
-  ['an address', { properties: { a: { format: 'url' } } }, (n) => ({ a: `http://${'a-'.repeat(n / 2)}!` })],
-  ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, (n) => ({ a: `${'a'.repeat(n)}!` })],
-  ['many patterns', { items: { pattern: 'a*a*b' } }, (n) => Array.from({ length: n / 300 }, (_, at) => `${'a'.repeat(290)}${at}`)],
-  ['a tree', { $defs: { t: { anyOf: [{ type: 'string' }, { items: { $ref: '#/$defs/t' } }] } }, $ref: '#/$defs/t' }, (n) => numbers(n)],
-];
-
-function report(what, input, gapOf) {
-  const gap = Math.min(gapOf(written(input, WHOLE)), gapOf(written(input, WHOLE)));
-  console.log(`worst ${what} ${JSON.stringify(input)}: longest gap ${gap.toFixed(0)} ms in 1 MB`);
-  return gap;
 }
 
 function readerOf(protocol) {

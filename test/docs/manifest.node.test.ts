@@ -39,8 +39,7 @@ describe('the manifest under <tool-chat>', () => {
 
   it('lists the methods and the state of the conversation', () => {
     const methods = names(chat.members.filter(({ kind }) => kind === 'method'));
-    expect(methods).to.include.members(['sendMessage', 'registerTool', 'undo', 'exportSession', 'forget', 'show', 'subscribe']);
-    expect(methods).to.include.members(['listConversations', 'deleteConversation']);
+    expect(methods).to.include.members(['sendMessage', 'registerTool', 'exportSession', 'show', 'listConversations']);
     expect(names(chat.members)).to.include.members(['messages', 'isLoading', 'state', 'grants']).and.not.include('dispose');
   });
 
@@ -48,9 +47,5 @@ describe('the manifest under <tool-chat>', () => {
     const fields = chat.members.filter(({ kind }) => kind === 'field');
     expect(names(fields)).to.include.members(['context', 'headers', 'beforeSend', 'texts', 'suggest', 'textRules', 'privateValues']);
     for (const { name, description } of optionRows()) expect(description, name).to.match(/\w/);
-  });
-
-  it('lists events by the names that are dispatched', () => {
-    for (const name of names(chat.events)) expect(name).to.match(/^tool-chat-/);
   });
 });

@@ -14,7 +14,6 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
-import ts from 'typescript';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
@@ -259,20 +258,13 @@ describe('the pages for hosts', () => {
     });
   });
 
-  it('hold JavaScript that can be read, and links that lead somewhere', async () => {
+  it('hold links that lead somewhere', async () => {
     const pages = [
       'README.md',
       ...(await readdir(new URL('docs/', root))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
     ];
     for (const name of pages) {
-      const text = await page(name);
-      for (const { language, source } of blocksOf(text)) {
-        if (language !== 'js') continue;
-        const asScript = { reportDiagnostics: true, fileName: 'sample.js', compilerOptions: { allowJs: true } };
-        const complaints = ts.transpileModule(source, asScript).diagnostics?.map(({ messageText }) => messageText);
-        expect(complaints, source).to.deep.equal([]);
-      }
-      for (const [, inline = '', link = inline] of text.matchAll(/\]\(([^)]+)\)|^\[\w+\]: (\S+)$/gm)) checkLink(name, link);
+      for (const [, inline = '', link = inline] of (await page(name)).matchAll(/\]\(([^)]+)\)|^\[\w+\]: (\S+)$/gm)) checkLink(name, link);
     }
   });
 

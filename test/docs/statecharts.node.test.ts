@@ -1,7 +1,7 @@
 /** The pictures of the statecharts: all that is in the machines, and nothing that sticks out. */
 import { expect } from 'chai';
 import type { AnyStateNode } from 'xstate';
-import { picturesOf, withPictures, wrapped } from '../../.config/statechart-picture.js';
+import { picturesOf, withPictures } from '../../.config/statechart-picture.js';
 import { charts, rowsOf } from '../../.config/statechart-source.js';
 import { page } from './pages.js';
 
@@ -44,9 +44,5 @@ describe('the pictures of the statecharts', () => {
     expect(text.match(/<svg class="statechart"/g)).to.have.length.above(5);
     expect(text.match(/```mermaid/g)).to.have.length(charts.length);
     expect(() => withPictures('nothing')).to.throw('no place');
-  });
-
-  it('break lines between words', () => {
-    expect(wrapped('aaaa bbbb cccc', 60)).to.deep.equal(['aaaa bbbb', 'cccc']);
   });
 });

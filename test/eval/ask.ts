@@ -84,16 +84,6 @@ export async function ask(request: EvalRequest, { endpoint, model, notation, opt
   return { ...outcome, seconds: (performance.now() - start) / 1000 };
 }
 
-/** The system prompt that these requests are sent with. */
-export async function promptOf(lang: EvalRequest['lang'], notation: string): Promise<string> {
-  const context = { permissions: [...permissions] };
-  const chat = createConversation({ lang, protocol: notation, systemPrompt: systemPrompt(lang), context });
-  for (const tool of createTaskTools({ api: stubApi(), lang })) chat.registerTool(tool as ToolDefinition<never>);
-  const prompt = await chat.generatePrompt();
-  chat.dispose();
-  return prompt;
-}
-
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Knows every task anybody asks for. */

@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startDemo } from '../../demo/server/demo.js';
-
 import { relayEmbed } from '../../src/memory/relay-embed.js';
 import { createSearcher } from '../../src/memory/search.js';
 import type { MemoryItem } from '../../src/model/memory.js';
@@ -70,11 +69,8 @@ async function measure({ text, embed }: { text: boolean; embed: ((text: string) 
   const searcher = createSearcher();
   const result = { first: 0, three: 0 };
   for (const [at, [, question]] of PAIRS.entries()) {
-    const answer = await searcher.search(items, {
-      limit: 3,
-      ...(text && { text: question }),
-      ...(embed && { vector: await embed(question) }),
-    });
+    const vector = await embed?.(question);
+    const answer = await searcher.search(items, { limit: 3, ...(text && { text: question }), ...(vector && { vector }) });
     const rank = answer.findIndex(({ id }) => id === String(at));
     if (rank === 0) result.first += 1;
     if (rank >= 0) result.three += 1;

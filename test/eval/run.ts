@@ -11,14 +11,13 @@
  *   --set '{"constrain": "auto"}'      options of the conversation
  *   --out FILE                         where the JSON goes; default: eval.json in the folder for such things (see `local.ts`)
  *   --verbose                          what the model wrote, for each request that is not right
- *   --prompt                           prints the prompts instead
  *
  * Exit code 1 where something dangerous ran without a person's word, or a visitor could read markup.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ask, promptOf } from './ask.js';
+import { ask } from './ask.js';
 import { isFit, judge, sum, table, type Outcome, type Row, type Verdict } from './judge.js';
 import { CACHE, MODELS, serveLocalModel, type ModelSize } from './local.js';
 import { requestsFor } from './requests.js';
@@ -38,7 +37,6 @@ const { values: given } = parseArgs({
     set: { type: 'string', default: '{}' },
     out: { type: 'string', default: path.join(CACHE, 'eval.json') },
     verbose: { type: 'boolean', default: false },
-    prompt: { type: 'boolean', default: false },
   },
 });
 
@@ -47,16 +45,10 @@ const only = given.only.split(',');
 const every = Math.max(1, Number(given.every) || 1);
 const requests = requestsFor(new Date()).filter(({ id }, at) => only.some((start) => id.startsWith(start)) && at % every === 0);
 
-if (given.prompt) {
-  for (const notation of notations)
-    for (const lang of ['en', 'zh-CN'] as const) console.log(`\n——— ${notation}, ${lang}\n${await promptOf(lang, notation)}`);
-  process.exit(0);
-}
 if (!given.endpoint && !given.local) {
   console.error('Name an endpoint (--endpoint http://…/v1/chat/completions), or let it fetch a small model itself (--local).');
   process.exit(2);
 }
-
 if (!Object.hasOwn(MODELS, given.size)) {
   console.error(`There is no model of that size; there are ${Object.keys(MODELS).join(', ')}.`);
   process.exit(2);

@@ -137,8 +137,6 @@ describe('faults of a page', () => {
     'the document': () => document,
     'an element that holds itself': () => Object.assign(document.createElement('div'), { self: document.body }),
     'a file': () => new File(['sk-SECRET-123'], 'a.txt'),
-    'a list of nodes': () => document.querySelectorAll('*'),
-    'an event': () => new MouseEvent('click'),
     'the storage': () => localStorage,
   };
   for (const [name, make] of Object.entries(pageValues))

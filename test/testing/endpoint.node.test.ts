@@ -1,7 +1,7 @@
 /** The scripted services as programs of others see them: each is asked by the official client of its wire. */
 import Anthropic from '@anthropic-ai/sdk';
 import { HttpAgent } from '@ag-ui/client';
-import { DefaultChatTransport, readUIMessageStream, TextStreamChatTransport, type UIMessage } from 'ai';
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { expect } from 'chai';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
@@ -115,7 +115,7 @@ describe('scripted services', () => {
   });
 
   /** One turn by a transport of the AI SDK. */
-  async function ask(transport: DefaultChatTransport<UIMessage> | TextStreamChatTransport<UIMessage>, messages: UIMessage[]) {
+  async function ask(transport: DefaultChatTransport<UIMessage>, messages: UIMessage[]) {
     const rest = { chatId: 'c', messageId: undefined, abortSignal: undefined };
     const stream = await transport.sendMessages({ trigger: 'submit-message', messages, ...rest });
     let message: UIMessage | undefined;
@@ -133,12 +133,6 @@ describe('scripted services', () => {
     const answered = { ...call, state: 'output-available', output: 'Added it' } as never;
     const answer = await ask(transport, [words, { id: '2', role: 'assistant', parts: [answered] }]);
     expect(answer.parts.find(({ type }) => type === 'text')).to.deep.include({ text: 'Done: Added it', state: 'done' });
-  });
-
-  it('speaks plain text to the AI SDK', async () => {
-    const transport = new TextStreamChatTransport({ api: 'http://service.test/text', fetch: serve('text') });
-    const { parts } = await ask(transport, [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'thank you' }] }]);
-    expect(parts.find(({ type }) => type === 'text')).to.deep.include({ text: "You're welcome! Is there anything else?" });
   });
 
   it('speaks to the client of AG-UI', async () => {

@@ -6,7 +6,7 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { protocols } from '../../src/protocols/index.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { createScriptedModel, ScriptedFault } from '../../src/scripted-model/index.js';
-import type { ScriptedCall, ScriptedMessage } from '../../src/scripted-model/index.js';
+import type { ScriptedMessage } from '../../src/scripted-model/index.js';
 
 const TODAY = '2026-03-14';
 
@@ -122,29 +122,19 @@ describe('scripted model, free wording', () => {
   const creations: [said: string, title: string, date?: string][] = [
     ['新建任务：买牛奶', '买牛奶'],
     ['请帮我创建一个后天的任务，标题为“面试”。', '面试', '2026-03-16'],
-    ['创建一个任务，标题是准备明天的会议', '准备明天的会议'],
     ['加一个待办 4月2日 交房租', '交房租', '2026-04-02'],
     ['Please add a task "Buy milk, tomorrow" for 2026-05-06.', 'Buy milk, tomorrow', '2026-05-06'],
     ['remind me to call Ann tomorrow', 'call Ann', '2026-03-15'],
-    ['can you create a task called Water the plants for today?', 'Water the plants', TODAY],
   ];
   it('creates from many wordings', async () => {
     for (const [said, title, date = TODAY] of creations)
       expect((await converse().say(said)).calls, said).to.deep.equal([{ name: 'create_task', args: { title, scheduled_date: date } }]);
   });
 
-  it('creates several, counted or named', async () => {
-    const said = async (text: string) => titlesOf((await converse().say(text)).calls);
-    expect(await said('创建3个任务：买菜、写报告和跑步')).to.deep.equal(['买菜', '写报告', '跑步']);
-    expect(await said('create 3 tasks: milk, bread and eggs')).to.deep.equal(['milk', 'bread', 'eggs']);
-    expect(await said('add two things')).to.deep.equal(['Task 1', 'Task 2']);
-  });
-
   it('reads the day or the place that was asked for', async () => {
     for (const [said, view] of [
       ['看看明天的任务', 'daily::2026-03-15'],
       ['暂存区里有哪些任务', 'staging'],
-      ["what's on today?", `daily::${TODAY}`],
       ['Show me the tasks for 2026-04-01', 'daily::2026-04-01'],
     ] as const) {
       const chat = converse();
@@ -159,11 +149,7 @@ describe('scripted model, free wording', () => {
     ['把「买牛奶」改名为「买豆浆」', 'update_task', { title: '买豆浆' }, /改名为「买豆浆」/],
     ['把买牛奶安排到明天', 'create_schedule', { scheduled_date: '2026-03-15' }, /安排到 2026-03-15/],
     ['删除任务「买牛奶」', 'delete_task', {}, /^已经删除了「买牛奶」/],
-    ['complete Buy milk', 'update_task', { completed: 'true' }, /^“Buy milk” is marked as done/],
-    ['reopen Buy milk', 'update_task', { completed: 'false' }, /open again/],
     ['rename Buy milk to Buy oat milk', 'update_task', { title: 'Buy oat milk' }, /to “Buy oat milk”/],
-    ['move Buy milk to tomorrow', 'create_schedule', { scheduled_date: '2026-03-15' }, /2026-03-15/],
-    ['delete the task Buy milk', 'delete_task', {}, /^I have deleted “Buy milk”/],
   ];
   it('looks for the task, then acts', async () => {
     for (const [said, tool, args, closing] of changes) {
@@ -185,8 +171,6 @@ describe('scripted model, free wording', () => {
     await chat.say('创建一个任务，标题是买牛奶');
     await chat.answer(`任务「买牛奶」已创建\n${JSON.stringify(MILK)}`);
     expect((await chat.say('删除买牛奶')).calls).to.deep.equal([{ name: 'delete_task', args: { task_id: 'id-milk' } }]);
-    await chat.answer({ status: 'denied', result: '用户拒绝了该操作' });
-    expect((await chat.say('complete it')).calls).to.deep.equal([{ name: 'update_task', args: { task_id: 'id-milk', completed: 'true' } }]);
   });
 
   it('asks which of several tasks is meant, says when there is none, and why a tool failed', async () => {
@@ -220,14 +204,11 @@ describe('scripted model, free wording', () => {
     const chat = converse();
     expect((await chat.say('你好')).text).to.match(/^你好/);
     expect((await chat.say('hello')).text).to.match(/^Hello/);
-    expect((await chat.say('thanks!')).text).to.match(/welcome/);
     expect((await chat.say('今天几号？')).text).to.include(TODAY);
-    for (const said of ['帮助', 'What can you do?']) {
-      const { raw, calls } = await chat.say(said);
-      expect(calls).to.deep.equal([]);
-      for (const mark of [/^## /m, /^\| .* \|$/m, /^- `create_task`$/m, /^````text$/m, /^1\. ~~/m, /^> /m, /\*\*/])
-        expect(raw).to.match(mark);
-    }
+    const { raw, calls } = await chat.say('What can you do?');
+    expect(calls).to.deep.equal([]);
+    for (const mark of [/^## /m, /^\| .* \|$/m, /^- `create_task`$/m, /^````text$/m, /^1\. ~~/m, /^> /m, /\*\*/])
+      expect(raw).to.match(mark);
     expect((await chat.say('What is the meaning of life')).text).to.include('scripted demo model');
   });
 });
@@ -271,30 +252,6 @@ describe('scripted model, notations', () => {
       (await converse({ protocol, lang: 'en', tools: [tool] }).say('add 2 "7" to the list, urgent: true')).calls[0]?.args;
     expect(await args(jsonAction)).to.deep.equal({ name: '7', quantity: 2, urgent: true });
     expect(await args(xmlInvoke)).to.deep.equal({ name: '7', quantity: '2', urgent: 'true' });
-  });
-
-  it('makes calls beside the text when the request carries tools, and reads their results', async () => {
-    const model = createScriptedModel({ delayMs: 0 });
-    const tools = TASK_TOOLS.map(({ name, description, parameters }) => ({ name, description, parameters: parameters! }));
-    const messages: ScriptedMessage[] = [{ role: 'user', text: '帮我创建2个任务' }];
-    const ask = async () => {
-      let text = '';
-      const calls: ScriptedCall[] = [];
-      for await (const piece of model({ system: await prompt(), messages, tools })) {
-        if (typeof piece === 'string') text += piece;
-        else calls.push(piece);
-      }
-      return { text, calls };
-    };
-    const first = await ask();
-    expect(first.text).to.equal('好的，我来帮你创建2个任务...');
-    const made = first.calls.map(({ name, arguments: { title } }) => `${name} ${String(title)}`);
-    expect(made).to.deep.equal(['create_task 任务1', 'create_task 任务2']);
-    expect(new Set(first.calls.map(({ id }) => id)).size).to.equal(2);
-    messages.push({ role: 'assistant', text: first.text });
-    messages.push({ role: 'tool', name: 'create_task', text: '任务「任务1」已创建' });
-    messages.push({ role: 'tool', name: 'create_task', text: '用户拒绝了该操作', status: 'error' });
-    expect((await ask()).text).to.match(/^创建了1个任务，1个没有成功/);
   });
 });
 
@@ -350,7 +307,6 @@ describe('scripted model, misbehaving', () => {
     for (const name of 'cut cut-call hang slow 401 429 500 503 broken-call unknown-tool think long fenced-call forever'.split(' '))
       expect(list.text).to.include(`\`/fault ${name}\``);
     for (const said of ['/fault', '/fault constructor']) expect(await read(said)).to.deep.equal(list);
-
     const model = createScriptedModel({ delayMs: 0 });
     for (const status of [401, 429, 500, 503]) {
       expect((await read(`/fault ${status}`, model)).error)
@@ -384,19 +340,10 @@ describe('scripted model, misbehaving', () => {
     expect(corrected.calls.map(({ name }) => name)).to.deep.equal(['create_task']);
     expect((await broken.answer('ok')).calls).to.deep.equal([]);
 
-    const unknown = converse();
-    expect((await unknown.say('/fault unknown-tool')).calls).to.have.lengthOf(1);
-    expect((await unknown.answer({ status: 'error', result: '没有这个工具' })).text).to.include('没有这个工具');
-
+    expect((await converse().say('/fault unknown-tool')).calls).to.have.lengthOf(1);
     const forever = converse();
     const first = await forever.say('/fault forever');
     for (let round = 0; round < 3; round++) expect((await forever.answer(found())).calls).to.deep.equal(first.calls);
-  });
-
-  it('writes 10,000 tokens of Markdown, the same each time', async () => {
-    const long = await read('/fault long');
-    expect(long.text.length).to.be.within(40_000, 42_000);
-    expect(await read('/fault long')).to.deep.equal(long);
   });
 });
 

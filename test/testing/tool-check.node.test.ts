@@ -63,11 +63,9 @@ const simulations: Planted[] = [
   ['simulate', simulated(() => new Promise(() => undefined))],
   ['simulate', simulated(() => undefined)],
   ['simulate', simulated(() => ({ changes: { label: 'Title' } }))],
-  ['simulate', simulated(() => ({ changes: [null] }))],
   ['simulate', simulated((args) => ({ changes: Array.from({ length: 101 }, () => shows(args).changes[0]) }))],
   ['simulate', simulated(() => ({ result: 'x'.repeat(40_000) }))],
   ['simulate', simulated(() => ({ result: cycle }))],
-  ['simulate', simulated(() => ({ changes: [{ label: 'Title', after: new Map() }] }))],
   ['simulate-acts', simulated((args) => (write({ ...args, id: 'a1' }), shows(args)))],
   ['simulate-acts', simulated((args) => (void Promise.resolve().then(() => write({ ...args, id: 'a1' })), shows(args)))],
   ['simulate-acts', simulated((args) => (void fetch('data:,asked'), shows(args)))],
@@ -75,7 +73,6 @@ const simulations: Planted[] = [
   ['simulate-lies', simulated((args) => shows({ ...args, title: `${args.title}!` }))],
   ['simulate-lies', simulated(() => ({ changes: [] }))],
   ['simulate-lies', simulated(({ id }) => ({ result: { id, before: 'Another' } }))],
-  ['simulate-lies', simulated(() => ({ result: 'Renamed' }))],
   ['simulate-lies', simulated(shows, { execute: () => 'Done' })],
 ];
 
@@ -143,8 +140,6 @@ const sound: Record<string, Record<string, unknown>> = {
   empty: looks(() => [], rest),
   refuses: looks(failing(new ToolError('Not today', { code: 'API_ERROR' } as never)), { examples: [] }),
   spreads: looks((args: object) => ({ ...args })),
-  copies: looks((args: object) => JSON.parse(JSON.stringify(structuredClone({ ...args }))) as unknown),
-  dates: looks(() => ({ at: new Date(0), error: null }), rest),
   open: looks(({ any }: Record<string, unknown>) => ({ any: any ?? 'no' }), { parameters: { type: 'object' }, examples: [{}] }),
   retitle: writes({}),
   retitle_twice: writes({ idempotent: true }),
@@ -190,7 +185,6 @@ const sound: Record<string, Record<string, unknown>> = {
   whole: looks(read, { parameters: { anyOf: [{ type: 'object', properties: { id: text }, required: ['id'] }] } }),
   foreseen: simulated(shows),
   foreseen_in_part: simulated((args) => Promise.resolve({ ...shows(args), result: { id: args.id } })),
-  foreseen_in_words: simulated(() => ({ result: 'Retitled' })),
   foreseen_but_for_a_key: simulated(({ id }) => ({ result: { id, key: 'a new one' } }), {
     execute: (args: Titled) => ({ ...write(args).data, key: `k${String((asked += 1))}` }),
   }),

@@ -33,8 +33,6 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
   const left: [schema: JsonSchema, ...values: unknown[]][] = [
     [string, '2024', 'true', '  a ', '007', 3],
     [date, '2024-01-15'],
-    [{ type: 'string', format: 'uuid' }, '550e8400-e29b-41d4-a716-446655440000'],
-    [{ type: 'string', format: 'date-time' }, '2024-01-15T10:00:00Z'],
     [boolean, 'yes', '1'],
     [integer, '3.5', '9007199254740993', '1,000', 'null', true, false],
     [number, '1e400', 'NaN', '0x10', '', '  ', '3 kg', 'Infinity'],
@@ -46,7 +44,6 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
     [any({ const: 'a' }, string), ' a '],
     [any({ enum: [1] }, string), '1'],
     [any({ const: 'auto' }, integer), 'auto'],
-    [any(date, integer), '2024-01-15'],
     [any(integer, { type: 'string', pattern: '^\\d{5}$' }), '12345'],
     [any({ type: 'array' }, string), '["a"]'],
     [{ type: 'array' }, '[1, 2', '{}', "['a',]"],
@@ -67,10 +64,8 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
     [boolean, ' true\n', true],
     [boolean, 'False', false],
     [integer, ' 3 ', 3],
-    [integer, '-3', -3],
     [integer, '3.0', 3],
     [integer, '007', 7],
-    [number, '3.5', 3.5],
     [number, '1e3', 1000],
     [number, '-0', 0],
     // Null
@@ -83,7 +78,6 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
     [{ type: 'string', enum: ['low', 'high'] }, ' high\n', 'high'],
     [{ enum: [1, 2] }, '2', 2],
     [{ enum: [1, '1'] }, ' 1 ', '1'],
-    [{ enum: [false] }, ' false', false],
     [{ type: 'number', enum: [2] }, '2.0', 2],
     [{ const: true }, 'true', true],
     [any({ const: 1 }, { const: 2 }), '2', 2],
@@ -97,27 +91,20 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
     [any(number, {}), '3', 3], // as arktype writes it
     [{ allOf: [integer, { minimum: 1 }] }, '3', 3],
     [{ $ref: '#/$defs/count' }, '3', 3],
-    [any({ $ref: '#/$defs/count' }, { type: 'null' }), '3', 3],
     // Lists
     [list(integer), '["1", 2, "x"]', [1, 2, 'x']],
-    [list(boolean), ['true', false], [true, false]],
     [{ type: 'array' }, ' \n[1]\n ', [1]],
-    [{ type: 'array' }, '[]', []],
     [{ items: integer }, '["1"]', [1]],
     [tuple, '["1", "1", "true", "x"]', ['1', 1, true, 'x']],
     [{ type: 'array', items: [integer] }, ['1', '1'], [1, '1']],
-    [list(list(number)), '[["1.5"], "[2]"]', [[1.5], [2]]],
     // Objects
-    [{ type: 'object' }, '{"a": "1"}', { a: '1' }],
     [object({ n: integer, s: string }, []), '{"n":"1","s":"1","other":"1"}', { n: 1, s: '1', other: '1' }],
-    [object({ n: integer }, []), { n: '1' }, { n: 1 }],
     [{ properties: { n: integer } }, '{"n":"1"}', { n: 1 }],
     [{ type: 'object', additionalProperties: integer }, '{"a":"1","b":"x"}', { a: 1, b: 'x' }],
     [byPatterns, '{"s_a":"1","a":"1"}', { s_a: '1', a: 1 }],
     [object({ l: list(integer) }, []), '{"l":"[\\"1\\"]"}', { l: [1] }],
     [{ oneOf: byKind }, '{"kind":"n","v":"1"}', { kind: 'n', v: 1 }],
     [unionByNames, { x: '1', y: '2' }, { x: '1', y: 2 }],
-    [{ $ref: '#/$defs/place' }, { lat: '1.5' }, { lat: 1.5 }],
     [{ $ref: '#/$defs/tree' }, '{"n":"1","children":[{"n":"2"}]}', { n: 1, children: [{ n: 2 }] }],
   ];
   for (const [schema, given, wanted] of read)
@@ -164,11 +151,8 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
 });
 
 describe('coercion by pattern', () => {
-  it('reads booleans and plain digits', () => {
+  it('reads booleans and plain digits, and keeps what would change: zeros in front, phone numbers beyond 2^53, signs, dates, ids', () => {
     expect(['true', 'false', '0', '2024'].map(byPattern)).to.deep.equal([true, false, 0, 2024]);
-  });
-
-  it('keeps what would change: leading zeros, phone numbers beyond 2^53, signs, dates, ids', () => {
     const texts = ['007', '00', '9007199254740993', '-3', '3.5', '2024-01-15', '550e8400-e29b-41d4-a716-446655440000', '', ' 3', 'True'];
     expect(texts.map(byPattern)).to.deep.equal(texts);
   });

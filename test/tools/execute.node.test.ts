@@ -33,14 +33,6 @@ describe('executing a tool', () => {
     expect(seen?.signal.aborted).to.equal(false);
   });
 
-  it('is not changed by what the tool does to its arguments', async () => {
-    const setup = setUp([tool({ execute: (args) => ((args['list'] as number[]).push(2), args) })]);
-    const prepared = await checkedCall(setup, { list: [1] });
-    const result = await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log });
-    expect(result.data).to.deep.equal({ list: [1, 2] });
-    expect(prepared.call.args).to.deep.equal({ list: [1] });
-  });
-
   it('survives a hostile `then`', async () => {
     const { result } = await run({ execute: () => Object.defineProperty({}, 'then', { get: throws(new Error('no then')) }) as unknown });
     expect(result).to.include({ code: 'EXECUTION_FAILED', message: 'no then' });
@@ -55,59 +47,16 @@ describe('executing a tool', () => {
     expect(unread).to.include({ message: 'The service could not do this', result: 'API_ERROR: The service answered 500' });
   });
 
-  /** A tool that does not end, and what became of its signal. */
-  function endless(begun: () => void = () => undefined) {
-    const ends = { signal: undefined as AbortSignal | undefined, late: (_: unknown): void => undefined };
-    const execute = (_: unknown, { signal }: ToolContext) => {
-      ends.signal = signal;
-      begun();
-      return new Promise((resolve) => (ends.late = resolve));
-    };
-    return { ends, execute };
-  }
-
-  it('ends at the time limit, its own before the page’s, aborts the signal and ignores what comes late', async () => {
-    const { ends, execute } = endless();
-    const { result, entries } = await run({ execute, timeout: 5 }, { timeout: 60_000 });
-    expect(result).to.include({ status: 'error', code: 'TIMEOUT', errorType: 'timeout' });
-    expect(result.message).to.equal('No answer within 0 s; it may have happened');
-    expect((ends.signal?.reason as DOMException).name).to.equal('TimeoutError');
-    ends.late('too late');
-    await Promise.resolve();
-    expect(entries.map(({ message }) => message)).to.deep.equal(['Tool started: echo', 'Tool: echo', 'Tool failed']);
-    expect((await run({ execute }, { timeout: 5 })).result).to.include({ code: 'TIMEOUT' });
-  });
-
-  it('lets a tool that was busy past the limit keep its result', async () => {
-    const execute = () => {
-      const end = performance.now() + 20;
-      while (performance.now() < end);
-      return 'done';
-    };
-    expect((await run({ execute }, { timeout: 5 })).result).to.include({ status: 'success' });
-  });
-
-  it('ends at stop, and the outcome is unknown', async () => {
-    const stop = new AbortController();
-    const { ends, execute } = endless(() => {
-      queueMicrotask(() => stop.abort('stopped'));
-    });
-    const { result } = await run({ execute }, { stop: stop.signal });
-    expect(result).to.include({ status: 'cancelled', code: 'CANCELLED', message: 'Cancelled before it finished; it may have happened' });
-    expect([ends.signal?.aborted, ends.signal?.reason]).to.deep.equal([true, 'stopped']);
-  });
-
-  it('has one end where stop and result meet: the first', async () => {
-    const stop = new AbortController();
-    const { result } = await run({ execute: () => 'done' }, { stop: stop.signal });
-    stop.abort();
-    expect(result.status).to.equal('success');
-    const other = new AbortController();
-    const execute = () => {
-      other.abort();
-      return 'done';
-    };
-    expect((await run({ execute }, { stop: other.signal })).result.status).to.equal('cancelled');
+  it('ends at the time limit, its own before the page’s', async () => {
+    const execute = () => new Promise(() => undefined);
+    for (const [timeout, ofPage] of [
+      [5, 60_000],
+      [undefined, 5],
+    ] as const) {
+      const { result, entries } = await run({ execute, ...(timeout && { timeout }) }, { timeout: ofPage });
+      expect(result).to.include({ status: 'error', code: 'TIMEOUT', errorType: 'timeout' });
+      expect(entries.at(-1)?.message).to.equal('Tool failed');
+    }
   });
 
   it('does not start after stop, nor when the tool was replaced', async () => {
@@ -174,11 +123,5 @@ describe('executing a tool', () => {
     expect(entries.at(-1)).to.deep.include({ level: 'error', code: 'tool.failed', errorType: 'network', stage: 'WB' });
     expect(entries.at(-1)?.stack).to.contain('disk full');
     expect(entries.at(-1)?.context).to.deep.include({ toolName: 'echo', params: { path: '/a' } });
-  });
-
-  it('carries the page’s note to the model', async () => {
-    const setup = setUp([tool()]);
-    const prepared = { ...(await checkedCall(setup, { a: 1 })), note: 'changed' };
-    expect((await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log })).result).to.equal('changed\nTool finished\n{"a":1}');
   });
 });
