@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkConservation } from '../src/testing/check-conservation.ts';
 import { checkArguments, checkCards } from '../src/testing/check-text.ts';
-import { assertSame, callsOf, createRandom, cutAtRandom, joinTexts, parseChunks, visibleText } from '../src/testing/chunks.ts';
+import { assertSame, runnableCalls, createRandom, cutAtRandom, joinTexts, parseChunks, textOfSegments } from '../src/testing/chunks.ts';
 import { corpus } from '../src/testing/corpus/index.ts';
 
 /** No input of a few hundred characters may take longer. Generous: the machine does other things as well. */
@@ -144,12 +144,12 @@ function tryText({ id, reader, markup }, text, end, seedOfText, report) {
     checkConservation(text, whole, markup);
     const cut = Math.floor(random() * text.length);
     const early = parseChunks(reader, [text.slice(0, cut)], 'abort', options);
-    const calls = joinTexts(callsOf(whole));
-    const found = joinTexts(callsOf(early));
+    const calls = joinTexts(runnableCalls(whole));
+    const found = joinTexts(runnableCalls(early));
     assertSame(found, calls.slice(0, found.length), () => `calls when cut after ${cut} characters`);
     const streamed = [];
     reader.createParser((segment) => streamed.push(segment), options).push(text.slice(0, cut));
-    if (!visibleText(whole).startsWith(visibleText(streamed)))
+    if (!textOfSegments(whole).startsWith(textOfSegments(streamed)))
       throw new Error(`Takes back what it showed when cut after ${cut} characters`);
     if (report) {
       report.calls += calls.length;

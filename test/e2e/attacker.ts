@@ -2,16 +2,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-export interface Enemy {
-  /** First lines of what reached it, by TCP or UDP. */
-  readonly heard: string[];
-  /** Host and port. */
-  readonly at: string;
-  stop(): Promise<void>;
-}
+export type Enemy = Awaited<ReturnType<typeof listenToAll>>;
 
 /** Hears whatever reaches it, by TCP or UDP, before anybody speaks HTTP. */
-export async function listenToAll(): Promise<Enemy> {
+export async function listenToAll() {
+  /** First lines of TCP. */
   const heard: string[] = [];
   const sockets = new Set<{ destroy(): void }>();
   const tcp: Server = createServer((socket) => {

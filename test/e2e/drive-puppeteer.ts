@@ -28,7 +28,6 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
 
   let media: CDPSession | undefined;
   return {
-    narrowest: 1,
     complaints,
     async open(url) {
       complaints.length = 0;

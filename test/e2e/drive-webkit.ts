@@ -32,7 +32,6 @@ export async function launchWebKit(): Promise<Hands> {
   ];
 
   const hands: Hands = {
-    narrowest: 447, // its window has a tool bar that takes no less
     complaints: [],
     open: (url) => session.navigateTo(url),
     reload: () => session.refresh(),

@@ -8,12 +8,9 @@ export type Engine = 'chromium' | 'firefox' | 'webkit';
 /** `forced`: the few colors that the user has chosen for everything. */
 export type Scheme = 'light' | 'dark' | 'forced';
 
-/** What an engine does by itself. */
 interface Basics {
   /** What the page has complained about since it was opened: errors nobody caught, and console errors. WebKit tells nothing. */
   readonly complaints: readonly string[];
-  /** The narrowest page the engine can show, in CSS pixels. */
-  readonly narrowest: number;
   open(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Presses a key and keeps it down; held again it repeats, as a keyboard does. */
@@ -31,13 +28,10 @@ export interface Driver extends Basics {
   evaluate<Args extends unknown[], Result>(fn: (...args: Args) => Result, ...args: Args): Promise<Awaited<Result>>;
   /** Waits until the element can be seen, stands still, is enabled (also by `aria-disabled`) and uncovered; then clicks its middle. */
   click(selector: string, timeout?: number): Promise<void>;
-  /** Clicks into the element and types. */
   type(selector: string, text: string): Promise<void>;
   /** A key by its DOM name, with modifiers before it: `Enter`, `Shift+Tab`. Goes to what has the focus. */
   press(key: string): Promise<void>;
-  /** The text of the first match as the user sees it. Throws if there is none. */
   text(selector: string): Promise<string>;
-  /** The value of the first field that matches. */
   value(selector: string): Promise<string | undefined>;
   exists(selector: string): Promise<boolean>;
   count(selector: string): Promise<number>;
@@ -78,7 +72,6 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
   const evaluate: Driver['evaluate'] = async (fn, ...args) =>
     (await hands.run(`((__name) => (${String(fn)})(...${JSON.stringify(args)}))((fn) => fn)`)) as never;
 
-  /** `evaluate` over what a deep selector finds; `fn` is a function of the elements. */
   const among = async <Result>(selector: string, fn: (elements: Element[]) => Result): Promise<Result> =>
     (await hands.run(`((__name) => (${String(fn)})((${String(deepQuery)})(${JSON.stringify(selector)})))((fn) => fn)`)) as Result;
 
@@ -108,7 +101,6 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
     if (last) await hands.clickAt(last.x, last.y);
   }
 
-  /** What only some engines can do. */
   function able<Do>(act: Do | undefined, what: string): Do {
     if (!act) throw new Error(`${engine} cannot ${what}.`);
     return act;

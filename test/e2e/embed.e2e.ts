@@ -13,7 +13,7 @@ const REGISTER = `chat.registerTool({
   execute({ title }) { document.title = title; return 'Renamed'; },
 })`;
 
-type Page = Window & { warnings: string[]; log: string[]; toolChat: { push(run: (chat: Element) => void): void } };
+type Page = Window & { warnings: string[] };
 
 describe('a page that embeds the widget', () => {
   const { driver, site } = useSite();
@@ -106,25 +106,6 @@ describe('a page that embeds the widget', () => {
         expect(site.asked.at(-1)?.[0]?.content, 'the prompt teaches the tool').to.contain('rename').and.to.contain('Renames the page.');
         expect(await driver.evaluate(() => document.title)).to.equal('New name');
       });
-
-    it('runs its functions once for each element, and tells when each is ready', async () => {
-      await open(`<script>
-        window.log = [];
-        (window.toolChat ??= []).push((chat) => log.push('run ' + chat.id));
-        document.addEventListener('tool-chat-ready', ({ target }) => log.push('ready ' + target.id));
-      </script>${SCRIPT}<tool-chat id="a"></tool-chat>`);
-      await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
-      const log = await driver.evaluate(async () => {
-        const { toolChat, log } = window as unknown as Page;
-        const b = Object.assign(document.createElement('tool-chat'), { id: 'b' });
-        document.body.append(b);
-        toolChat.push((chat) => log.push(`late ${chat.id}`));
-        document.body.prepend(b); // moved, not new
-        await new Promise((resolve) => setTimeout(resolve));
-        return log;
-      });
-      expect(log).to.deep.equal(['run a', 'ready a', 'run b', 'late a', 'late b', 'ready b']);
-    });
   });
 
   describe('made of the README’s snippets', () => {

@@ -12,29 +12,11 @@ import { createRelay, type Upstream } from '../../src/relay/index.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import type { Asked } from './widget.js';
 
-export interface HostSite {
-  url: string;
-  /** Origin of another site that offers the built files under `/cdn/`. */
-  elsewhere: string;
-  /** Origin of a site that nobody should call. */
-  stranger: string;
-  /** Paths that the stranger was asked for. */
-  readonly strangerHeard: string[];
-  /** What the model was asked. */
-  readonly asked: Asked[];
-  /** Puts a file at a path; a page is served with `policy` as its Content-Security-Policy. */
-  put(path: string, content: string, policy?: string): void;
-  /** Until it is called, this file is not there. */
-  withhold(path: string): () => void;
-  /** What the model says next, one text a request, instead of what was left to say. After that it is the scripted model. */
-  say(...texts: string[]): void;
-  close(): Promise<void>;
-}
+export type HostSite = Awaited<ReturnType<typeof serveHost>>;
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css' };
 
-/** Some text in the format of OpenAI, and the end of an answer. */
 export const frame = (content: string, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
 export const LAST_FRAMES = `${frame('', 'stop')}data: [DONE]\n\n`;
@@ -52,11 +34,10 @@ function speak(text: string): Response {
   return new Response(body.pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A page in English. */
 export const html = (title: string, content: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>${content}`;
 
-export async function serveHost(): Promise<HostSite> {
+export async function serveHost() {
   const asked: Asked[] = [];
   const texts: string[] = [];
   const heard: string[] = [];
@@ -101,17 +82,19 @@ export async function serveHost(): Promise<HostSite> {
     stranger: originOf(stranger),
     strangerHeard: heard,
     asked,
-    put: (at, content, policy) => void files.set(at, { content, policy }),
-    withhold(at) {
+    /** `policy`: its Content-Security-Policy. */
+    put: (at: string, content: string, policy?: string) => void files.set(at, { content, policy }),
+    /** Until what it gives is called, this file is not there. */
+    withhold(at: string) {
       withheld.add(at);
       return () => void withheld.delete(at);
     },
-    say: (...next) => void texts.splice(0, texts.length, ...next),
+    /** One text a request, instead of what was left to say; after that it is the scripted model. */
+    say: (...next: string[]) => void texts.splice(0, texts.length, ...next),
     close: async () => void (await Promise.all([host, cdn, stranger].map(closeServer))),
   };
 }
 
-/** From a socket of Node to the relay, and back. */
 export async function passOn(
   relay: (request: Request) => Promise<Response>,
   request: Parameters<RequestListener>[0],

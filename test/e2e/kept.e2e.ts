@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { canBeKilled, engineOfTests } from './browsers.js';
 import type { Driver } from './driver.js';
-import { bringTo, comeBack, isSettled, send, statusOf, talk, until, untilPage } from './kept-call.js';
+import { bringTo, isSettled, send, statusOf, talk, until, untilPage } from './kept-call.js';
 import { useShop } from './shop.js';
 import type { Plan } from './shop-page.js';
 import { ALLOW, card, part, textOfChat, untilReady } from './widget.js';
@@ -43,14 +43,6 @@ describe('a kept conversation', () => {
       await untilPage(driver, 2);
       return { driver, session };
     }
-
-    it('asks again as soon as the tool is registered there, and goes on with its result', async () => {
-      const { driver, session } = await next('later');
-      const { outcome, wrong } = await comeBack(driver, shop, session, 'pay', ['awaiting_approval 0']);
-      expect(wrong).to.deep.equal([]);
-      expect(outcome).to.equal('awaiting_approval 0');
-      expect(shop.effects(session)).to.have.length(1);
-    });
 
     for (const [how, pays] of [
       ['has changed', 'otherwise'],

@@ -145,18 +145,6 @@ describe('pages of the demo', function () {
     expect(driver.complaints.filter((one) => !one.includes('Tool failed'))).to.deep.equal([]);
   });
 
-  it('strict policy: a call works by a click and the browser refuses nothing; what an attacker tries, it refuses', async () => {
-    await open('/strict?lang=en');
-    await askAndAllow('Archive the note "Tax return"', 'archive_note');
-    expect(await textsOf(driver, '#notes li:first-child .tag:not([hidden])')).to.have.length(1);
-    const refusals = () =>
-      driver.evaluate(() => (window as unknown as { refusals?: string[] }).refusals ?? ['the inline script did not run']);
-    expect(await refusals()).to.deep.equal([]);
-    await driver.click('#attack');
-    await driver.waitFor(() => (window as unknown as { refusals: string[] }).refusals.length >= 2);
-    expect((await refusals()).join()).to.contain('img-src');
-  });
-
   it('tester: lists what can be called, and runs a call by hand, which asks', async () => {
     await open('/tool-calling-tester?lang=en');
     const reads = (...words: string[]) =>

@@ -1,7 +1,7 @@
 /** The playground, by its own controls: what is chosen applies while the widget runs, is passed on by a link, and never sends anything to a stranger. */
 import { expect } from 'chai';
 import { closeServer, frame, LAST_FRAMES, listen, originOf } from './host-server.js';
-import { ALLOW, card, DENY, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+import { ALLOW, card, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
 import { openPlayground, type Playground } from './playground.js';
 
 describe('playground', () => {
@@ -19,30 +19,6 @@ describe('playground', () => {
     play.driver.evaluate((words: string) => {
       [...document.querySelectorAll<HTMLButtonElement>('#tries button')].find(({ textContent }) => textContent === words)!.click();
     }, label);
-
-  it('finds format and wire by itself, and takes whole answers', async () => {
-    await play.open('&protocol=auto&wire=auto&service=gemini&model=scripted-vcp&stream=off');
-    const [body] = await play.through();
-    expect(JSON.stringify(body)).to.include('TOOL_REQUEST');
-    expect(await play.textIn('request')).to.match(/^POST \S+:generateContent\n/);
-    expect(await play.textIn('response')).to.match(/^HTTP 200 application\/json/);
-    await play.choose({ service: 'ollama', model: 'scripted-code', stream: 'on' });
-    const [next] = await play.through();
-    expect(JSON.stringify(next)).to.include('<tool_code>').and.to.not.include('TOOL_REQUEST');
-    expect(await play.textIn('response')).to.match(/^HTTP 200 application\/x-ndjson/);
-    expect(await play.driver.evaluate(() => location.hash)).to.include('service=ollama');
-  });
-
-  it('speaks Chinese, and leaves what is not allowed as it is', async () => {
-    const { driver } = play;
-    await play.open('&protocol=vcp&wire=anthropic', 'zh-CN');
-    await say(driver, '把「面包」从清单里删除');
-    await driver.click(DENY);
-    await driver.waitFor(card('denied', 'remove_item'));
-    await untilIdle(driver);
-    expect(await play.items()).to.deep.equal(['面包', '西红柿']);
-    expect(await textOfChat(driver)).to.include('好的，我不会执行这个操作。');
-  });
 
   it('shows the prompt that is sent, changes it with the choice, and lets a policy that is chosen go before its preset (Y-18)', async () => {
     const { driver } = play;

@@ -30,8 +30,8 @@ export interface Plan {
   undecided?: boolean;
   /** Attributes of `<tool-chat>`. */
   attributes?: Record<string, string>;
-  /** Another page of the site: `pay` is another tool there, or is not registered, or late. */
-  pays?: 'otherwise' | 'never' | 'later';
+  /** Another page of the site: `pay` is another tool there, or is not registered. */
+  pays?: 'otherwise' | 'never';
   /** The storage cannot be opened. */
   isBlocked?: boolean;
   /** From the click on, nothing that is written is kept. */
@@ -136,8 +136,7 @@ export function setUpShop(plan: Plan): void {
   const waiting = (global.toolChat ??= []) as { push(setUp: (chat: Chat) => void): void };
   waiting.push((chat) => {
     if (plan.undecided) chat.decide = () => new Promise((resolve) => Object.assign(window, { decideNow: () => resolve('allow') }));
-    if (plan.pays === 'later') setTimeout(() => register(chat), 300);
-    else register(chat);
+    register(chat);
     chat.addEventListener('tool-chat-tool-execute', () => {
       forgets = plan.forgetful === true;
       stop('clearing');

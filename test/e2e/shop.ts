@@ -16,7 +16,6 @@ class Visit {
   readonly effects: { id: string; tool: string }[] = [];
   /** What the model was sent, oldest first. */
   readonly asked: Asked[] = [];
-  /** Calls the model has asked for. */
   readonly said = new Set<string>();
   /** The effects of this session are not answered until it is let go; without it the model's answers, from the `nth` on. */
   hold: 'effect' | { model: number } | { modelAfter: string } | undefined;
@@ -30,27 +29,15 @@ class Visit {
   pages = 0;
   /** Pages that stand still. */
   readonly frozen: (() => void)[] = [];
-  /** Effects that are not answered yet. */
   readonly held: (() => void)[] = [];
 }
 
-export interface Shop {
-  /** The address of a conversation; every one of `apart` is a site of its own, with a process of its own. */
-  url(session: string, options?: { apart?: boolean; pays?: NonNullable<Plan['pays']> }): string;
-  visit(session: string): Visit;
-  /** Ids of the calls whose effect arrived, in order. */
-  effects(session: string, tool?: string): readonly string[];
-  /** Answers what was held, and holds nothing more. */
-  letGo(session: string): void;
-  /** `Count SESSION` is answered by our relay: `One, two, ` at once, and ` three.` when this is called. */
-  goOnCounting(session: string): void;
-  close(): Promise<unknown>;
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** How long a page that is being left is kept from going on, in milliseconds; WebKit does not begin to leave it before. */
 const FREEZE = 400;
 
-async function openShop(): Promise<Shop> {
+async function openShop() {
   const visits = new Map<string, Visit>();
   const visit = (session: string): Visit => {
     const known = visits.get(session) ?? new Visit();
@@ -148,16 +135,20 @@ async function openShop(): Promise<Shop> {
   const { port } = new URL(originOf(server));
 
   return {
-    url: (session, { apart = false, pays } = {}) =>
+    /** Every one of `apart` is a site of its own, with a process of its own. */
+    url: (session: string, { apart = false, pays }: { apart?: boolean; pays?: NonNullable<Plan['pays']> } = {}) =>
       `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${pays ? `?pays=${pays}` : ''}`,
     visit,
-    effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
-    letGo(session) {
+    /** Ids of the calls whose effect arrived, in order. */
+    effects: (session: string, tool?: string) =>
+      visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
+    letGo(session: string) {
       const here = visit(session);
       here.hold = undefined;
       for (const answer of here.held.splice(0)) answer();
     },
-    goOnCounting(session) {
+    /** `Count SESSION` is answered by our relay: `One, two, ` at once, and ` three.` when this is called. */
+    goOnCounting(session: string) {
       const { goOn } = visit(session);
       goOn.done = true;
       goOn.wake();
@@ -177,7 +168,6 @@ function answer(said: string, before: Set<string>): string {
   return said.startsWith('Are you') ? 'Here I am.' : 'Noted.';
 }
 
-/** A browser of several pages, and a shop. */
 export function useShop(): { browsers: Browsers; shop: Shop } {
   const [browsers, shop] = [{} as Browsers, {} as Shop];
   before(async () => {

@@ -1,8 +1,7 @@
 /** What the end-to-end tests share: names of the widget's parts, and a record of what the user could read, in order. */
 import { expect } from 'chai';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
-import { createRequestLog, type RequestLog } from '../../demo/server/request-log.js';
-import type { RunningDemo } from '../../demo/server/demo.js';
+import { createRequestLog } from '../../demo/server/request-log.js';
 import { serveDemo } from './demo-server.js';
 import { type Driver, launch } from './driver.js';
 import { frame, type HostSite, serveHost } from './host-server.js';
@@ -15,7 +14,6 @@ export const card = (status: string, tool = '') => `tool-chat >>> [data-status=$
 export const ALLOW = `${part('approve-button')}:not([aria-disabled=true])`;
 export const DENY = `${part('deny-button')}:not([aria-disabled=true])`;
 
-/** What the tests use of `<tool-chat>` in a page. */
 export type Chat = HTMLElement & {
   isLoading: boolean;
   state: string;
@@ -26,7 +24,6 @@ export type Chat = HTMLElement & {
   clear(): Promise<void>;
 };
 
-/** A browser for the tests of a suite. */
 export function useDriver(): Driver {
   const driver = {} as Driver;
   before(async () => void Object.assign(driver, await launch()));
@@ -34,7 +31,6 @@ export function useDriver(): Driver {
   return driver;
 }
 
-/** A browser, and a site that embeds the widget. */
 export function useSite(): { driver: Driver; site: HostSite } {
   const driver = useDriver();
   const site = {} as HostSite;
@@ -54,17 +50,10 @@ export type Asked = { role: string; content: string }[];
 
 type Upstream = ReturnType<typeof scriptedUpstream>;
 
-export interface DemoUnderTest extends RunningDemo {
-  /** Every request that reached the model. */
-  asked: Asked[];
-  /** Every request that reached the task API. */
-  api: RequestLog;
-  /** The next request to the model is answered by this instead. */
-  answerNext(answer: Upstream): void;
-}
+export type DemoUnderTest = Awaited<ReturnType<typeof serveTasks>>;
 
 /** The demo with a fresh database and the scripted model at a brisk pace. */
-export async function serveTasks(delayMs = 6): Promise<DemoUnderTest> {
+export async function serveTasks(delayMs = 6) {
   const asked: Asked[] = [];
   const instead: Upstream[] = [];
   const api = createRequestLog();
@@ -74,7 +63,7 @@ export async function serveTasks(delayMs = 6): Promise<DemoUnderTest> {
     return (instead.shift() ?? scripted)(request, signal);
   };
   const demo = await serveDemo({ log: api, upstream });
-  return { ...demo, asked, api, answerNext: (answer) => void instead.push(answer) };
+  return { ...demo, asked, api, answerNext: (answer: Upstream) => void instead.push(answer) };
 }
 
 /** An answer that streams some text and then breaks off: the socket ends without an end mark. */
@@ -82,7 +71,6 @@ export function cutAfter(text: string): Upstream {
   return () => Promise.resolve(new Response(frame(text), { headers: { 'content-type': 'text/event-stream' } }));
 }
 
-/** Writes into the field and sends by Enter. */
 export async function say(driver: Driver, text: string): Promise<void> {
   await driver.type(INPUT, text);
   await driver.press('Enter');
@@ -129,7 +117,6 @@ export function readAll(selector: string): string {
 
 export const textOfChat = (driver: Driver) => driver.evaluate(readAll, 'tool-chat');
 
-/** Texts of the page's own elements. */
 export const textsOf = (driver: Driver, selector: string) =>
   driver.evaluate((wanted: string) => [...document.querySelectorAll(wanted)].map((node) => node.textContent?.trim() ?? ''), selector);
 
@@ -153,7 +140,6 @@ export async function startRecording(driver: Driver): Promise<void> {
   });
 }
 
-/** What has been noted so far, the latest frame included. */
 export const recording = (driver: Driver) =>
   driver.evaluate(async () => {
     for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
