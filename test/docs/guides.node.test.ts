@@ -49,18 +49,13 @@ describe('the guides', () => {
     expect(heard.filter((name) => !events.has(name))).to.deep.equal([]);
   });
 
-  it('have a quick start whose tool is taken, and asks', async () => {
+  it('have a quick start and a dangerous tool that are taken', async () => {
     const chat = await inPage('guides/quick-start', 'title', newChat());
+    chat.registerTool((await load<{ cancelOrder: ToolDefinition<never> }>('guides/design-approval', 'cancel')).cancelOrder);
     expect(await chat.getToolDescriptions())
       .to.contain('set_title')
-      .and.to.contain('Sets the title of this page.');
-  });
-
-  it('show a dangerous tool whose buttons name the act', async () => {
-    const { cancelOrder } = await load<{ cancelOrder: ToolDefinition<never> }>('guides/design-approval', 'cancel');
-    const chat = newChat();
-    chat.registerTool(cancelOrder);
-    expect(await chat.getToolDescriptions()).to.contain('cancel_order');
+      .and.to.contain('Sets the title of this page.')
+      .and.to.contain('cancel_order');
   });
 
   it('show a gate that denies a payment that is too high, and lets what only reads run', async () => {

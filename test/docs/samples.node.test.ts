@@ -177,19 +177,15 @@ describe('the pages for hosts', () => {
 
     it('has a wire that tells a cut and a failure from an end', async () => {
       const { lineWire } = await load<{ lineWire: Wire }>('wires', 'lineWire');
-      const ends = {
-        cut: '{"say": "Su"}\n',
-        error: '{"say": "Su"}\n{"problem": "out of order"}\n{"end": true}\n',
-        stop: '{"end": true}\n',
-      };
-      for (const [reason, body] of Object.entries(ends)) {
+      const told = (body: string) => {
         const { chat } = start([new Response(body)], { endpoint: 'http://model.test/ask' });
         chat.registerWire(lineWire);
-        expect((await chat.sendMessage('hi')).reason).to.equal(reason);
-      }
-      const { chat } = start([new Response('no JSON\n')], { endpoint: 'http://model.test/ask' });
-      chat.registerWire(lineWire);
-      expect((await chat.sendMessage('hi')).error).to.include({ code: 'ENDPOINT_ERROR' });
+        return chat.sendMessage('hi');
+      };
+      const failed = '{"say": "Su"}\n{"problem": "out of order"}\n{"end": true}\n';
+      for (const [reason, body] of Object.entries({ cut: '{"say": "Su"}\n', error: failed, stop: '{"end": true}\n' }))
+        expect((await told(body)).reason).to.equal(reason);
+      expect((await told('no JSON\n')).error).to.include({ code: 'ENDPOINT_ERROR' });
     });
   });
 
@@ -206,12 +202,8 @@ describe('the pages for hosts', () => {
     it('has an object whose methods are tools', async () => {
       const { Notes } = await load<{ Notes: new () => { items: string[] } }>('prompts', 'notes');
       const notes = new Notes();
-      const replies = Object.entries({ 'xml-invoke': 'notes_add', vcp: 'AddNote' }).map(([id, name]) => ({
-        id,
-        text: protocols[id]!.writeCall!(name, { text: id }),
-      }));
-      for (const { id, text } of replies) {
-        const { chat } = start([text, 'Done.'], { protocol: id });
+      for (const [id, name] of Object.entries({ 'xml-invoke': 'notes_add', vcp: 'AddNote' })) {
+        const { chat } = start([protocols[id]!.writeCall!(name, { text: id }), 'Done.'], { protocol: id });
         chat.registerTools(notes);
         expect(await chat.getToolDescriptions())
           .to.include('Adds a note to the list.')

@@ -1,43 +1,28 @@
 /** The page of the playground, as its tests use it. */
 import { expect } from 'chai';
 import { serveDemo } from './demo-server.js';
-import { launch, type Driver } from './driver.js';
+import { launch } from './driver.js';
 import { ALLOW, textOfChat, untilReady, type Chat } from './widget.js';
 
 /** The marks of all formats and of their results, which no user should see. */
 const MARKUP =
   /<\/?tool_|<invoke|<parameter|"action"|tool_call|"arguments"|<<<|TOOL_REQUEST|「始|「末|<tool_code|```json|function_call|tool_use/;
 
-export interface Playground {
-  driver: Driver;
-  url: string;
-  /** `search` begins with `&`, or with `#` for what a link has chosen. */
-  open(search?: string, lang?: string): Promise<void>;
-  /** By the selects and boxes of the page. */
-  choose(choice: Record<string, string>): Promise<void>;
-  /** Says something; `ended` waits for the end of that turn. */
-  send(text: string): Promise<void>;
-  ended(): Promise<void>;
-  items(): Promise<string[]>;
-  textIn(id: string): Promise<string>;
-  /** The body of the last request. */
-  request(): Promise<Record<string, unknown>>;
-  /** Adds, lists and removes by words; what asks is allowed by a click. Gives the bodies of the requests. */
-  through(asksAlways?: boolean): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-}
+export type Playground = Awaited<ReturnType<typeof openPlayground>>;
 
-export async function openPlayground(): Promise<Playground> {
+export async function openPlayground() {
   const demo = await serveDemo({ delayMs: 0 });
   const driver = await launch();
-  const play: Playground = {
+  const play = {
     driver,
     url: demo.url,
+    /** `search` begins with `&`, or with `#` for what a link has chosen. */
     async open(search = '', lang = 'en') {
       await driver.open(`${demo.url}/playground?lang=${lang}${search}`);
       await untilReady(driver);
     },
-    choose: (choice) =>
+    /** By the selects and boxes of the page. */
+    choose: (choice: Record<string, string>) =>
       driver.evaluate((wanted: Record<string, string>) => {
         for (const [name, value] of Object.entries(wanted)) {
           const field = document.querySelector<HTMLSelectElement | HTMLInputElement>(`#controls [name=${name}]`)!;
@@ -47,7 +32,7 @@ export async function openPlayground(): Promise<Playground> {
           field.dispatchEvent(new Event('change', { bubbles: true }));
         }
       }, choice),
-    send: (text) =>
+    send: (text: string) =>
       driver.evaluate((words: string) => {
         const page = window as Window & { turnEnded?: boolean };
         page.turnEnded = false;
@@ -57,14 +42,17 @@ export async function openPlayground(): Promise<Playground> {
           .then(() => (page.turnEnded = true));
       }, text),
     ended: () => driver.waitFor(() => (window as Window & { turnEnded?: boolean }).turnEnded, 15_000),
-    items: () =>
+    items: (): Promise<string[]> =>
       driver.evaluate(() => {
         const texts = (item: Element) => [...item.querySelectorAll('span')].map((part) => part.textContent);
         return [...document.querySelectorAll('#items li')].map((item) => texts(item).join(' ').trim());
       }),
-    textIn: (id) => driver.evaluate((name: string) => document.getElementById(name)?.textContent ?? '', id),
-    request: async () => JSON.parse((await play.textIn('request')).replace(/^POST .*\n\n/, '')) as Record<string, unknown>,
-    async through(asksAlways = false) {
+    textIn: (id: string): Promise<string> => driver.evaluate((name: string) => document.getElementById(name)?.textContent ?? '', id),
+    /** The body of the last one. */
+    request: async (): Promise<Record<string, unknown>> =>
+      JSON.parse((await play.textIn('request')).replace(/^POST .*\n\n/, '')) as Record<string, unknown>,
+    /** Adds, lists and removes by words; what asks is allowed by a click. Gives the bodies of the requests. */
+    async through(asksAlways = false): Promise<Record<string, unknown>[]> {
       await driver.evaluate(() => document.querySelector<Chat>('tool-chat')!.clear());
       const before = await play.items();
       const bodies: Record<string, unknown>[] = [];

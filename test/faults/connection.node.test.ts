@@ -54,23 +54,6 @@ describe('faults of the connection', () => {
     expect(String(await broken.catch((error: unknown) => error))).to.include('tools of a reply that was cut');
   });
 
-  it('401: one request, an error the host can act on, and its retry with a new token is answered', async () => {
-    let token = 'old';
-    const one = talk([{ text: 'Hello.', q: 'status=401', times: 1 }, CLEAN], {
-      logLevel: 'debug',
-      headers: () => ({ authorization: token }),
-    });
-    const { error } = await one.send();
-    const told = one.events.flatMap((event) => (event.type === 'error' ? [event.error] : []));
-    expect(told).to.deep.equal([error]);
-    expect(error).to.include({ errorType: 'auth', status: 401, retryable: false });
-    expect(one.requests()).to.have.length(1);
-    token = 'new';
-    expect(await one.chat.retryLastMessage()).to.include({ text: 'Hello.' });
-    expect(one.requests().map(({ headers }) => headers['authorization'])).to.deep.equal(['old', 'new']);
-    await isWell(one);
-  });
-
   for (const body of ['html', 'empty', 'huge', 'hang', 'sse'])
     it(`error body ${body}: a short sentence, and nothing of what the server wrote`, async () => {
       const one = talk([{ text: CLEAN, q: `status=400&body=${body}`, times: 1 }], { requestTimeout: 2000, logLevel: 'debug' });

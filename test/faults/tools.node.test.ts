@@ -20,18 +20,6 @@ describe('faults of tools', () => {
       expect(one.bodies().at(-1)?.messages.at(-1)?.text).to.include('count');
       await settlesWell(one);
     });
-
-    it(`a tool that there is not (${id}): nothing runs, whatever its name, and the turn stops`, async () => {
-      const { writeCall } = await load();
-      for (const name of ['__proto__', 'constructor', 'ERASE']) {
-        const one = talk([writeCall!(name, { title: 'x' }), 'Sorry.', CLEAN], { protocol: id });
-        one.tool('erase', { risk: 'query' });
-        const { results } = await one.send();
-        expect(results.every(({ success }) => !success)).to.equal(true);
-        expect(one.runs, name).to.deep.equal([]);
-        if (one.requests().length === 2) await isWell(one);
-      }
-    });
   }
 
   it('a tool that keeps the page busy: one result, no retry, no time-out of anything', async () => {

@@ -75,17 +75,12 @@ describe('discovery', () => {
   });
 
   it('answers to a method that takes its arguments one by one with the advice to write a facade (S2-58)', async () => {
-    for (const [texts, word] of [
-      [undefined, /“copy”.*flat facade/],
-      [zhCN, /“copy”.*门面方法/],
-    ] as const) {
-      const setup = setUp();
-      setup.registry.registerAll(discoverTools(new Files(), { log: setup.log, ...(texts && { texts: () => texts }) }));
-      expect(setup.entries.map(({ code }) => code)).to.deep.equal(['tools.positional']);
-      const result = await execute(await checkedCall(setup, {}, 'my_files_copy'), setup);
-      expect(result).to.include({ status: 'error', code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
-      expect(result.result).to.match(word);
-    }
+    const setup = setUp();
+    setup.registry.registerAll(discoverTools(new Files(), { log: setup.log, texts: () => zhCN }));
+    expect(setup.entries.map(({ code }) => code)).to.deep.equal(['tools.positional']);
+    const result = await execute(await checkedCall(setup, {}, 'my_files_copy'), setup);
+    expect(result).to.include({ status: 'error', code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
+    expect(result.result).to.match(/“copy”.*门面方法/);
   });
 
   it('teaches and runs the name that the metadata give for a protocol (S2-24)', async () => {
@@ -172,8 +167,7 @@ describe('names of discovered tools (S2-56)', () => {
       result: 'TOOL_NOT_FOUND: Several tools have a method “read”. Use the whole name: my_files_read, mail_read',
     });
     expect(all.registry.ambiguous('read').map(({ name }) => name)).to.deep.equal(['my_files_read', 'mail_read']);
-    expect(all.registry.ambiguous('send')).to.deep.equal([]);
-    expect(all.registry.ambiguous('nothing')).to.deep.equal([]);
+    for (const name of ['send', 'nothing']) expect(all.registry.ambiguous(name)).to.deep.equal([]);
   });
 
   it('give way to the name and the alias of another tool', () => {

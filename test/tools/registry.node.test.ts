@@ -145,7 +145,7 @@ describe('the registry', () => {
     const parameters = z.object({ a: z.int().default(1) }) as never;
     registry.register(tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters }));
     registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
-    // What the registry gives is what a protocol takes; the floors keep them from sharing the type.
+    // The floors keep them from sharing the type.
     const described: ToolDescription[] = describeTools(registry.list(), 'vcp');
     expect(described[0]).to.deep.include({ toolId: 'echo', toolName: 'Echo!' });
     expect(described[0]!.methods[0]).to.deep.include({ name: 'Echo', displayName: 'Echo!', example: { a: 1 }, risk: 'query' });
