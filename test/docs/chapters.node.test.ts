@@ -1,7 +1,7 @@
 /** Codes and their chapters: what the console says leads to the page that says what helps. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { anchorOf } from '../../.config/anchors.js';
 import { createLog, loadLog } from '../../src/base/logging.js';
@@ -107,22 +107,37 @@ describe('a line of the relay with a code', () => {
 });
 
 describe('links between the pages', () => {
-  const pages = readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.md'),
-  );
+  const folder = readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' });
+  const pages = [
+    ...folder.filter((file) => file.endsWith('.md')).map((name) => `docs/${name}`),
+    'README.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+  ];
 
-  it('lead to headings that there are', async () => {
+  it('lead to files and headings that there are', async () => {
     const anchors = new Map<string, Set<string>>();
-    for (const file of [...pages.map((name) => `docs/${name}`), 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
-      const headings = [...(await page(file)).replaceAll(/^(`{3,})[^]*?^\1$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text);
+    const proseOf = async (file: string) => (await page(file)).replaceAll(/^(`{3,})[^]*?^\1$/gm, '');
+    for (const file of pages) {
+      const headings = [...(await proseOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text);
       anchors.set(file, new Set(headings.map((text) => anchorOf(text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')))));
     }
+    const isWrong = (file: string, to: string, anchor: string) => {
+      const target = to === '' ? file : new URL(to, `file:///${file}`).pathname.slice(1);
+      return !existsSync(new URL(`../../${target}`, import.meta.url)) || (anchor !== '' && !anchors.get(target)?.has(anchor));
+    };
     const wrong: string[] = [];
-    for (const [file] of anchors)
-      for (const [, to = '', anchor = ''] of (await page(file)).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)) {
-        const target = to === '' ? file : new URL(to, `file:///${file}`).pathname.slice(1);
-        if (!anchors.get(target)?.has(anchor)) wrong.push(`${file}: ${to}#${anchor}`);
-      }
+    for (const file of pages)
+      for (const [, to = '', anchor = '', named = to] of (await proseOf(file)).matchAll(
+        /\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)|^\[\w+\]: (?!https?:)(\S+)$/gm,
+      ))
+        if (isWrong(file, named, anchor)) wrong.push(`${file}: ${named}#${anchor}`);
     expect(wrong).to.deep.equal([]);
+    for (const [to, anchor] of [
+      ['docs/no.md', ''],
+      ['docs/relay.md', 'no'],
+    ] as const)
+      expect(isWrong('README.md', to, anchor), to).to.equal(true);
   });
 });

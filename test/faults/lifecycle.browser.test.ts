@@ -15,20 +15,6 @@ async function isWell(chat: ToolChat, model: ReturnType<typeof answerByHand>) {
 describe('faults of a page', () => {
   afterEach(() => resetMouse());
 
-  it('a tool takes its own element off the page: the turn ends, the tool has run once, and the element works when it is back', async () => {
-    let ran = 0;
-    const away = tool('away', { risk: 'query', execute: () => ((ran += 1), chat.remove(), 'gone') });
-    const { chat, model } = await chatWith([away]);
-    const box = chat.parentElement!;
-    const { reason, results } = await model.turn('Go away', call('away'));
-    expect(reason).to.equal('cancelled');
-    expect(results).to.have.length(1);
-    expect(chat.isConnected).to.equal(false);
-    box.append(chat);
-    await isWell(chat, model);
-    expect(ran).to.equal(1);
-  });
-
   it('send and stop are clicked twice: one request, and one that is closed', async () => {
     const { chat, model } = await chatWith([]);
     await click(await appears(chat, 'textarea'));
