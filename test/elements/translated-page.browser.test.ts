@@ -16,8 +16,8 @@ function translate(panel: Element, { obeys }: { obeys: boolean }): void {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
     for (const text of texts) {
       if (!text.data.trim() || text.parentElement?.closest('style') || (obeys && text.parentElement?.closest('[translate="no"]'))) continue;
-      const outer = document.createElement('font');
-      outer.append(document.createElement('font'));
+      const outer = document.createElement('span');
+      outer.append(document.createElement('span'));
       (outer.firstChild as Element).textContent = `¿${text.data}?`;
       text.replaceWith(outer);
     }

@@ -17,7 +17,9 @@ const done = { success: true, status: 'success' };
 describe('what a tool gives back', () => {
   it('is understood as a ToolResult, and in the shapes of the seeds 002 and 004', () => {
     const no = { success: false, message: 'No' };
-    const becomes = (value: object, result: object) => expect(give(value), JSON.stringify(value)).to.deep.equal(result);
+    const becomes = (value: object, result: object) => {
+      expect(give(value), JSON.stringify(value)).to.deep.equal(result);
+    };
     becomes({ success: true, message: 'Created', data: { id: 1 } }, { ...done, message: 'Created', data: { id: 1 } });
     becomes({ success: true, message: 'Nothing there', data: null }, { ...done, message: 'Nothing there', data: null });
     becomes({ ...no, code: 'API_ERROR', errorType: 'auth' }, { ...failed, ...no, code: 'API_ERROR', errorType: 'auth' });
