@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
-import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
+import { ask, follow, hello, memoryLogger, ORIGIN } from './ask.js';
 import { chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { openSocket, rawPost } from './raw-http.js';
@@ -249,25 +249,5 @@ describe('relay, its own origin', () => {
     const relay = createRelay({ upstream, model: 'm', logger });
     for (let n = 0; n < 3; n++) await relay(ask(hello(), { headers: { origin: ORIGIN } }));
     expect(logger.lines.filter((line) => line.includes('publicOrigin') && line.includes(ORIGIN))).to.have.lengthOf(1);
-  });
-});
-
-describe('relay, a conversation that the model’s context does not hold', () => {
-  const message = 'request (9000 tokens) exceeds the available context size (4096 tokens)';
-  const tooLong = { error: { message, type: 'exceed_context_size_error', n_prompt_tokens: 9000, n_ctx: 4096 } };
-  const told = async (status: number, body: object, stream = '') => {
-    const headers = { 'content-type': 'text/event-stream' };
-    const answer = stream ? new Response(stream + `data: ${JSON.stringify(body)}\n\n`, { headers }) : Response.json(body, { status });
-    const response = await createRelay({ upstream: () => Promise.resolve(answer), model: 'm', logger: false })(ask());
-    return { status: response.status, data: readEvents(await response.text()).at(-1)!.data };
-  };
-
-  it('is told as that, not as an error to try again, with its size, also inside a stream', async () => {
-    const { status, data } = await told(400, tooLong);
-    expect(status).to.equal(413);
-    expect(data).to.include({ code: 'context_too_long', retryable: false, n_ctx: 4096 });
-    expect((await told(200, tooLong, chunkFrame({ content: 'a' }))).data).to.include({ code: 'context_too_long', n_ctx: 4096 });
-    const other = await told(400, { error: { message: 'temperature is too long a word', n_ctx: 5 } });
-    expect(other.data).to.include({ code: 'upstream_rejected' }).and.to.not.have.property('n_ctx');
   });
 });

@@ -6,10 +6,8 @@ import { listen } from './listen.js';
 import { useFakeTimers } from './timers.js';
 import { post, twoWords, useRelays } from './use-relays.js';
 
-const KEY = 'sk-relay-test-0123456789';
-
 describe('relay', () => {
-  const relays = useRelays({ apiKey: KEY, model: 'fake-1' });
+  const relays = useRelays({ model: 'fake-1' });
   const { relayTo } = relays;
 
   it('passes every delta on, in order, and ends with done', async () => {
@@ -50,8 +48,7 @@ describe('relay', () => {
       ...{ system: 'Be kind.', max_tokens: 1e9, model: 'fake-2', stream: false, n: 100 },
       ...{ tools: [{ type: 'function' }], logit_bias: {}, baseUrl: 'http://evil.test' },
     };
-    const headers = { cookie: 'a=b', authorization: 'Bearer of-the-client', 'x-forwarded-for': '1.1.1.1' };
-    await (await relay(ask(body, { headers }))).text();
+    await (await relay(ask(body))).text();
     const [request] = relays.upstream.requests;
     expect(request!.url).to.equal('/v1/chat/completions');
     expect(request!.body).to.deep.equal({
@@ -66,8 +63,6 @@ describe('relay', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
-    expect(request!.headers.authorization).to.equal(`Bearer ${KEY}`);
-    expect(request!.headers).to.not.have.any.keys('cookie', 'x-forwarded-for', 'origin', 'referer');
     expect(request!.headers['accept-encoding']).to.equal('identity');
   });
 

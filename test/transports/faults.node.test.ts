@@ -1,9 +1,7 @@
 /** `readReply` against a server that fails on request: splitting, truncation, hangs, statuses, redirects, lies. No clock runs by itself. */
 import { expect } from 'chai';
-import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
-import type { Wire } from '../../src/transports/wire.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { createFaultServer } from '../helpers/fault-server/fault-server.mjs';
 import type { LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
@@ -93,39 +91,7 @@ describe('byte splitting', () => {
     });
 });
 
-async function truncations(wire: Wire, how: 'close' | 'abort', every = 60): Promise<string[]> {
-  const wrong: string[] = [];
-  const total = (await ask({ query: withText('tok=8'), wire }), faults.log.at(-1)!.bytes);
-  for (let at = 0; at < total; at += every) {
-    const { outcome, text } = await ask({ query: withText(`tok=8&${how}=${at}`), wire });
-    if (!CALL.startsWith(text)) wrong.push(`${at}: other text`);
-    const expected = text === '' ? 'failed' : 'cut';
-    if (outcome.type !== expected) wrong.push(`${at}: ${outcome.type} instead of ${expected}`);
-  }
-  return wrong;
-}
-
 describe('truncation', () => {
-  for (const how of ['close', 'abort'] as const)
-    it(`is never an end, wherever it falls, by ${how}`, async () => expect(await truncations(cutie, how)).to.deep.equal([]));
-
-  it('is noticed by these tests: a reader that takes a close for an end fails them', async () => {
-    const gullible: Wire = {
-      ...cutie,
-      createReader(emit, response) {
-        const reader = cutie.createReader(emit, response);
-        return {
-          push: (bytes) => reader.push(bytes),
-          end(how) {
-            reader.end(how);
-            if (how === 'close') emit({ type: 'finish', finish: 'stop', proved: true });
-          },
-        };
-      },
-    };
-    expect(await truncations(gullible, 'close', 200)).to.have.length.above(5);
-  });
-
   for (const query of ['tail=nofinalblank', 'finish=none', 'tail=nodone', 'abort=300&rst=1&tok=8'])
     it(`${query} is a cut (B31)`, async () => {
       const { outcome, text } = await ask({ query: withText(query) });
@@ -140,11 +106,6 @@ describe('truncation', () => {
 });
 
 describe('the end', () => {
-  it('is the end mark: the client closes, the server need not', async () => {
-    expect((await ask({ query: 'linger=1' })).outcome).to.deep.equal(ended);
-    await closedByClient();
-  });
-
   it('is failed after an error event, and no key is in what it says', async () => {
     const run = await ask({ query: withText('noise=errorevent') });
     expect(run.outcome).to.deep.include({ type: 'failed', afterFirstEvent: true, retry: 'none' });
@@ -192,17 +153,6 @@ describe('giants and floods', () => {
       });
       expect(worst).to.be.below(400);
     });
-});
-
-describe('stopping', () => {
-  it('closes the request at once', async () => {
-    const stop = new AbortController();
-    const asked = ask({ query: 'hang=connect', signal: stop.signal });
-    await until(() => faults.log.length > 0);
-    stop.abort();
-    expect((await asked).outcome).to.deep.equal({ type: 'aborted' });
-    await closedByClient();
-  });
 });
 
 describe('connections', () => {

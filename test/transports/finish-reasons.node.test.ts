@@ -1,6 +1,5 @@
 /** A reply has ended well only if its reason is known to say so: every other reason lets nothing but queries run unasked. */
 import { expect } from 'chai';
-import { en } from '../../src/i18n/en.js';
 import { agUi } from '../../src/transports/ag-ui.js';
 import { anthropic } from '../../src/transports/anthropic.js';
 import { cutie } from '../../src/transports/cutie.js';
@@ -11,7 +10,7 @@ import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Finish, Wire } from '../../src/transports/wire.js';
 import { readActed } from '../../src/transports/acted-answer.js';
-import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';
+import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { bytes, done, events, everyByte, frames, read, story, whole } from './reading.js';
 
 const openaiEnd = (finish_reason: unknown) => [
@@ -107,38 +106,12 @@ describe('reasons why a reply ends', () => {
 
 describe('a call in a reply whose end', () => {
   useFaultServer();
-  const play = (reason: string) =>
-    talk([{ text: `${call('look')}\n${call('act')}`, q: `finish=${reason}` }, 'Done.'], { person: true }).with({
-      look: 'query',
-      act: 'write',
-    });
-  const ran = ({ runs }: Talk) => runs.map(({ name }) => name);
-
-  it('is known runs', async () => {
-    for (const reason of ['tool_calls', 'stop', 'TOOL_CALLS']) {
-      const one = play(reason);
-      await one.send();
-      expect(ran(one), reason).to.deep.equal(['look', 'act']);
-    }
-  });
-
-  it('nobody knows runs only if it is a query, and else asks', async () => {
-    for (const reason of ['banana', 'repetition']) {
-      const one = play(reason);
-      const turn = one.send();
-      const [card] = await one.asked();
-      expect(card?.call?.reason).to.equal(en.reasonUnproved);
-      one.decide('deny', card!);
-      await turn;
-      expect(ran(one), reason).to.deep.equal(['look']);
-    }
-  });
 
   it('is a failure does not run, and the turn says so', async () => {
     for (const failed of ['network_error', 'abort', 'insufficient_system_resource', 'ERROR']) {
-      const one = play(failed);
+      const one = talk([{ text: `${call('look')}\n${call('act')}`, q: `finish=${failed}` }]).with({ look: 'query', act: 'write' });
       expect((await one.send()).reason, failed).to.equal('error');
-      expect(ran(one), failed).to.deep.equal([]);
+      expect(one.runs, failed).to.deep.equal([]);
     }
   });
 });

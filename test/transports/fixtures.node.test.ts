@@ -47,40 +47,29 @@ describe('recorded bodies', () => {
     for (const { id, cases } of recorded) for (const { file, bytes: size } of cases) expect(bodyOf(id, file).length, file).to.equal(size);
   });
 
-  type Reader = ReturnType<Wire['createReader']>;
-  const faulty: Record<string, (wire: Wire, id: string) => Wire['createReader']> = {
-    'takes any end for the end of the reply': (wire, id) => (emit, response) => {
-      let ended = false;
-      const reader = wire.createReader((event) => {
-        ended ||= event.type === 'finish' || event.type === 'error';
-        emit(event);
-      }, response);
-      return {
-        push: (bytes) => reader.push(bytes),
-        end(how) {
-          reader.end(how);
-          if (!ended) emit({ type: 'finish', finish: 'stop', proved: id !== 'text' });
-        },
+  it('find out a reader that takes any end for the end of the reply', async () => {
+    for (const { id, cases } of recorded) {
+      const wire = await load(id);
+      const createReader: Wire['createReader'] = (emit, response) => {
+        let ended = false;
+        const reader = wire.createReader((event) => {
+          ended ||= event.type === 'finish' || event.type === 'error';
+          emit(event);
+        }, response);
+        return {
+          push: (bytes) => reader.push(bytes),
+          end(how) {
+            reader.end(how);
+            if (!ended) emit({ type: 'finish', finish: 'stop', proved: id !== 'text' });
+          },
+        };
       };
-    },
-    'decodes each piece for itself':
-      (wire) =>
-      (emit, response): Reader => {
-        const reader = wire.createReader(emit, response);
-        return { ...reader, push: (bytes) => reader.push(new TextEncoder().encode(new TextDecoder().decode(bytes))) };
-      },
-  };
-  for (const [title, createReader] of Object.entries(faulty))
-    it(`find out a reader that ${title}`, async () => {
-      for (const { id, cases } of recorded) {
-        const wire = await load(id);
-        const bad = { ...wire, createReader: createReader(wire, id) };
-        expect(
-          cases.some((sample) => !passes(bad, id, sample)),
-          id,
-        ).to.equal(true);
-      }
-    });
+      expect(
+        cases.every((sample) => passes({ ...wire, createReader }, id, sample)),
+        id,
+      ).to.equal(false);
+    }
+  });
 });
 
 async function load(id: string): Promise<Wire> {

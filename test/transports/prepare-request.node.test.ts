@@ -55,17 +55,6 @@ describe('the host’s last look', () => {
   });
 });
 
-describe('headers', () => {
-  it('are asked for every request, and win over those of the wire, whatever their case', async () => {
-    let asked = 0;
-    const headers = async () => ({ authorization: `Bearer ${String((asked += 1))}`, 'Content-Type': 'application/x', 'x-none': undefined });
-    for (const authorization of ['Bearer 1', 'Bearer 2'])
-      expect((await prepare({ headers })).headers)
-        .to.include({ authorization, 'content-type': 'application/x' })
-        .and.not.have.property('x-none');
-  });
-});
-
 describe('an address', () => {
   it('without encryption is warned of on a page that has it, unless it is this computer', async () => {
     const on = async (page: string, endpoint: string) => {
