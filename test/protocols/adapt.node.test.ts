@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { asProtocol } from '../../src/protocols/adapt.js';
 import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
 import type { ParsedToolRequest, ParserOptions, Segment, ToolDescription, ToolProtocol } from '../../src/protocols/protocol.js';
-import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 
 /** A plugin of seed 002, with its four members and nothing else: `[[name key=value]]`. */
 const brackets = {
@@ -165,10 +164,6 @@ describe('a protocol with a parser of its own', () => {
     expect(segments).to.deep.equal([{ type: 'text', text: 'secret hi' }]);
     expect(formatToolResults([])).to.equal('secret');
     expect(rules!({ lang: 'en', callsPerTurn: 'many' }).format).to.equal('secret');
-  });
-
-  it('may be a built-in one', () => {
-    expect(told(read(asProtocol(xmlInvoke), ['<tool_use><invoke name="a"></invoke></tool_use>']))).to.deep.equal([{ a: {} }]);
   });
 });
 

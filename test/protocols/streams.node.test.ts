@@ -32,7 +32,6 @@ const streams: [what: string, id: string, ...steps: Step[]][] = [
   ],
   ['shows prose at once, up to what is undecided (S0-42)', 'xml-invoke', ['1 < 2 and <to', '"1 < 2 and "'], ['p>', '"<top>"']],
   ['keeps surrogate pairs together', 'xml-invoke', ['\ud83d'], ['\ude00', '"😀"'], ['a\ud83d', '"a"'], ['\ude00', '"😀"']],
-  ['keeps them together in reasoning', 'xml-invoke', ['<think>\ud83d'], ['\ude00', 'thought "😀"']],
   [
     'announces a call as soon as its name is complete and emits it at the end mark',
     'vcp',

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const many = (count: number, value: (at: number) => unknown, key = (at: number) => `p${String(at)}`) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [key(at), value(at)]));
+  Object.fromEntries(numbers(count).map((at) => [key(at), value(at)]));
 const text = { type: 'string' };
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } });
@@ -14,6 +15,7 @@ const document = (paths: object, schemas: object = {}) => ({
   ...{ paths, components: { schemas } },
 });
 const byPath = (at: number) => `/a${String(at)}`;
+const everywhere = (count: number, operation: object) => many(count, () => operation, byPath);
 const wide = (count: number) => ({
   type: 'object',
   properties: many(count, () => to('Leaf')),
@@ -22,20 +24,13 @@ const wide = (count: number) => ({
 
 /** About n × 60 characters each. */
 const families: Record<string, (n: number) => object> = {
-  'a wide body in every operation': (n) =>
-    document(
-      many(n, () => ({ post: json(to('Wide')) }), byPath),
-      { Wide: wide(n), Leaf: text },
-    ),
+  'a wide body in every operation': (n) => document(everywhere(n, { post: json(to('Wide')) }), { Wide: wide(n), Leaf: text }),
   'a body with one property for each': (n) => document({ '/a': { post: json(wide(n)) } }, { Leaf: text }),
   'parameters that all become one name': (n) =>
     document({
       '/a': {
         get: {
-          parameters: Array.from({ length: n }, (_, at) => ({
-            name: `${'-'.repeat(at % 50)}a${'+'.repeat(at)}`.slice(0, 60 + at / 50),
-            in: 'query',
-          })),
+          parameters: numbers(n).map((at) => ({ name: `${'-'.repeat(at % 50)}a${'+'.repeat(at)}`.slice(0, 60 + at / 50), in: 'query' })),
         },
       },
     }),
@@ -44,11 +39,11 @@ const families: Record<string, (n: number) => object> = {
       many(
         n,
         () => ({ get: {} }),
-        (at) => `/a${Array.from(at.toString(2), (digit) => (digit === '0' ? '+' : '-')).join('')}/b`,
+        (at) => `/a${at.toString(2).replaceAll('0', '+').replaceAll('1', '-')}/b`,
       ),
     ),
   'a schema put together from many wide ones': (n) =>
-    document({ '/a': { post: json({ allOf: Array.from({ length: n }, () => to('Wide')) }) } }, { Wide: wide(n), Leaf: text }),
+    document({ '/a': { post: json({ allOf: numbers(n).map(() => to('Wide')) }) } }, { Wide: wide(n), Leaf: text }),
   'schemas put together from each other': (n) =>
     document(
       { '/a': { post: json(to('p0')) } },
@@ -57,15 +52,16 @@ const families: Record<string, (n: number) => object> = {
   'many keys beside a reference': (n) =>
     document({ '/a': { post: json({ properties: many(n, () => to('A')) }) } }, { A: { ...to('B'), ...many(n, () => 1) }, B: text }),
   'a path with many places': (n) =>
-    document({ [`/${many(n, () => 0) && Array.from({ length: n }, (_, at) => `{a${String(at)}}`).join('')}`]: { get: {} } }),
+    document({
+      [`/${numbers(n)
+        .map((at) => `{a${String(at)}}`)
+        .join('')}`]: { get: {} },
+    }),
   'a long text in every operation': (n) =>
-    document(
-      many(n, () => ({ post: json(to('Long')) }), byPath),
-      {
-        Long: { type: 'object', properties: many(n, () => to('Words')) },
-        Words: { ...text, description: 'word '.repeat(n) },
-      },
-    ),
+    document(everywhere(n, { post: json(to('Long')) }), {
+      Long: { type: 'object', properties: many(n, () => to('Words')) },
+      Words: { ...text, description: 'word '.repeat(n) },
+    }),
 };
 
 const told: string[] = [];
@@ -114,16 +110,7 @@ describe('an OpenAPI document of somebody else', function () {
   });
 
   it('gives a model no way to send a GET as something else', async () => {
-    const headers = [
-      'X-HTTP-Method-Override',
-      'x-http-method',
-      'X-Method-Override',
-      'TE',
-      'Connection',
-      'X-Original-URL',
-      'X-Forwarded-Host',
-      'X-Tag',
-    ];
+    const headers = 'X-HTTP-Method-Override x-http-method X-Method-Override TE Connection X-Original-URL X-Forwarded-Host X-Tag'.split(' ');
     const parameters = [...headers.map((name) => ({ name, in: 'header' })), { name: '_method', in: 'query' }, { name: 'q', in: 'query' }];
     const [get, post] = await read(document({ '/a': { get: { parameters }, post: json({ properties: { _method: text, way: text } }) } }));
     expect([argumentsOf(get), argumentsOf(post)]).to.deep.equal([['X-Tag', 'q'], ['way']]);
@@ -131,11 +118,7 @@ describe('an OpenAPI document of somebody else', function () {
 
   it('cannot lead out of the address of the service', async () => {
     const out = ['/../admin', '/%2e%2e/admin', '/..\\..\\admin', '/a/../../admin', '/.%2E/x'];
-    const paths = many(
-      out.length,
-      () => ({ get: {} }),
-      (at) => out[at]!,
-    );
+    const paths = Object.fromEntries(out.map((path) => [path, { get: {} }]));
     const tools = await read(document({ ...paths, '/a/../b': { get: {} }, '/..a/b..': { get: {} } }));
     expect(tools).to.have.length(2);
     expect(told.join()).to.include('5 because their path leads out of the address of the service');

@@ -80,15 +80,6 @@ describe('arguments of one name in two places of a request', () => {
     expect(required).to.deep.equal(['query_id']);
   });
 
-  it('keep their names where there is no other', async () => {
-    const { names, sent } = await sentBy({ parameters: [{ name: 'q', in: 'query', ...text }], fields: ['id'] }, () => ({
-      q: 'a',
-      id: '1',
-    }));
-    expect(names).to.deep.equal(['q', 'id']);
-    expect([sent.url, sent.body]).to.deep.equal(['https://api.test/todos?q=a', { id: '1' }]);
-  });
-
   it('give no name to a cookie, which only the browser sends', async () => {
     const { names } = await sentBy({ parameters: [{ name: 'id', in: 'cookie', ...text }], fields: ['id'] }, () => ({ id: '1' }));
     expect(names).to.deep.equal(['id']);

@@ -11,20 +11,11 @@ import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Finish, Wire } from '../../src/transports/wire.js';
 import { readActed } from '../../src/transports/acted-answer.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
-import { bytes, done, events, everyByte, frames, read, story, whole } from './reading.js';
-
-const openaiEnd = (finish_reason: unknown) => [
-  frames({ choices: [{ delta: { content: 'a' } }] }, { choices: [{ delta: {}, finish_reason }] }),
-  done,
-];
+import { bytes, done, events, frames, read, story, whole } from './reading.js';
 
 const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
-  openai: (reason) => read(openai, openaiEnd(reason)),
-  'openai, byte by byte': (reason) =>
-    read(
-      openai,
-      openaiEnd(reason).flatMap((piece) => [...everyByte(piece)]),
-    ),
+  openai: (finish_reason) =>
+    read(openai, [frames({ choices: [{ delta: { content: 'a' } }] }, { choices: [{ delta: {}, finish_reason }] }), done]),
   'openai, one body': (finish_reason) => read(openai, ...whole({ choices: [{ message: { content: 'a' }, finish_reason }] })),
   cutie: (finish_reason) => read(cutie, [frames({ type: 'text', content: 'a' }, { type: 'done', finish_reason })]),
   'cutie, one body': (finish_reason) => read(cutie, ...whole({ reply: 'a', finish_reason })),

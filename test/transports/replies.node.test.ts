@@ -51,10 +51,8 @@ const reset = { how: 'reset' } as const;
       ['error 503 again no', failure({ code: 503 })],
       ['error 429 again no', failure({ code: '429' })],
       ['error overloaded_error again no', failure({ type: 'overloaded_error' })],
-      ['error rate_limit_exceeded again no', failure({ code: 'rate_limit_exceeded' })],
       ['error 503 no', failure({ code: 503, retryable: false })],
       ['error 400 no', failure({ code: 400 })],
-      ['error invalid_request_error no', failure({ type: 'invalid_request_error' })],
       ['error constructor no', failure({ code: 'constructor' })],
       ['error - no', failure({})],
     ],
@@ -396,9 +394,8 @@ const reset = { how: 'reset' } as const;
   );
 }
 
-it('100,000 comments, as many blank lines and a line of 4 MB in small pieces are read in linear time', () => {
+it('100,000 blank lines and a line of 4 MB in small pieces are read in linear time', () => {
   const started = cpuTime();
-  read(cutie, [bytes(': x\n\n'.repeat(100_000))]);
   read(ollama, [bytes('\n'.repeat(100_000))], { contentType: 'application/x-ndjson' });
   const small = Array<Uint8Array>(65_000).fill(bytes('x'.repeat(64)));
   read(ollama, small, { contentType: 'application/x-ndjson' });
