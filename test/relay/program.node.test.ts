@@ -1,17 +1,15 @@
 /** The ready relay, as a process of its own. */
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { follow } from './ask.js';
 import { startUpstream, type Play } from './fake-upstream.js';
+import { spawnRelay } from './spawn-relay.js';
 import { post } from './use-relays.js';
 import { helpText, readCommandLine } from '../../src/relay/flags.js';
 import { relayOptionsFromEnv } from '../../src/relay/index.js';
 
-const program = fileURLToPath(new URL('../../src/relay/program.ts', import.meta.url));
 const KEY = 'sk-program-test-0123456789';
 
 const answering: Play = (answer) => {
@@ -19,31 +17,6 @@ const answering: Play = (answer) => {
   answer.chunk('OK');
   answer.end();
 };
-
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import=tsx', program, ...args], {
-    env: { PATH: process.env['PATH'], MODEL_API_KEY: KEY, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  return {
-    child,
-    async ended(): Promise<{ code: number | null; said: string }> {
-      const [code] = await closed;
-      return { code, said };
-    },
-    async listening(): Promise<string> {
-      for (;;) {
-        const found = /(http:\/\/[\d.:]+)\/api/.exec(said)?.[1];
-        if (found) return found;
-        if (child.exitCode !== null) throw new Error(said);
-        await once(child.stderr, 'data');
-      }
-    },
-  };
-}
 
 let runs = 0;
 
@@ -81,7 +54,7 @@ describe('the ready relay', function () {
       answer.chunk('two');
       answer.end();
     });
-    const relay = start(['--base-url', upstream.baseUrl, '--model', 'fake-1', '--port', '0']);
+    const relay = spawnRelay(['--base-url', upstream.baseUrl, '--model', 'fake-1', '--port', '0'], { MODEL_API_KEY: KEY });
     const url = await relay.listening();
     const read = follow(await post(url));
     await read.until('one ');
@@ -128,7 +101,7 @@ describe('the ready relay', function () {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { code, said } = await start(['--base-url', upstream.baseUrl, '--port', String(port)]).ended();
+    const { code, said } = await spawnRelay(['--base-url', upstream.baseUrl, '--port', String(port)]).ended();
     taken.close();
     expect(said).to.contain(`Port ${port} is in use. Choose another: --port ${port + 1}`);
     expect(code).to.equal(2);

@@ -126,8 +126,11 @@ describe('relays that share a Redis', function () {
   it('say honestly that the rest is lost when one is killed in mid-answer', async () => {
     const { play, answer } = byHand();
     const two = relays.relayTo(play, { store: redis.url });
-    const { url, child } = await spawnRelay({ MODEL_BASE_URL: relays.upstream.baseUrl, MODEL_NAME: 'm', REDIS_URL: redis.url });
+    const { child, listening } = spawnRelay(['--base-url', relays.upstream.baseUrl, '--model', 'm', '--port', '0'], {
+      REDIS_URL: redis.url,
+    });
     relays.later(() => child.kill('SIGKILL'));
+    const url = await listening();
     const stream = follow(await post(url));
     const { chunk } = await answer;
     for (let n = 1; n <= 5; n++) chunk(`${n},`);

@@ -1,29 +1,31 @@
-/** A relay in a process of its own: to be killed, measured, or asked to go. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** The ready relay in a process of its own: to be killed, or asked to go. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-export interface SpawnedRelay {
-  url: string;
-  child: ChildProcess;
-  /** Bytes of memory in use; Linux only. */
-  memory(): Promise<number>;
-}
+const program = fileURLToPath(new URL('../../src/relay/program.ts', import.meta.url));
 
-export async function spawnRelay(env: Record<string, string>): Promise<SpawnedRelay> {
-  const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('relay-process.ts', import.meta.url))], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+export function spawnRelay(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import=tsx', program, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const closed = once(child, 'close') as Promise<[number | null]>;
   return {
-    url: `http://127.0.0.1:${port}`,
     child,
-    async memory() {
-      const status = await readFile(`/proc/${String(child.pid)}/status`, 'utf8');
-      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    async ended(): Promise<{ code: number | null; said: string }> {
+      const [code] = await closed;
+      return { code, said };
+    },
+    async listening(): Promise<string> {
+      for (;;) {
+        const found = /(http:\/\/[\d.:]+)\/api/.exec(said)?.[1];
+        if (found) return found;
+        if (child.exitCode !== null) throw new Error(said);
+        await once(child.stderr, 'data');
+      }
     },
   };
 }
