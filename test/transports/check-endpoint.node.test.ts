@@ -1,45 +1,32 @@
 /** "Check configuration" against real servers; what browsers refuse: `check-endpoint.browser.test.ts`. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { checkEndpoint } from '../../src/transports/check-endpoint.js';
 import { createRelay } from '../../src/relay/index.js';
-import { listen } from '../relay/listen.js';
+import { listen, type Listening } from '../relay/listen.js';
 
-interface Asked {
-  method: string;
-  headers: http.IncomingHttpHeaders;
-  body: string;
-}
-type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => unknown;
+type Answer = (request: Request) => Response | Promise<Response>;
+
+const respond = (status: number, headers: Record<string, string> = {}, body?: string) => new Response(body ?? null, { status, headers });
 
 describe('check configuration', () => {
   let answer: Answer;
-  let origin = '';
-  const asked: Asked[] = [];
-  const server = http.createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      asked.push({ method: request.method ?? '', headers: request.headers, body });
-      answer(request, response);
+  let server: Listening;
+  const asked: { method: string; headers: Headers; body: string }[] = [];
+  before(async () => {
+    server = await listen(async (request) => {
+      asked.push({ method: request.method, headers: request.headers, body: await request.text() });
+      return answer(request);
     });
   });
-  before((done) => {
-    server.listen(0, '127.0.0.1', () => {
-      origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-      done();
-    });
-  });
-  after(() => void server.close());
+  after(() => server.close());
   beforeEach(() => {
     asked.length = 0;
-    answer = (_, response) => void response.writeHead(405).end();
+    answer = () => respond(405);
   });
 
   const plain: typeof globalThis.fetch = (input, init) => fetch(input, init);
   const check = (more: Partial<Parameters<typeof checkEndpoint>[0]> = {}) =>
-    checkEndpoint({ endpoint: `${origin}/api/ai/chat/stream?key=sk-secret`, fetch: plain, page: `${origin}/page`, ...more });
+    checkEndpoint({ endpoint: `${server.url}/api/ai/chat/stream?key=sk-secret`, fetch: plain, page: `${server.url}/page`, ...more });
 
   it('asks nothing where there is no address, or none that can be asked', async () => {
     const findings = {
@@ -55,21 +42,21 @@ describe('check configuration', () => {
 
   it('never sends a message, and never tells a key of the address', async () => {
     const report = await check({ headers: () => Promise.resolve({ authorization: 'Bearer t' }) });
-    expect(report.endpoint).to.equal(`${origin}/api/ai/chat/stream`);
+    expect(report.endpoint).to.equal(`${server.url}/api/ai/chat/stream`);
     expect(JSON.stringify(report)).to.not.include('sk-secret');
     expect(asked.map(({ method, body }) => `${method} ${body}`)).to.deep.equal(['GET ', 'POST {}']);
-    expect(asked.every(({ headers }) => headers['authorization'] === 'Bearer t')).to.equal(true);
+    expect(asked.every(({ headers }) => headers.get('authorization') === 'Bearer t')).to.equal(true);
   });
 
   const plainly =
     (status: number): Answer =>
-    ({ method }, response) =>
-      void response.writeHead(method === 'POST' || status === 401 ? status : 405).end();
+    ({ method }) =>
+      respond(method === 'POST' || status === 401 ? status : 405);
   const says =
     (message: string): Answer =>
-    ({ method }, response) =>
-      void response.writeHead(method === 'POST' ? 500 : 404).end(method === 'POST' ? JSON.stringify({ error: { message } }) : '');
-  for (const [what, respond, finding, status] of [
+    ({ method }) =>
+      method === 'POST' ? respond(500, {}, JSON.stringify({ error: { message } })) : respond(404);
+  for (const [what, given, finding, status] of [
     ['a request that is refused for holding no message', plainly(400), 'ok', 400],
     ['a request that is refused for its form', plainly(422), 'ok', 422],
     ['who is not let in', plainly(401), 'auth', 401],
@@ -79,23 +66,19 @@ describe('check configuration', () => {
     ['a server that fails', plainly(503), 'server', 503],
     ['a healthy server that calls a missing field its own fault', says("'messages' is required"), 'ok'],
     ['a server that fails for another reason', says('model failed to load'), 'server'],
-    [
-      'a server that knows the path only by its method',
-      ({ method }, response) => response.writeHead(method === 'GET' ? 404 : 400).end(),
-      'ok',
-    ],
-    ['a web page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'), 'wrong-answer', 200],
+    ['a server that knows the path only by its method', ({ method }) => respond(method === 'GET' ? 404 : 400), 'ok'],
+    ['a web page', () => respond(200, { 'content-type': 'text/html' }, '<p>Sign in'), 'wrong-answer', 200],
   ] as [string, Answer, string, number?][])
     it(`tells ${what}`, async () => {
-      answer = respond;
+      answer = given;
       expect(await check()).to.include({ finding, ...(status !== undefined && { status }) });
     });
 
   it('does not send a second request where the first has proved it, and does not follow where it is sent on', async () => {
-    answer = (_, response) => void response.writeHead(401).end();
+    answer = () => respond(401);
     await check();
     expect(asked).to.have.length(1);
-    answer = (_, response) => void response.writeHead(307, { location: `${origin}/elsewhere` }).end();
+    answer = () => respond(307, { location: `${server.url}/elsewhere` });
     expect(await check()).to.include({ finding: 'redirect' });
     expect(asked.map(({ method }) => method)).to.deep.equal(['GET', 'GET', 'POST']);
   });
@@ -122,7 +105,7 @@ describe('check configuration', () => {
 
   it('tells what does not answer at all from what answers too late', async () => {
     expect((await check({ endpoint: 'http://127.0.0.1:9/' })).finding).to.equal('unreachable');
-    answer = () => {};
+    answer = () => new Promise(() => {});
     expect((await check({ timeout: 50 })).finding).to.equal('timeout');
   });
 

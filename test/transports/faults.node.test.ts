@@ -64,7 +64,7 @@ const kindOf = ({ outcome }: Run) => ('error' in outcome ? outcome.error.kind : 
 const withText = (query: string, text = CALL) => `${query}&text=${encodeURIComponent(text)}`;
 const isBeginning = (text: string) => text !== '' && CALL.startsWith(text);
 
-/** The server sees the close (S0-88). */
+/** The server sees the close. */
 async function closedByClient(): Promise<LoggedRequest> {
   await until(() => Boolean(faults.log.at(-1)?.clientClosed));
   return faults.log.at(-1)!;
@@ -156,6 +156,15 @@ describe('giants and floods', () => {
 });
 
 describe('connections', () => {
+  it('are closed at once when the reply is stopped (S0-88)', async () => {
+    const stop = new AbortController();
+    const asked = ask({ query: 'hang=connect', signal: stop.signal });
+    await until(() => faults.log.length > 0);
+    stop.abort();
+    expect((await asked).outcome).to.deep.equal({ type: 'aborted' });
+    await closedByClient();
+  });
+
   for (const redirect of ['same', 'cross', 'loop', '303'])
     it(`B41 are not redirected (${redirect}): one request, nothing repeated elsewhere`, async () => {
       expect(kindOf(await ask({ query: `redirect=${redirect}` }))).to.equal('redirect');

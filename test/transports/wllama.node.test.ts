@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { wllama, type WllamaLibrary, type WllamaOptions } from '../../src/transports/wllama.js';
+import { listen, type Listening } from '../relay/listen.js';
 import { until } from './clock.js';
 import { replaceGlobal } from './fake-language-model.js';
 import { askFor, requestFor } from './reply.js';
@@ -55,22 +54,19 @@ function fakeLibrary(script: Script = {}) {
   return { seen, load: () => Promise.resolve({ Wllama } as unknown as WllamaLibrary) };
 }
 
-let server: Server;
-let origin = '';
+let server: Listening;
 let models = 0;
 const heads: string[] = [];
 before(async () => {
-  server = createServer((request, response) => {
-    heads.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    const size = Number(new URL(request.url ?? '', 'http://x').searchParams.get('size') ?? 491_400_064);
-    response.writeHead(request.url?.includes('missing') ? 404 : 200, { 'content-length': size }).end();
+  server = await listen(({ method, url }) => {
+    heads.push(`${method} ${url}`);
+    const size = new URL(url).searchParams.get('size') ?? '491400064';
+    return Promise.resolve(new Response(null, { status: url.includes('missing') ? 404 : 200, headers: { 'content-length': size } }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 });
 after(() => server.close());
 
-const model = (query = '') => `${origin}/${String((models += 1))}.gguf${query}`;
+const model = (query = '') => `${server.url}/${String((models += 1))}.gguf${query}`;
 
 function withModel(script: Script = {}) {
   const library = fakeLibrary(script);
@@ -163,7 +159,7 @@ describe('wire wllama', () => {
   it('has no model where the library, or the model, is not there', async () => {
     const away = wllama({ load: () => Promise.reject(new Error('no such module')), wasm: '' });
     expect(line((await ask(away, model())).outcome)).to.equal(en.noLocalModel);
-    expect(line((await ask(wireOf(fakeLibrary()), `${origin}/missing.gguf`)).outcome)).to.equal(en.noLocalModel);
+    expect(line((await ask(wireOf(fakeLibrary()), `${server.url}/missing.gguf`)).outcome)).to.equal(en.noLocalModel);
     expect(line((await ask(wireOf(fakeLibrary()), 'data:text/plain,alert(1)')).outcome)).to.equal(en.noLocalModel);
   });
 
