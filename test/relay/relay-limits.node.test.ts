@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
-import { ask, follow, hello, memoryLogger, ORIGIN } from './ask.js';
+import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { openSocket, rawPost } from './raw-http.js';
@@ -250,4 +250,13 @@ describe('relay, its own origin', () => {
     for (let n = 0; n < 3; n++) await relay(ask(hello(), { headers: { origin: ORIGIN } }));
     expect(logger.lines.filter((line) => line.includes('publicOrigin') && line.includes(ORIGIN))).to.have.lengthOf(1);
   });
+});
+
+it('a conversation that the model’s context does not hold is told as that inside a stream, too, with its size', async () => {
+  const error = { message: 'request (9000 tokens) exceeds the available context size (4096 tokens)', type: 'exceed_context_size_error' };
+  const said = `${chunkFrame({ content: 'a' })}data: ${JSON.stringify({ error })}\n\n`;
+  const upstream = () => Promise.resolve(new Response(said, { headers: { 'content-type': 'text/event-stream' } }));
+  const response = await createRelay({ upstream, model: 'm', logger: false })(ask());
+  const { data } = readEvents(await response.text()).at(-1)!;
+  expect(data).to.include({ code: 'context_too_long', retryable: false, n_ctx: 4096 });
 });
