@@ -6,7 +6,7 @@ import { faultsEn } from '../../src/i18n/fault-texts.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
 import { stage, type PanelOptions } from './helpers.js';
 import { appears, deepText, find, findAll, frames, part, said, until, words } from './looking.js';
-import { chatOnPage, chatWith, scripted } from './tool-chat-stage.js';
+import { chatOnPage, chatWith } from './tool-chat-stage.js';
 
 const failure: FailureView = {
   error: { code: 'HTTP_ERROR', layer: 'network', errorType: 'auth', status: 401, message: en.unauthorised, retryable: false },
@@ -176,35 +176,6 @@ describe('a card that failed', () => {
 });
 
 describe('a <tool-chat> on a bad day', () => {
-  afterEach(() => {
-    Reflect.deleteProperty(navigator, 'onLine'); // the browser's own again
-  });
-
-  it('B43 says that it is offline, loses nothing, and sends once when the network is back, unless it was stopped', async () => {
-    const { endpoint, log } = await scripted('Hello there.');
-    for (const stopped of [false, true]) {
-      const chat = await chatOnPage({ endpoint, 'log-level': 'off' });
-      let [online, sent] = [false, 0];
-      Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
-      chat.fetch = (input, init) => {
-        if (!online) return Promise.reject(new TypeError('Failed to fetch')); // as it fails there
-        sent += 1;
-        return fetch(input, init);
-      };
-      const turn = chat.sendMessage('hello');
-      const bar = await appears(chat, '[data-offline]');
-      expect([words(bar).includes('You are offline'), chat.isLoading]).to.deep.equal([true, true]);
-      if (stopped) {
-        bar.querySelector<HTMLElement>(part('close-button'))?.click();
-        expect(await turn).to.include({ reason: 'cancelled' });
-      }
-      online = true;
-      window.dispatchEvent(new Event('online'));
-      if (!stopped) expect(await turn).to.include({ success: true, text: 'Hello there.' });
-      expect([sent, (await log()).length, find(chat, part('error-bar'))]).to.deep.equal([stopped ? 0 : 1, 1, undefined]);
-    }
-  });
-
   it('finds out why its endpoint does not let it in, and tells the page what a person has to say (Y-15)', async () => {
     const chat = await chatOnPage({ endpoint: '/__fault/chat?wire=cutie&status=401', 'log-level': 'off' });
     const told: unknown[] = [];

@@ -3,8 +3,7 @@ import { expect } from '@open-wc/testing';
 import { renderRememberChoice } from '../../src/elements/tool-chat-approval/remember-choice.js';
 import type { Grant } from '../../src/model/grants.js';
 import type { RememberedView, ViewSnapshot } from '../../src/model/snapshot.js';
-import { en, type Texts } from '../../src/i18n/en.js';
-import { zhCN } from '../../src/i18n/zh-cn.js';
+import { en } from '../../src/i18n/en.js';
 import { FakeSurface } from './fake-surface.js';
 import { armedInView, click, clickInView, keys, press } from './doing.js';
 import { stage, waiting } from './helpers.js';
@@ -14,10 +13,10 @@ const EXACT = 'Delete task with exactly `task_id` = "task_7": in this session';
 const EVERY = 'Every call of Delete task: in this session';
 
 /** A question whose answer may hold for longer. */
-async function ask(offers: readonly string[] = [EXACT, EVERY], texts: Texts = en, open = true) {
+async function ask(offers: readonly string[] = [EXACT, EVERY], open = true) {
   const surface = waiting();
   surface.setCard({ ...surface.view.cards['c1']!, offers });
-  const { panel, decided } = await stage(surface, { texts, height: 590 });
+  const { panel, decided } = await stage(surface, { height: 590 });
   await appears(panel, part('approve-button'));
   const disclosure = find<HTMLDetailsElement>(panel, part('remember-choice')) as HTMLDetailsElement;
   if (open && disclosure) disclosure.open = true;
@@ -38,13 +37,12 @@ async function ask(offers: readonly string[] = [EXACT, EVERY], texts: Texts = en
 
 describe('the choice below a question', () => {
   it('is just this once, folded, says so, and axe finds nothing', async () => {
-    const { panel, disclosure, choices, checked, chosen, allow } = await ask(undefined, undefined, false);
+    const { panel, disclosure, choices, checked, chosen, allow } = await ask(undefined, false);
     expect([disclosure.open, chosen(), checked()]).to.deep.equal([false, 'Just this once', 0]);
     disclosure.open = true;
     expect(choices().map((choice) => words(choice))).to.deep.equal(['Just this once', EXACT, EVERY]);
     await accessible(panel);
     expect(await allow()).to.equal(undefined);
-    expect((await ask(undefined, zhCN)).chosen()).to.equal('仅此一次');
     expect((await ask([])).disclosure).to.equal(undefined);
   });
 
@@ -141,11 +139,11 @@ describe('the choice below a question', () => {
 });
 
 /** A page of the menu of a panel. */
-async function menuPage(item: 'grants' | 'memory', view: Partial<ViewSnapshot>, texts: Texts = en) {
+async function menuPage(item: 'grants' | 'memory', view: Partial<ViewSnapshot>) {
   const surface = new FakeSurface(view);
   surface.conversations = { kept: false } as NonNullable<FakeSurface['conversations']>;
   surface.files = {} as NonNullable<FakeSurface['files']>;
-  const { panel } = await stage(surface, { texts });
+  const { panel } = await stage(surface);
   await click(await appears(panel, part('menu-button')));
   await click(await appears(panel, `[data-item=${item}]`));
   const list = await appears(panel, `tool-chat-${item}`);
@@ -165,7 +163,7 @@ describe('the list of what is granted', () => {
     ...more,
   });
   const all = [grant('g1'), grant('g2'), grant('g3')];
-  const shown = (grants: readonly Grant[], texts?: Texts) => menuPage('grants', { grants }, texts);
+  const shown = (grants: readonly Grant[]) => menuPage('grants', { grants });
 
   it('says each in words and names its tool, and says when there is nothing', async () => {
     const { surface, list, button, rows } = await shown([
@@ -212,7 +210,7 @@ describe('what is remembered', () => {
     { id: 'fact b', kind: 'fact', text: 'has a dog' },
     { id: 'summary s', kind: 'summary', text: 'Goal: plan\nDone: nothing' },
   ];
-  const shown = (remembered: readonly RememberedView[] = items, texts?: Texts) => menuPage('memory', { remembered }, texts);
+  const shown = (remembered: readonly RememberedView[] = items) => menuPage('memory', { remembered });
   const titles = (panel: Element, selector: string) => findAll(panel, selector).map((one) => words(one));
 
   it('is listed by kind, and what the page has set is left to it', async () => {
@@ -224,9 +222,6 @@ describe('what is remembered', () => {
     await accessible(panel);
     const consent = await shown([{ id: 'profile consent', kind: 'slot', text: 'You allowed it', lasting: true }]);
     expect(consent.rows(), 'it can be taken back, not changed').to.deep.equal(['You allowed it Forget']);
-    const chinese = await shown(items, zhCN);
-    expect(titles(chinese.panel, 'h2')).to.include('已记住（4）');
-    expect(chinese.button('忘记：has a dog')).to.not.equal(undefined);
   });
 
   it('is forgotten one by one, which can be taken back, also for the last, with the focus there', async () => {

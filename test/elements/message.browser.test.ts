@@ -8,7 +8,7 @@ import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { FakeLanguageModel } from '../transports/fake-language-model.js';
 import { armed, click, keys, mouse, press } from './doing.js';
 import { stage } from './helpers.js';
-import { accessible, appears, deepText, find, findAll, focused, frame, frames, middle, part, until, words } from './looking.js';
+import { accessible, appears, deepText, find, findAll, focused, frame, middle, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
 /** An answer that is awaited, and followed by who draws it. */
@@ -35,17 +35,6 @@ describe('message', () => {
     const shown = find(panel, part('message-user')) as HTMLElement;
     expect(shown.textContent.trim()).to.equal(text);
     expect(shown.querySelector('b, strong')).to.equal(null);
-  });
-
-  it('grows as the reply is read, over several frames (S0-134)', async () => {
-    const { bubble, say } = await streaming();
-    let before = 0;
-    for (const text of ['One ', 'two ', 'three']) {
-      say(text);
-      await frames(2);
-      expect(words(bubble).length).to.be.above(before);
-      before = words(bubble).length;
-    }
   });
 
   it('formats an answer, and keeps its nodes when it has finished', async () => {

@@ -221,15 +221,6 @@ describe('what options change', () => {
     expect(bodies[3]?.['config']).to.deep.include({ enabledTools: ['add'], toolParadigm: 'xml-invoke' });
   });
 
-  it('headers are asked for with each request', async () => {
-    const { chat, model } = await chatWith([]);
-    const [sent, byHand]: [(string | null)[], typeof fetch] = [[], chat.fetch as typeof fetch];
-    chat.fetch = (input, init) => (sent.push(new Headers(init?.headers).get('authorization')), byHand(input, init));
-    chat.headers = () => Promise.resolve({ Authorization: `Bearer ${String(sent.length)}` });
-    for (const text of ['Go', 'Again']) await model.turn(text, 'Hi.');
-    expect(sent).to.deep.equal(['Bearer 0', 'Bearer 1']);
-  });
-
   it('the gate of a page, which is set once, before the first turn; a later one is ignored, with a warning', async () => {
     const act = tool('act');
     const { chat, model } = await chatWith([act]);
@@ -362,11 +353,5 @@ describe('texts of a page', () => {
       '[tool-chat] texts.placeholder (number) does not fit: a string',
       '[tool-chat] texts.noSuchText (string) does not fit: no text of this name',
     ]);
-  });
-
-  it('under aio-vcp: words that are loaded later are there, too', async () => {
-    const chat = await chatOnPage({ preset: 'aio-vcp' });
-    await import('../../src/i18n/en.js');
-    expect([textsOf(chat).allow, textsOf(chat).noResults]).to.deep.equal(['Allow', 'No results.']);
   });
 });

@@ -2,8 +2,6 @@
 import { expect } from '@open-wc/testing';
 import type { CardView } from '../../src/model/calls.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
-import { chatErrorOf, failureLines } from '../../src/conversation/view/failure-text.js';
-import type { TurnFailure } from '../../src/conversation/chart/chart-context.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
@@ -36,12 +34,6 @@ const withCard = (c1: CardView, view: Partial<ViewSnapshot> = {}): Partial<ViewS
 const done = (message: ReturnType<typeof result>) => card('c1', message.status, { call: call('c1', created), result: message });
 const waits = (change: Parameters<typeof call>[1] = {}) =>
   withCard(card('c1', 'awaiting_approval', { call: call('c1', change) }), { isLoading: true, activities: ['awaitingApproval'] });
-const failing = (kind: TurnFailure['kind'], change: Partial<TurnFailure> = {}): Partial<ViewSnapshot> => {
-  const failed: TurnFailure = { kind, code: 'CONNECT_FAILED', layer: 'network', retryable: true, ...change };
-  const lines = failureLines(failed, zhCN);
-  return { views: [asked], failure: { error: chatErrorOf(failed, lines), lines, canRetry: true } };
-};
-const thought = { ...assistant('a1', ['好']), message: { ...assistant('a1', ['好']).message, reasoning: '因为' } };
 const executing = withCard(card('c1', 'executing', { call: call('c1', created), progress: { fraction: 0.5, message: '一半' } }), {
   ...{ isLoading: true, isToolExecuting: true, activities: ['executing'] },
 });
@@ -67,13 +59,6 @@ const states: Record<string, readonly [view: Partial<ViewSnapshot>, ...zh: strin
   ],
   'a failed tool': [withCard(done(result(false, '任务标题不能为空'))), '❌ 工具执行失败', '错误: 任务标题不能为空'],
   'a model that is being fetched': [{ ...busy('streaming'), loaded: 0.42 }, '正在下载模型… 42%'],
-  'no model in the browser': [failing('no-model', { retryable: false }), '⚠️ 此浏览器没有本页可用的内置模型'],
-  'a model that waits for a click': [failing('needs-gesture'), '只在点击之后才会开始', '重试'],
-  'too long for the model': [failing('overflow'), '对话太长，此模型无法处理'],
-  'a model on this computer that cannot be reached': [
-    failing('connect', { localNetwork: true }),
-    ...['无法连接到服务器', '请在网站设置中允许', 'OLLAMA_ORIGINS', '重试'],
-  ],
   queued: [withCard(card('c1', 'queued', { queuePosition: 2 })), '排队中（第 2 位）'],
   denied: [withCard(card('c1', 'denied', { call: call('c1', { decidedBy: 'person' }) })), '用户拒绝了该操作'],
   cancelled: [withCard(card('c1', 'cancelled')), '已取消'],
@@ -83,18 +68,8 @@ const states: Record<string, readonly [view: Partial<ViewSnapshot>, ...zh: strin
     { views: [asked], failure: { ...failure, lines: [zhCN.timedOut, zhCN.checkNetwork], helpUrl: 'https://example.com/help' } },
     ...['⚠️ 请求超时，请重试', '请检查网络连接', '重试', '关闭', '帮助'],
   ],
-  'a retry that is due': [
-    {
-      views: [asked],
-      isLoading: true,
-      activities: ['retrying'],
-      retry: { attempt: 2, of: 3, at: Date.now() + 600_000_000, visible: true },
-    },
-    ...['秒后重试（2/3）', '取消'],
-  ],
   'a cut answer': [{ views: [{ ...assistant('a1', ['半'], 'cut'), note: zhCN.answerCut, canContinue: true }] }, '回答被中断', '继续'],
   'a message that waits': [{ isLoading: true, activities: ['executing'], views: [asked], queue: ['然后呢'] }, '然后呢', '稍后发送'],
-  reasoning: [{ views: [thought] }, '思考过程', '因为'],
 };
 
 describe('panel', () => {

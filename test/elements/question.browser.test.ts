@@ -67,14 +67,9 @@ describe('a question shows', () => {
 
   it('that a name or a value mixes letters of two alphabets, in words', async () => {
     const args = { amount: '5', '\u0430mount': '5000', to: 'p\u0430ypal' };
-    for (const [texts, lang] of [
-      [en, 'en'],
-      [zhCN, 'zh-CN'],
-    ] as const) {
-      const { question } = await shown({ args, label: 'P\u0430y' }, { texts, lang });
-      for (const word of ['\u0430mount', 'p\u0430ypal', 'P\u0430y'])
-        expect(deepText(question)).to.include(texts.mixedScripts(word, [texts.scripts.latin, texts.scripts.cyrillic]));
-    }
+    const { question } = await shown({ args, label: 'P\u0430y' });
+    for (const word of ['\u0430mount', 'p\u0430ypal', 'P\u0430y'])
+      expect(deepText(question)).to.include(en.mixedScripts(word, [en.scripts.latin, en.scripts.cyrillic]));
   });
 
   it('all of a very long value, in boxes that the browser lays out one by one', async () => {
@@ -178,11 +173,7 @@ describe('a question shows', () => {
 
   // What a page in that language says of its tool, and for how long an answer may hold.
   for (const [lang, sentence, allow, keep, offer] of [
-    ['en', 'Delete the task “Call the dentist”', 'Delete task', 'Keep it', 'Every call of Delete task in this session'],
-    ['zh-CN', '删除任务「给牙医打电话」', '删除任务', '保留', '本次会话中的每次删除任务'],
     ['ar', 'حذف المهمة «الاتصال بطبيب الأسنان»', 'حذف المهمة', 'الإبقاء عليها', 'كل عملية حذف مهمة في هذه الجلسة'],
-    ['ja', 'タスク「歯医者に電話する」を削除する', 'タスクを削除', '残す', 'このセッションでのすべてのタスク削除'],
-    ['es', 'Eliminar la tarea «Llamar al dentista»', 'Eliminar tarea', 'Conservarla', 'Cada eliminación de una tarea en esta sesión'],
     [
       'fr',
       'Supprimer la tâche « Appeler le dentiste »',
@@ -190,7 +181,6 @@ describe('a question shows', () => {
       'La garder',
       'Chaque suppression de tâche dans cette session',
     ],
-    ['de', 'Die Aufgabe „Zahnarzt anrufen“ löschen', 'Aufgabe löschen', 'Behalten', 'Jedes Löschen einer Aufgabe in dieser Sitzung'],
   ] as const)
     it(`one deletion in at most 220 px at 364 px, with all that can be chosen about it: ${lang}`, async () => {
       written(lang === 'ar' ? 'rtl' : 'ltr');

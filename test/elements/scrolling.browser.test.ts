@@ -193,14 +193,6 @@ describe('a long history', () => {
     expect(after[0]).to.equal(0);
   });
 
-  it('is drawn where one jumps to', async () => {
-    const { panel, scroller, scrollBy } = await atItsEnd(history(1000));
-    scrollBy(-scroller.scrollTop);
-    await until(() => drawn(panel)[0] === 20, 'the top stays empty');
-    const first = find(panel, 'tool-chat-message') as HTMLElement;
-    await until(() => deepText(first).includes('Question 0?'), 'there is nothing in it');
-  });
-
   for (const [what, status] of [
     ['has a card that waits in the document, however far up it is', 'awaiting_approval'],
     ['draws the card that somebody asks to see, and leads them there', 'cancelled'],

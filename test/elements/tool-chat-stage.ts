@@ -36,12 +36,9 @@ export async function thereAndBack(chat: ToolChat): Promise<void> {
 /** One request to a model that a test answers by hand, piece by piece. */
 export interface Request {
   readonly body: { system: string; messages: { role: string; text: string }[]; [field: string]: unknown };
-  readonly url: string;
   readonly signal: AbortSignal;
   send(text: string): void;
-  /** The end mark, with a finish reason if the test has one. */
-  done(finish?: string): void;
-  error(message: string): void;
+  done(): void;
   /** The connection is lost. */
   cut(): void;
 }
@@ -51,7 +48,7 @@ export function answerByHand(chat: ToolChat) {
   const requests: Request[] = [];
   let taken = 0;
   chat.endpoint = '/by-hand';
-  chat.fetch = (input, init) => {
+  chat.fetch = (_input, init) => {
     const encoder = new TextEncoder();
     let controller!: ReadableStreamDefaultController<Uint8Array>;
     const signal = init?.signal as AbortSignal;
@@ -68,22 +65,13 @@ export function answerByHand(chat: ToolChat) {
     };
     requests.push({
       body: JSON.parse(String(init?.body)) as Request['body'],
-      url: input instanceof globalThis.Request ? input.url : String(input),
       signal,
-      send: (content) => {
-        event('message', { type: 'text', content });
-      },
-      done: (finish_reason) => {
-        event('done', { type: 'done', ...(finish_reason && { finish_reason }) });
+      send: (content) => event('message', { type: 'text', content }),
+      done: () => {
+        event('done', { type: 'done' });
         if (!signal.aborted) controller.close();
       },
-      error: (message) => {
-        event('error', { type: 'error', message });
-        if (!signal.aborted) controller.close();
-      },
-      cut: () => {
-        controller.error(new TypeError('network error'));
-      },
+      cut: () => controller.error(new TypeError('network error')),
     });
     return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
   };
