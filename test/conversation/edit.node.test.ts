@@ -262,7 +262,7 @@ describe('running a failed call again', () => {
   });
 
   it('waits for the turn that runs', async () => {
-    const { now, card } = await failed({}, {}, ['It failed.', { text: 'A long answer.', q: 'ms=60' }, 'Now it is there.']);
+    const { now, card } = await failed({}, {}, ['It failed.', { text: 'A long answer. '.repeat(6), q: 'ms=60' }, 'Now it is there.']);
     const turn = now.send('Tell me more');
     sendEdit(now, card, { title: 'tea' });
     await until(() => cardOf(now, card.requestId)?.repeatedBy === '', 'its place in the queue');

@@ -25,10 +25,10 @@ const documents = (weighted: readonly string[]) =>
     .map((pieces) => pieces.join(''));
 
 /** Where a call may stand in an answer, and what it then is. `runs`: it is found; all else is an example or a thought. */
-const PLACES: { runs: boolean; write: (call: string) => string }[] = [
+const PLACES: { runs: boolean; strayBacktick?: true; write: (call: string) => string }[] = [
   { runs: true, write: (call) => call },
   { runs: true, write: (call) => `<think>Should I?</think>\n${call}` },
-  { runs: true, write: (call) => `It is \` so:\n${call}` },
+  { runs: true, strayBacktick: true, write: (call) => `It is \` so:\n${call}` },
   { runs: false, write: (call) => `\`\`\`\`text\n${call}\n\`\`\`\`` },
   { runs: false, write: (call) => `~~~~\n${call}\n~~~~` },
   { runs: false, write: (call) => `<think>\nI could\n${call}\n</think>` },
@@ -80,7 +80,9 @@ describe('every built-in protocol', () => {
           const texts = parts.map((one, index) => {
             if (typeof one === 'string') return one;
             // Values that no protocol trims, and as strings: not all know other types.
-            const content = one.content.trim();
+            const trimmed = one.content.trim();
+            // A stray backtick before a call and one in it would make code of what is between them.
+            const content = one.place.strayBacktick ? trimmed.replaceAll('`', "'") : trimmed;
             if (one.place.runs) written.push([`save_${index}`, { content }]);
             return one.place.write(protocol.writeCall(`save_${index}`, { content }));
           });

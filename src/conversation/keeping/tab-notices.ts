@@ -1,6 +1,9 @@
 /** What the user is told about the tab that leads the conversation, where another one does. One line at a time. */
 import type { Notice, Notices } from '../chart/notices.js';
 import { cutText } from '../../base/cut-text.js';
+import { wholeEnglish } from '../../i18n/en.js';
+
+wholeEnglish();
 
 /** How long another tab may take to answer before the user is told, in milliseconds. */
 export const SILENT = 1500;
