@@ -108,10 +108,11 @@ describe('an MCP server', () => {
       await driver.waitFor(NOTICE);
       expect(await textOfChat(driver)).to.contain('wants you to sign in');
       // Until it is pressed, nobody has been sent anywhere.
-      expect(server.asked).to.deep.equal(['GET /.well-known/oauth-authorization-server']);
+      const described = ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'];
+      expect(server.asked).to.deep.equal(described.map((at) => `GET ${at}`));
       await driver.click(`${NOTICE} .choices button:first-of-type`);
       await until(async () => !(await driver.exists(NOTICE)), 'the notice to go');
-      expect(server.asked.slice(1)).to.deep.equal(['POST /register', 'GET /authorize', 'POST /token authorization_code']);
+      expect(server.asked.slice(2)).to.deep.equal(['POST /register', 'GET /authorize', 'POST /token authorization_code']);
 
       await use('whoami', {}, 'You are Ann.');
       expect(await textOfChat(driver)).to.contain('You are Ann.');

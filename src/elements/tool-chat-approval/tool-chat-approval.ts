@@ -199,7 +199,7 @@ export class ToolChatApproval extends LitElement {
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
             <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
               <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
-                <span ${drawn(verbs.deny, () => renderVisible(verbs.deny))}></span>
+                <bdi ${drawn(verbs.deny, () => renderVisible(verbs.deny))}></bdi>
               </button>
               <button
                 type="button"
@@ -209,7 +209,7 @@ export class ToolChatApproval extends LitElement {
                 aria-describedby="heading risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
               >
-                <span ${drawn(verbs.allow, () => renderVisible(verbs.allow))}></span>
+                <bdi ${drawn(verbs.allow, () => renderVisible(verbs.allow))}></bdi>
               </button>
             </div>
           </div>
