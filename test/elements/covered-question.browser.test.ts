@@ -106,6 +106,8 @@ describe('a question under', () => {
     await click(card);
     expect(act.ran).to.deep.equal([]);
     document.querySelector('#cover')?.remove();
+    // The browser says that nothing covers it any more once it has drawn the page.
+    for (let tries = 0; !isArmed(card) && tries < 100; tries += 1) await later(100);
     await press(card);
     await finish();
     expect(act.ran).to.have.length(1);
