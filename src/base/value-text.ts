@@ -1,4 +1,4 @@
-/** What a value looks like on a card: strings as they are, everything else as JSON. */
+/** A value as a card shows it: strings as they are, everything else as JSON. */
 export function valueText(value: unknown): string {
   if (typeof value !== 'string') return jsonText(value);
   // A string that reads like another kind of value keeps its quotes.

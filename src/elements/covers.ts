@@ -11,7 +11,7 @@ const tells = 'isVisible' in IntersectionObserverEntry.prototype;
 export const SEES_COVERS: IntersectionObserverInit = tells ? ({ trackVisibility: true, delay: 100 } as IntersectionObserverInit) : {};
 
 /**
- * What a click on an element of a card would meet before it: something of the page, another part of the same widget, or nothing. What lets clicks
+ * Says what a click on an element of a card would meet before it: something of the page, another part of the same widget, or nothing. What lets clicks
  * through is met by none.
  */
 export function hitOver(card: Element, element: Element): 'page' | 'widget' | 'nothing' {

@@ -37,7 +37,7 @@ export const drawn = directive(Drawn);
 
 const isAltered = (element: Element): boolean => texts.has(element) && texts.get(element) !== element.textContent;
 
-/** Whether all that must not be translated is still what was drawn. */
+/** True if all that must not be translated is still as it was drawn. */
 export function standsAsDrawn(within: Element): boolean {
   for (const element of within.querySelectorAll('[translate="no"]')) if (isAltered(element)) return false;
   return true;

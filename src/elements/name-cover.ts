@@ -33,7 +33,7 @@ function ancestorsOf(question: Element): Element[] {
   return ancestors;
 }
 
-/** What lets clicks through is met by none, so for this one look nothing does. */
+/** A click does not meet an element that lets clicks through, so for this one look no element does. */
 function elementOver(ancestors: readonly Element[], x: number, y: number): Element | undefined {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { pointer-events: auto !important }');

@@ -62,7 +62,7 @@ export function challengeOf(header: string): ReadonlyMap<string, string> {
 export async function findWay(server: URL, challenge: ReadonlyMap<string, string>, wantedScope: string | undefined): Promise<Way> {
   const path = server.pathname.replace(/\/$/, '');
   const given = safeUrl(challenge.get('resource_metadata'));
-  // A server that nobody has agreed to yet sends this page nowhere else.
+  // The user has not agreed to this server yet, so it sends this page nowhere else.
   const told = given?.origin === server.origin ? given : undefined;
   const known = [`/.well-known/oauth-protected-resource${path}`, '/.well-known/oauth-protected-resource'].map((at) => new URL(at, server));
   const about = await firstOf(told ? [told] : known);
@@ -73,7 +73,7 @@ export async function findWay(server: URL, challenge: ReadonlyMap<string, string
   const issuer = safeUrl(Array.isArray(listed) ? listed[0] : undefined) ?? (about ? undefined : new URL(server.origin));
   if (!issuer || isOfPageOnly(issuer, server)) throw new SignInError('noWay');
   const described = await describe(issuer);
-  // A person is told the host of the issuer, so that is what may open.
+  // The user is told the host of the issuer, so only that one may open.
   const [authorize, token, register] = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].map((name) => {
     const url = safeUrl(described[name]);
     return url?.origin === issuer.origin ? url : undefined;

@@ -170,11 +170,11 @@ const shownFields = {
 export interface Call extends ValuesOf<typeof shownFields> {
   /** It is a step of a rehearsal, which is over with its page. */
   rehearsed?: Readonly<Rehearsed>;
-  /** What the card may fold. Not stored: it is found out of the tool that is there now. */
+  /** The card may fold these. They are not stored: they follow from the tool as it is now. */
   stated?: Stated;
 }
 
-/** What a sentence or a change provably states: names of arguments, and places of new changes in `preview`. */
+/** The arguments (by name) and the new changes (by place in `preview`) that the sentence provably states. */
 export interface Stated {
   readonly args: readonly string[];
   readonly changes: readonly number[];

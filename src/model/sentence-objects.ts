@@ -1,4 +1,4 @@
-/** What the sentence of a call is about, and which of its arguments are ids. */
+/** The things that the sentence of a call is about, and which of its arguments are ids. */
 
 /** Text in quotation marks. Bounded, because the text may be anything. */
 export const OBJECTS = /“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|「[^「」]{1,200}」|『[^『』]{1,200}』|"[^"]{1,200}"/g;

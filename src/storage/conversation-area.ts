@@ -37,7 +37,7 @@ export interface Forgotten {
 
 /** A newer version of this code stored the conversation. It is left alone: written over, it would be lost when that version runs again. */
 export class NewerError extends StorageError {
-  /** As much of it as this version can read, to be looked at only. */
+  /** The part of it that this version can read, to be looked at only. */
   readonly stored: StoredConversation | undefined;
 
   constructor(version: number, stored?: StoredConversation) {
@@ -56,7 +56,7 @@ export function newerVersion(head: unknown): number | undefined {
 /** The same head under the version of this code: fields that it does not know are dropped when it is read. */
 export const asThisVersion = (head: object): object => ({ ...head, version: VERSION });
 
-/** What to say of data that does not read. */
+/** The error for data that cannot be read. */
 export function unreadable(error: unknown): StorageError {
   const where = error instanceof Damaged ? error.where() : error instanceof Error ? error.message : 'unreadable';
   return new StorageError('damaged', `The stored conversation is damaged (${where}) and was set aside.`, error);

@@ -47,7 +47,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
    */
   let generation = 0;
 
-  /** What is there was written by a newer version of this code, and is not ours to write over. */
+  /** The data there was written by a newer version of this code, and is not ours to write over. */
   let newer: NewerError | undefined;
 
   /** In the order in which things were asked for, also within a millisecond. */
@@ -260,7 +260,7 @@ const answered = (request: IDBRequest) =>
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 
-/** As much as this version can read of what a newer one stored. */
+/** The part of a newer version's data that this version can read. */
 async function lookAt(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
   const readable = values.map((value, index) => {
     const row = own(value, 'row');

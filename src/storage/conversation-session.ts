@@ -35,7 +35,7 @@ export function fromText(found: unknown, sessionId: string): StoredConversation 
   return stored;
 }
 
-/** As much as this version can read of what a newer one stored. */
+/** The part of a newer version's data that this version can read. */
 export function lookAt(found: unknown, sessionId: string): StoredConversation | undefined {
   const head = own(found, 'head');
   try {
@@ -50,7 +50,7 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
   const key = `tool-chat:conversation:${sessionId}`;
   const aside = `tool-chat:aside:${sessionId}`;
   const toText = createTextMaker();
-  /** What is there is not ours to write over. */
+  /** The data there is not ours to write over. */
   let locked: StorageError | undefined;
 
   function write(rows: Rows): void {

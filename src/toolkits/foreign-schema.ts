@@ -16,7 +16,7 @@ export const PARTS_OF_TOOL = 20_000;
 /** References in a row. */
 const HOPS = 20;
 const CHOICES = 100;
-/** As many as JSON Schema has, and one more. */
+/** JSON Schema has seven. */
 const TYPES = 8;
 const VARIANTS = 8;
 const DESCRIPTION_CHARS = 160;
@@ -26,8 +26,8 @@ const FORMATS: readonly unknown[] = ['date', 'date-time', 'email', 'uuid'];
 const NUMBERS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'multipleOf'] as const;
 
 /**
- * What `$ref` leads to, its own words over those of the target; undefined where it leads nowhere, out of the document, or in a circle, or where
- * the allowance does not suffice.
+ * Follows `$ref`, its own words over those of the target. Undefined if it leads nowhere, out of the document, or in a circle, or if the allowance
+ * does not suffice.
  */
 export function resolve(node: unknown, document: JsonSchema, left: Allowance): Record<string, unknown> | undefined {
   let found = node;
@@ -65,7 +65,7 @@ export interface SchemaReader {
   whole(schema: unknown): JsonSchema;
 }
 
-/** What schemas say without their children. Tools of one document share it: most are made of the same schemas. */
+/** Schemas without their children. Tools of one document share them: most are made of the same schemas. */
 export type Outlines = WeakMap<JsonSchema, JsonSchema>;
 
 /** For one tool. What it gives says too little where the allowance did not suffice (`isSpent`). */

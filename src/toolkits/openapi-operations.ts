@@ -85,7 +85,7 @@ export function readOperations(
   for (const given of givenOperations(document, whole)) {
     const operation = { ...called(given), name: '' };
     const id = snakeCase(operation.id ?? '');
-    // What the host says of an operation must not count for another of the same name.
+    // The host's words about an operation must not count for another of the same name.
     const isTwice = id !== '' && ids.has(id);
     ids.add(id);
     if (!isTwice) operation.name = takeName(id || nameByPath(given.method, given.path), names);

@@ -91,7 +91,7 @@ async function readDocument(
   }
 }
 
-/** Where the document comes from: one that the page hands over comes from the page. */
+/** The origin of the document: one that the page hands over comes from the page. */
 const originOf = (at: URL | undefined): string | undefined => {
   const address = at ?? pageAddress();
   return address === undefined ? undefined : new URL(address).origin;

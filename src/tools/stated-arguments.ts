@@ -18,7 +18,7 @@ const MOST = 8;
 const LIMIT = 1000;
 /** A number of fewer characters is never stated: it looks like any other. */
 const LEAST_NUMBER = 4;
-/** Of a longer text the shape does not matter: no sentence states it. */
+/** The shape of a longer text does not matter: no sentence states it. */
 const LONG = 1000;
 /** A text with quotation marks or lines of its own can look like more than one thing. */
 const UNCLEAR = /["“”„«»「」『』\n]/;
@@ -94,7 +94,7 @@ interface Places {
   changes: number[];
 }
 
-/** Where one argument stands by itself: in the sentence, or as what a change leads to. */
+/** The places of one argument by itself: in the sentence, or as the result of a change. */
 async function findPlaces(name: string, args: Readonly<Arguments>, described: Described, options: Options): Promise<Places> {
   const value = own(args, name);
   const other = otherValue(value);
@@ -121,7 +121,7 @@ async function findPlaces(name: string, args: Readonly<Arguments>, described: De
   };
 }
 
-/** What only goes may be folded, so nothing is stated by it. */
+/** A change that only removes may be folded, so it states nothing. */
 const sidesOf = ({ after }: Change): readonly ('before' | 'after')[] => (after === undefined ? [] : ['before', 'after']);
 
 interface Described {
@@ -237,7 +237,7 @@ function otherCharacter(character: string, at: number): string {
 /** No digit becomes 0, which a number could not begin with, and none stays. */
 const rotated = (digits: string): string => digits.replace(/\d/g, (digit) => String((Number(digit) % 9) + 1));
 
-/** Whether a sentence holds a text as a whole: `5` does not stand in `15`, in `5.5` or in `5th`. */
+/** True if a sentence has a text as a whole: `5` is not in `15`, in `5.5` or in `5th`. */
 function stands(text: string, sentence: string): boolean {
   if (text.length > 200) return false;
   for (let at = sentence.indexOf(text); at !== -1 && text !== ''; at = sentence.indexOf(text, at + 1))

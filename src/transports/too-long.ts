@@ -1,4 +1,4 @@
-/** How services say that a conversation is longer than what the model can read at once, for the page and for the relay. */
+/** Recognizes the errors of services that find a conversation longer than the model can read at once, for the page and for the relay. */
 
 /** llama.cpp, OpenAI, vLLM, Anthropic, Google, Mistral, xAI, Bedrock, OpenRouter, Ollama, and our relay. */
 const TOO_LONG = new RegExp(
@@ -39,7 +39,7 @@ const NEEDS = [
   /request contains (\d{2,9}) tokens/i,
 ];
 
-/** As much of an error as is looked at, in UTF-16 units. */
+/** UTF-16 units of an error that are looked at. */
 const MOST = 8_192;
 
 /**

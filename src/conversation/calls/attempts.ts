@@ -22,7 +22,7 @@ export interface Attempt {
   result: PublishedResult;
   /** What it threw. */
   thrown?: unknown;
-  /** What it began on another machine may still run. */
+  /** The work that it began on another machine may still run. */
   atWork?: boolean;
 }
 

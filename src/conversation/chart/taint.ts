@@ -1,7 +1,7 @@
 /**
  * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
  * fetched by itself. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
- * follows the same content, whatever ends when. A reply that was written in view of outside content is outside content itself: it may repeat a
+ * follows the same content, whatever ends when. A reply that was written in view of untrusted content is untrusted itself: it may repeat a
  * sentence of it. So it is over when no such reply is sent any more, or with `clear()`. Summaries leave all of it out.
  */
 import type { TaintSource } from '../../model/calls.js';

@@ -151,7 +151,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (mine !== era) return;
     if (newer?.stored && !carries) return lookOnly(newer.stored);
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
-    // What a newer version left open is for that version to settle.
+    // A newer version settles by itself the calls that it left open.
     const records = newer ? [] : await journal.records(stored);
     if (mine !== era) return;
     if (carries) return carry(stored, records.length > 0);

@@ -24,7 +24,7 @@ import type { TabTurn } from './tab-requests.js';
 
 /** A message that waits for the tab that leads, or for the conversation to be loaded. */
 interface Held {
-  /** Of its turn. */
+  /** The turn's. */
   readonly id: string;
   readonly text: string;
   readonly byPerson: boolean;
@@ -131,7 +131,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return keeper ? keeper.endOf(request, result) : result;
     });
   }
-  /** What was not sent stands in the field again. */
+  /** The text that was not sent is back in the field. */
   function giveBack(text: string): void {
     restored = text;
     changed();

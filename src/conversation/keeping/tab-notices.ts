@@ -1,11 +1,11 @@
-/** What the user is told about the tab that leads the conversation, where another one does. One line at a time. */
+/** Tells the user about the tab that leads the conversation, if another one does. One line at a time. */
 import type { Notice, Notices } from '../chart/notices.js';
 import { cutText } from '../../base/cut-text.js';
 import { wholeEnglish } from '../../i18n/en.js';
 
 wholeEnglish();
 
-/** How long another tab may take to answer before the user is told, in milliseconds. */
+/** Milliseconds that another tab may take to answer before the user is told. */
 export const SILENT = 1500;
 
 /** UTF-16 units of its title. */
@@ -16,7 +16,7 @@ export interface TabNotices {
   /** The tab that leads does not answer, and the user was told. */
   readonly isSilent: boolean;
   tellSilent(): void;
-  /** What the user typed was not sent, since the tab that leads did not answer. */
+  /** The user's text was not sent, since the tab that leads did not answer. */
   tellNotSent(): void;
   /** That tab has answered, and says what it is called. */
   heard(title?: unknown): void;

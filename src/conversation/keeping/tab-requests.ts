@@ -55,7 +55,7 @@ export interface Requests {
   close(): void;
 }
 
-/** How often a turn is offered to the tab that leads; each try waits as long as any request. */
+/** Number of times that a turn is offered to the tab that leads; each try waits as long as any request. */
 const TRIES = 2;
 
 interface Asked {

@@ -32,7 +32,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
 
   function note(whole: boolean): Note {
     const snapshot = chart.getSnapshot();
-    // By its title the user finds the tab.
+    // The user finds the tab by its title.
     const title = typeof document === 'undefined' ? '' : document.title;
     return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), title };
   }

@@ -1,9 +1,9 @@
-/** Tells where in Markdown that arrives in pieces a link may lead: what stands there leaves the page when the link is pressed. */
+/** Finds the destinations of links in Markdown that arrives in pieces: their text leaves the page when the link is pressed. */
 
 export interface Destinations {
   /** Goes on reading. A pair of characters may come in two pieces. */
   read(text: string): void;
-  /** What comes next may be part of a destination, other than the address of an e-mail. */
+  /** The next text may be part of a destination, other than the address of an e-mail. */
   readonly isInside: boolean;
 }
 
@@ -15,15 +15,15 @@ const OPENINGS = { link: '](', definition: ']:', autolink: '<' };
 /** That many may be open at once. No honest text has as many; in one that has, all counts as destination up to the end of the line. */
 const MOST = 16;
 
-/** What may be the destination of a link. Whether its beginning is one, only the end of the text could tell. */
+/** A possible destination of a link. Only the end of the text could tell if its beginning is one. */
 interface Candidate {
   kind: keyof typeof OPENINGS;
   /** Blanks may stand before it. */
   isAwaited: boolean;
   isInAngles: boolean;
-  /** Of brackets that it has opened itself. */
+  /** Number of brackets that it has opened itself. */
   depth: number;
-  /** As far as `mailto:` can be recognized by it, in lower case. */
+  /** Its first characters in lower case, enough to recognize `mailto:`. */
   beginning: string;
 }
 

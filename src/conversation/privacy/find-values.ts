@@ -99,7 +99,7 @@ export function* between(text: string, isOurs: (token: string) => boolean): Iter
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** As text, in JSON, in JSON in JSON, in an attribute, in an address, and with what looks like a call made harmless. */
+/** The value as text, in JSON, in JSON in JSON, in an attribute, in an address, and with text that looks like a call made harmless. */
 function formsOf(value: string): Set<string> {
   const plain = [value, neutralise(value), escapeAttribute(value)];
   const json = plain.map(inJson);
@@ -124,7 +124,7 @@ const isBlank = (char: string | undefined): boolean => char !== undefined && /\s
 /** The first two characters, any blank as the same. */
 const startOf = (text: string, at: number): string => text.charAt(at) + (isBlank(text[at + 1]) ? ' ' : text.charAt(at + 1));
 
-/** Where a form ends that begins at `start`, whatever blanks stand for its blanks; -1 where it does not stand there. */
+/** The end of a form that begins at `start`, with any blanks for its blanks; -1 if it is not there. */
 function endOf(form: string, text: string, start: number): number {
   let at = start;
   for (let index = 0; index < form.length; index += 1) {

@@ -44,7 +44,7 @@ export interface Restorer {
 }
 
 /**
- * Of Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one. In the
+ * Puts values back into Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one. In the
  * destination of a link it stays a token: a press on the link would carry the value away.
  */
 export function createRestorer(valueOf: ValueOf): Restorer {

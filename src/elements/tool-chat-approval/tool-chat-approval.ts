@@ -345,7 +345,7 @@ export class ToolChatApproval extends LitElement {
     return () => void asked.then((stop) => stop());
   }
 
-  /** What runs is what stands there now. If others have changed it, it is drawn again, and has to be read again. */
+  /** A call runs as the card shows it now. If others have changed the card, it is drawn again, and has to be read again. */
   #standsAsDrawn(arming: Arming): boolean {
     const facts = this.renderRoot.querySelector('.facts');
     if (facts && standsAsDrawn(facts)) return true;
