@@ -252,9 +252,10 @@ function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
   return limits;
 }
 
-/** The address may hold a password: it is not quoted. */
+/** The address may hold a password: it is not quoted. A `%` that encodes nothing stands for itself; the client of Redis would fail on it. */
 function checkedStore(store: RelayOptions['store']): RelayConfig['store'] {
-  if (typeof store !== 'string' || (URL.canParse(store) && /^rediss?:$/.test(new URL(store).protocol))) return store;
+  if (typeof store !== 'string') return store;
+  if (URL.canParse(store) && /^rediss?:$/.test(new URL(store).protocol)) return store.replace(/%(?![0-9a-f]{2})/gi, '%25');
   throw new TypeError('`store` (REDIS_URL) must be the address of a Redis, such as redis://localhost:6379.');
 }
 

@@ -238,14 +238,5 @@ const clientOfRequest = (request: Request, platform: unknown): Client => ({ requ
 
 function secrets({ apiKey, store }: RelayConfig): string[] {
   const password = typeof store === 'string' ? new URL(store).password : '';
-  return [apiKey ?? '', password, decoded(password)].filter(Boolean);
-}
-
-/** A password may hold a `%` that encodes nothing. */
-function decoded(password: string): string {
-  try {
-    return decodeURIComponent(password);
-  } catch {
-    return password;
-  }
+  return [apiKey ?? '', password, decodeURIComponent(password)].filter(Boolean);
 }

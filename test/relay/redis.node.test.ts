@@ -294,6 +294,24 @@ describe('relays that share a Redis', function () {
     expect(/^503 500 (.*)/m.exec(output)![1]).to.not.include('redis');
   });
 
+  it('sign in with a password that has a bare percent sign', async () => {
+    const client = await connect();
+    await client.aclSetUser('anna', ['on', '>50%off', '~*', '&*', '+@all']);
+    for (const [password, isRight] of [
+      ['60%off', false],
+      ['50%off', true],
+      ['50%25off', true],
+    ] as const) {
+      await client.flushAll();
+      const { stream, chunk, end } = await begun({ store: redis.url.replace('redis://', `redis://anna:${password}@`) });
+      chunk('1,');
+      await stream.until('1,');
+      end();
+      await stream.until('event: done');
+      expect((await client.keys('tool-chat:*')).length > 0, password).to.equal(isRight);
+    }
+  });
+
   it('refuse an address that is none, without quoting what it holds', () => {
     for (const store of ['localhost:6379', 'http://x', 'redis//secret', ''])
       expect(() => createRelay({ baseUrl: 'http://h/v1', store, logger: false }))
