@@ -73,10 +73,15 @@ export async function draw(
   const last = presses.at(-1);
   if (last) await appears(panel, BROUGHT[last] ?? '.up, .keep');
   await allParts(panel);
+  await restful(panel);
+  return panel;
+}
+
+/** Waits until no button arms and nothing moves. */
+export async function restful(panel: ToolChatPanel): Promise<void> {
   // Those of a question that stands behind its form rest when it is asked again.
   await until(() => seen(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
   await atRest(panel);
-  return panel;
 }
 
 /** WebDriver, by which WebKit is driven, leaves the window as it is. */
