@@ -164,3 +164,20 @@ describe('a call in a plain paragraph', () => {
       }
   });
 });
+
+describe('a fence of calls', () => {
+  const fence = FENCES['json-tool-calls']!.join('\n');
+  const flagsIn = (text: string, end: 'stop' | 'abort') =>
+    parseChunks(protocols['json-tool-calls']!, [...text], end).flatMap((segment) =>
+      segment.type === 'call' ? (segment.flags ?? ['none']) : segment.type === 'call-error' ? [segment.code] : [],
+    );
+
+  it('asks if text follows it, which may be the undecided end of the message, and runs if nothing does', () => {
+    for (const after of [' Like this.', '\n\nLike this.', '\n<thi']) expect(flagsIn(fence + after, 'stop'), after).to.deep.equal(['suspicious']);
+    for (const after of ['', '\n', '\n \n']) expect(flagsIn(fence + after, 'stop'), after).to.deep.equal(['none']);
+  });
+
+  it('is not whole where the message breaks off before anything follows', () => {
+    for (const after of ['\n', '\n<thi']) expect(flagsIn(fence + after, 'abort'), after).to.deep.equal(['unclosed']);
+  });
+});
