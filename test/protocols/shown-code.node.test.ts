@@ -173,7 +173,8 @@ describe('a fence of calls', () => {
     );
 
   it('asks if text follows it, which may be the undecided end of the message, and runs if nothing does', () => {
-    for (const after of [' Like this.', '\n\nLike this.', '\n<thi']) expect(flagsIn(fence + after, 'stop'), after).to.deep.equal(['suspicious']);
+    for (const after of [' Like this.', '\n\nLike this.', '\n<thi'])
+      expect(flagsIn(fence + after, 'stop'), after).to.deep.equal(['suspicious']);
     for (const after of ['', '\n', '\n \n']) expect(flagsIn(fence + after, 'stop'), after).to.deep.equal(['none']);
   });
 
