@@ -82,6 +82,29 @@ describe('what waits', () => {
   });
 });
 
+describe('what a person says', () => {
+  useFaultServer({ settles: true });
+
+  it('ends a turn that waits for nothing but an answer to a question, and waits for one in which a tool works', async () => {
+    const gate = deferred();
+    const tools = { slow: { execute: () => gate.promise }, erase: 'danger' } as const;
+    const { one, turn, card } = await asking([call('slow') + call('erase'), 'Second.', 'Third.'], tools);
+    await until(() => one.runs.length === 1, 'the tool at work');
+    surface(one).send('second');
+    await tick();
+    expect([one.view().queue, one.cards().map(({ status }) => status)]).to.deep.equal([['second'], ['executing', 'awaiting_approval']]);
+    gate.resolve();
+    await until(() => one.cards()[0]?.status === 'success', 'its end');
+    expect(one.view().queue).to.deep.equal(['second']);
+    surface(one).send('third');
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'cancelled']);
+    await asked(one, 3);
+    expect(saidByUser(one)).to.deep.equal(['hello', 'second', 'third']);
+    one.decide('allow', card);
+    expect(ran(one)).to.deep.equal(['slow']);
+  });
+});
+
 describe('tools to choose', () => {
   useFaultServer({ settles: true });
 
