@@ -24,9 +24,9 @@ export const seldom = {
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
-  fault: at('transports', 'check-endpoint resume-from refusal relay-codes retry-headers too-long').concat(
+  fault: at('transports', 'check-endpoint resume-from refusal retry-headers too-long').concat(
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
-    at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration'),
+    at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(

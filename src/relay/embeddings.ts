@@ -1,10 +1,11 @@
 /** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for. */
 import { z } from 'zod';
+import { readBody } from '../base/read-body.js';
 import { field, parseJson } from '../transports/read-fields.js';
-import { faultOfStatus, faults, RelayFault } from './faults.js';
+import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson } from './request-body.js';
-import { readReason } from './upstream-error.js';
+import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
 /** Texts of one request, and UTF-16 units of each: about what a model takes. */
@@ -62,24 +63,10 @@ async function ask(config: RelayConfig, request: Request, signal: AbortSignal): 
   const response = await config.upstream(request, signal).catch((error: unknown) => {
     throw faults.unreachable(error);
   });
-  if (!response.ok) throw faultOfStatus(response.status, response.headers, await readReason(response));
-  try {
-    return parseJson(await readBody(response));
-  } catch (error) {
-    throw error instanceof RelayFault ? error : faults.broken(error);
-  }
-}
-
-async function readBody({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let read = '';
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done) return read;
-    read += decoder.decode(value, { stream: true });
-    if (read.length > MAX_ANSWER) throw faults.replyTooLong();
-  }
+  if (!response.ok) throw await upstreamFault(response);
+  const { text, isWhole, error } = await readBody(response.body, MAX_ANSWER);
+  if (!isWhole) throw error === undefined ? faults.replyTooLong() : faults.broken(error);
+  return parseJson(text);
 }
 
 /** By their own `index` where they have one: a service may answer out of order. */

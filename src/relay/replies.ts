@@ -2,12 +2,11 @@
 import { createAnswer } from './answer.js';
 import type { AnswerFigures } from './answer.js';
 import { createEventStream } from './event-stream.js';
-import { faults, RelayFault } from './faults.js';
+import { faultHeaders, faults, RelayFault } from './faults.js';
 import type { ReplyWatch } from './gate/relay-gate.js';
 import type { Health } from './health.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayConfig } from './relay-options.js';
-import { faultHeaders } from './refuse.js';
 import { createReplay, findStream, lastSeen } from './replay.js';
 import { createReplyEndReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';

@@ -1,5 +1,6 @@
 /** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
 import { z } from 'zod';
+import { readBody } from '../base/read-body.js';
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { spliceTools, toolConfigSchema } from './injected-prompt.js';
@@ -65,36 +66,16 @@ function where(error: z.ZodError): string {
 }
 
 /** Counts what arrives: `Content-Length` may be absent or wrong. */
-async function readText(request: Request, limit: number, ms: number): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw faults.bodyTooLarge();
-  const reader = request.body?.getReader();
-  if (!reader) return '';
+async function readText(request: Request, most: number, ms: number): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw faults.bodyTooLarge(most);
+  const stop = new AbortController();
   const late = () => {
+    stop.abort();
     throw faults.bodyTimeout();
   };
-  try {
-    return await within(readAll(reader, limit), ms, late);
-  } catch (error) {
-    void reader.cancel().catch(() => {});
-    throw error;
-  }
-}
-
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    bytes += value?.byteLength ?? 0;
-    if (bytes > limit) throw faults.bodyTooLarge();
-    try {
-      text += decoder.decode(value, { stream: !done });
-    } catch {
-      throw faults.badRequest('The request is not UTF-8.');
-    }
-    if (done) return text;
-  }
+  const { text, isWhole, error } = await within(readBody(request.body, most, { signal: stop.signal, fatal: true }), ms, late);
+  if (isWhole) return text;
+  throw error === undefined ? faults.bodyTooLarge(most) : faults.badRequest('The request is not UTF-8, or broke off.');
 }
 
 function parseJson(text: string): unknown {

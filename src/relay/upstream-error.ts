@@ -1,42 +1,49 @@
 /** What an upstream says when it refuses. Its sentences go nowhere: they may quote the prompt or the key. */
+import { readBody } from '../base/read-body.js';
+import { errorCodes } from '../model/error-codes.js';
 import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.js';
+import { readRetryHeaders } from '../transports/retry-headers.js';
 import { readTooLong } from '../transports/too-long.js';
-import type { UpstreamReason } from './faults.js';
+import { faults } from './faults.js';
+import type { RelayFault } from './faults.js';
 import { within } from './within.js';
 
 /** An error body is read for what a program can use, and never waited for. */
-const MOST = { bytes: 8_192, ms: 500 };
+const MOST = { bytes: 8_192, ms: 500, waitS: 86_400 };
 
-/** Of the body of a response that is not ok. */
-export async function readReason({ body }: Response): Promise<UpstreamReason> {
-  if (!body) return {};
-  const said = parseJson(await readSome(body));
+/** What a response that is not ok means to the client. */
+export async function upstreamFault({ status, headers, body }: Response): Promise<RelayFault> {
+  const stop = new AbortController();
+  const reading = readBody(body, MOST.bytes, { signal: stop.signal });
+  const late = () => (stop.abort(), reading);
+  const said = parseJson((await within<Awaited<typeof reading> | typeof reading>(reading, MOST.ms, late)).text);
   // Google's service puts its error into an array.
   const error = field(Array.isArray(said) ? arrayOf(said)[0] : said, 'error');
   const names = [field(error, 'code'), field(error, 'type')].map(stringOf);
   const reason = names.find((name) => name !== undefined)?.slice(0, 80);
   const sentence = stringOf(field(error, 'message')) ?? stringOf(error) ?? '';
-  return { reason, tooLong: tooLong(names.join(' '), sentence, field(error, 'n_ctx')) };
+  const detail = { upstreamStatus: status, reason };
+  const long = tooLong(names.join(' '), sentence, field(error, 'n_ctx'));
+  if (long || status === 413) return faults.contextTooLong(long?.contextSize, detail);
+  const code = codeOf(status, reason);
+  const [, isPassing] = errorCodes[code];
+  const { retryAfterMs } = isPassing ? readRetryHeaders(headers) : {};
+  return faults.refused(code, { detail, retryAfter: retryAfterMs && Math.min(MOST.waitS, Math.ceil(retryAfterMs / 1000)) });
 }
 
-/** @param size what it says of it in a field of its own */
-export function tooLong(code: string, message: string, size?: unknown): UpstreamReason['tooLong'] {
+function codeOf(status: number, reason: string | undefined): Parameters<typeof faults.refused>[0] {
+  // An exhausted account answers 429 too, and no waiting helps it.
+  if (status === 402 || reason === 'insufficient_quota') return 'upstream_quota';
+  if (status === 401 || status === 403) return 'upstream_auth';
+  if (status < 400 || status === 404 || status === 405 || status === 410) return 'upstream_not_found';
+  if (status === 429) return 'upstream_rate_limit';
+  if (status === 408 || status === 504) return 'upstream_timeout';
+  if (status === 503 || status === 529) return 'upstream_busy';
+  return status >= 500 || status === 409 || status === 425 ? 'upstream_error' : 'upstream_rejected';
+}
+
+/** @param size what the upstream says about it in a field of its own */
+export function tooLong(code: string, message: string, size?: unknown): { contextSize: number | undefined } | undefined {
   const read = readTooLong(`${code} ${message}`);
   return read && { contextSize: typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : read.window };
-}
-
-async function readSome(body: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let read = '';
-  const collect = async () => {
-    while (read.length < MOST.bytes) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      read += decoder.decode(value, { stream: true });
-    }
-  };
-  await within(collect(), MOST.ms, () => {}).catch(() => {});
-  void reader.cancel().catch(() => {});
-  return read;
 }

@@ -1,9 +1,9 @@
 /** One question to the model behind the relay: what is sent, and what comes back as events. The address is the config's, never the page's. */
 import type { WireEvent, WireReader } from '../transports/wire.js';
-import { faultOfStatus, faults, RelayFault } from './faults.js';
+import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import type { RelayTurn } from './relay-turn.js';
-import { readReason } from './upstream-error.js';
+import { upstreamFault } from './upstream-error.js';
 import { createClock, letGo, within } from './within.js';
 
 export interface UpstreamReply {
@@ -46,7 +46,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
     const response = await within(asked, config.timeout, late).catch((error: unknown) => {
       throw failed(given ?? (error instanceof RelayFault ? error : faults.unreachable(error)));
     });
-    if (!response.ok) throw failed(faultOfStatus(response.status, response.headers, await readReason(response)));
+    if (!response.ok) throw failed(await upstreamFault(response));
     if (!response.body) throw failed(faults.notAModel('no body'));
     body = response.body.getReader();
     const contentType = response.headers.get('content-type') ?? '';

@@ -2,6 +2,7 @@
 import { ToolError } from '../base/errors.js';
 import { cutText } from '../base/cut-text.js';
 import { isObject } from '../base/objects.js';
+import { readBody } from '../base/read-body.js';
 import type { Words } from './toolkit-words.js';
 
 /** Bytes of an answer that are read. */
@@ -41,23 +42,11 @@ export async function readAnswer(response: Response, words: Words): Promise<unkn
   }
 }
 
-/** Undefined where it is larger than anybody reads. */
-export async function readText(response: Response): Promise<string | undefined> {
-  if (!response.body) return '';
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > MOST_BYTES) {
-      await reader.cancel();
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
+/** Undefined where it is larger than anybody reads. @throws why it broke off */
+export async function readText({ body }: Response): Promise<string | undefined> {
+  const { text, isWhole, error } = await readBody(body, MOST_BYTES);
+  if (error !== undefined) throw error;
+  return isWhole ? text : undefined;
 }
 
 /** The data itself where it fits, else with lists and texts cut, each with how much is missing. */

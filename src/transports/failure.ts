@@ -73,7 +73,7 @@ export interface Failure extends Omit<ChatError, 'message'> {
 
 type Row = readonly [code: Failure['code'], layer: Failure['layer'], retryable: boolean, errorType?: Failure['errorType']];
 
-const rows = {
+const rows: Readonly<Record<FailureKind, Row>> = {
   connect: ['CONNECT_FAILED', 'network', true, 'network'],
   timeout: ['REQUEST_TIMEOUT', 'network', true, 'timeout'],
   cut: ['STREAM_CUT', 'network', true, 'network'],
@@ -89,10 +89,22 @@ const rows = {
   overflow: ['ENDPOINT_ERROR', 'business', false],
   'needs-download': ['CONFIG', 'business', true],
   'no-room': ['CONFIG', 'business', false],
-} satisfies Partial<Record<FailureKind, Row>>;
+  unauthorised: ['HTTP_ERROR', 'network', false, 'auth'],
+  forbidden: ['HTTP_ERROR', 'network', false, 'auth'],
+  'not-found': ['HTTP_ERROR', 'network', false],
+  'too-long': ['HTTP_ERROR', 'network', false],
+  'rate-limit': ['HTTP_ERROR', 'network', true, 'rate_limit'],
+  server: ['HTTP_ERROR', 'network', true],
+  'bad-request': ['HTTP_ERROR', 'network', false],
+  redirect: ['HTTP_ERROR', 'network', false],
+  gated: ['HTTP_ERROR', 'business', false],
+  setup: ['HTTP_ERROR', 'business', false],
+  'model-away': ['HTTP_ERROR', 'network', true, 'network'],
+  'model-silent': ['HTTP_ERROR', 'network', true, 'timeout'],
+};
 
 /** Builds a failure from its kind; `details` adds to, or overrides, what the kind says. */
-export function failureOf(kind: keyof typeof rows, details: Partial<Failure> = {}): Failure {
-  const [code, layer, retryable, errorType]: Row = rows[kind];
+export function failureOf(kind: FailureKind, details: Partial<Failure> = {}): Failure {
+  const [code, layer, retryable, errorType] = rows[kind];
   return { kind, code, layer, retryable, ...(errorType && { errorType }), ...details };
 }

@@ -1,4 +1,5 @@
 /** How many tokens a model can read at once, as the list of models beside the endpoint says it. Loaded when a request was too long. */
+import { readBody } from '../base/read-body.js';
 import { readCount, field, arrayOf } from './read-fields.js';
 
 interface Asking {
@@ -7,7 +8,7 @@ interface Asking {
   fetch: typeof globalThis.fetch;
 }
 
-const MOST_CHARS = 262_144;
+const MOST_BYTES = 262_144;
 const WAIT_MS = 5000;
 
 /** `/v1/models` of llama.cpp (`meta.n_ctx`) and vLLM (`max_model_len`). Never rejects. */
@@ -24,8 +25,8 @@ export async function askWindow(endpoint: URL, { model, headers, fetch }: Asking
       referrerPolicy: 'no-referrer',
       credentials: 'same-origin',
     });
-    const text = response.ok ? await response.text() : '';
-    if (text === '' || text.length > MOST_CHARS) return undefined;
+    const { text, isWhole } = await readBody(response.ok ? response.body : null, MOST_BYTES);
+    if (!isWhole || text === '') return undefined;
     const models = arrayOf(field(JSON.parse(text), 'data'));
     const ours = models.find((one) => field(one, 'id') === model) ?? (models.length === 1 ? models[0] : undefined);
     return readCount(field(field(ours, 'meta'), 'n_ctx')) ?? readCount(field(ours, 'max_model_len'));

@@ -1,8 +1,10 @@
 /** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
+import { own } from '../base/objects.js';
+import { readBody } from '../base/read-body.js';
+import { errorCodes } from '../model/error-codes.js';
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
-import { field, parseJson, stringOf } from './read-fields.js';
-import { failureOfCode } from './relay-codes.js';
+import { field, parseJson, readError } from './read-fields.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
 import { readTooLong } from './too-long.js';
@@ -16,114 +18,81 @@ export interface Refusal extends RetryHint {
   cut?: boolean;
 }
 
+type Complaint = WireEvent & { type: 'error' };
+
 /** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
-export function readComplaint(event: WireEvent & { type: 'error' }, begun: boolean): Refusal {
-  const { code = '', window } = event;
-  const gate = gateOf(code, event.reason);
-  if (gate !== undefined) return { error: gated(gate), retry: 'none' };
-  const tooLong = readTooLong(`${code} ${event.message}`);
-  if (tooLong) return { error: { ...failureOfStatus(413).error, ...(window !== undefined && { window }), ...tooLong }, retry: 'none' };
-  const known = failureOfCode(code);
-  if (known) {
-    // The user can always retry a reply that was cut off.
-    const error = { ...known.error, retryable: known.cut || (known.error.retryable && event.retryable !== false) };
-    return { error, cut: known.cut, retry: event.retryable === true && !known.final && !begun ? 'server' : 'none' };
-  }
+export function readComplaint(event: Complaint, begun: boolean): Refusal {
   const detail = cleanDetail(event.message);
-  return {
-    error: failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) }),
-    retry: event.retryable === true && !begun ? 'server' : 'none',
-  };
+  const error = known(event, `${event.code ?? ''} ${event.message}`) ?? failureOf('endpoint', detail === '' ? {} : { detail });
+  // The user can always retry a reply that was cut off.
+  const cut = error.kind === 'cut';
+  const retryable = cut || (error.retryable && event.retryable !== false);
+  return { error: { ...error, retryable }, cut, retry: event.retryable === true && error.retryable && !begun ? 'server' : 'none' };
 }
 
 const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
-/** Statuses with which services say more than the status does. */
-const TELLING = [400, 403, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504];
-
 /**
- * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long, or an endpoint
- * that takes no tools, from a bad request or a server's fault, or holds a code of our relay.
+ * A status that is not 2xx. Its body is never shown; it is looked at because it may tell a conversation that is too long, or an endpoint
+ * that takes no tools, from a bad request or a server's fault, or hold a code of our relay.
  */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
-  let head = '';
-  if (body && TELLING.includes(status)) head = await readHead(body, watch);
-  else void body?.cancel().catch(() => {});
-  const said = readBody(head);
-  const code = stringOf(field(said, 'code')) ?? '';
-  const gate = status === 409 ? gateOf(code, stringOf(field(said, 'reason'))) : undefined;
-  if (gate !== undefined) return { error: gated(gate, status), retry: 'none' };
-  const tooLong = readTooLong(head);
-  if (tooLong) return { error: { ...failureOfStatus(413).error, status, ...tooLong }, retry: 'none' };
-  const known = failureOfCode(code, status);
-  if (known) {
-    const error = { ...known.error, retryable: known.error.retryable && field(said, 'retryable') !== false };
-    return { error, ...readRetryHeaders(headers), retry: known.final ? 'none' : failureOfStatus(status).retry };
+  const text = body ? await readHead(body, watch) : '';
+  const byStatus = failureOfStatus(status);
+  const hints = readRetryHeaders(headers);
+  // On its streaming route our relay refuses with an event, as it answers there; elsewhere, and everybody else, with plain JSON.
+  const said = parseJson(text) ?? parseJson(/^data: ?(.+)/m.exec(text)?.[1] ?? '');
+  // The codes of others stand in an object of their own.
+  const complaint: Complaint = field(said, 'error') === undefined ? readError(said) : { type: 'error', message: '' };
+  const error = known(complaint, text, status);
+  if (error) {
+    const retryable = error.retryable && complaint.retryable !== false;
+    return { error: { ...error, retryable }, ...hints, retry: retryable ? byStatus.retry : 'none' };
   }
-  const noTools = NO_TOOLS.test(head) && { noTools: true as const };
-  const { error, retry } = failureOfStatus(status);
-  return { error: { ...error, ...noTools }, ...readRetryHeaders(headers), retry: noTools ? 'none' : retry };
+  const noTools = NO_TOOLS.test(text) && { noTools: true as const };
+  return { error: { ...byStatus.error, ...noTools }, ...hints, retry: noTools ? 'none' : byStatus.retry };
+}
+
+async function readHead(body: NonNullable<Response['body']>, watch: Watch): Promise<string> {
+  const stop = new AbortController();
+  watch.attach(() => stop.abort());
+  const stopTimer = watch.timer(() => stop.abort(), HEAD_MS);
+  const { text } = await readBody(body, HEAD_BYTES, { signal: stop.signal });
+  stopTimer();
+  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
+  return text;
 }
 
 /** llama.cpp without its templates, Ollama, vLLM, OpenRouter. */
 const NO_TOOLS =
   /requires --jinja|does(?: not|n't) support tools|tools? (?:is|are) not supported|support tool use|--enable-auto-tool-choice/i;
 
-/** The rule that was broken, in our relay's own word for it. */
-function gateOf(code: string, reason = ''): string | undefined {
-  return code === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
-}
-
-function gated(gate: string, status?: number): Failure {
-  const code = status === undefined ? 'ENDPOINT_ERROR' : 'HTTP_ERROR';
-  return { kind: 'gated', code, layer: 'business', ...(status !== undefined && { status }), retryable: false, gate };
-}
-
-/** On its streaming route our relay refuses with an event, as it answers there; elsewhere, and everybody else, with plain JSON. */
-function readBody(head: string): unknown {
-  const event = /^data: ?(.+)/m.exec(head)?.[1];
-  return parseJson(head) ?? (event === undefined ? undefined : parseJson(event));
-}
-
-async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {
-  const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  watch.attach(cancel);
-  const stopTimer = watch.timer(cancel, HEAD_MS);
-  const decoder = new TextDecoder();
-  let head = '';
-  try {
-    while (head.length < HEAD_BYTES) {
-      const { value } = await reader.read();
-      if (!value) break;
-      head += decoder.decode(value.subarray(0, HEAD_BYTES), { stream: true });
-    }
-  } catch {
-    // What has come so far will do.
-  }
-  stopTimer();
-  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
-  return head;
+/**
+ * A code of our relay, or a conversation that is too long, in whatever shape it came.
+ *
+ * @param text all that was said
+ * @param status none inside a stream
+ */
+export function known({ code = '', reason = '', window }: Complaint, text: string, status?: number): Failure | undefined {
+  const row = own(errorCodes, code) as (typeof errorCodes)[keyof typeof errorCodes] | undefined;
+  const tooLong = row?.[2] !== 'gated' && readTooLong(text);
+  if (tooLong) return failureOf('too-long', { status: status ?? 413, ...(window !== undefined && { window }), ...tooLong });
+  // Which rule of the gate was broken is in our relay's own word for it.
+  if (!row || (row[2] === 'gated' && !/^[a-z_]{1,40}$/.test(reason))) return undefined;
+  const [, retryable, kind, errorType] = row;
+  return failureOf(kind, {
+    ...(kind !== 'cut' && { code: status === undefined ? ('ENDPOINT_ERROR' as const) : ('HTTP_ERROR' as const) }),
+    ...(status !== undefined && { status }),
+    ...(errorType && { errorType }),
+    ...(kind === 'gated' && { gate: reason }),
+    ...{ retryable, said: code },
+  });
 }
 
 const kinds: Readonly<Record<number, FailureKind>> = {
-  401: 'unauthorised',
-  403: 'forbidden',
-  404: 'not-found',
-  405: 'not-found',
-  408: 'timeout',
-  409: 'server',
-  410: 'not-found',
-  413: 'too-long',
-  429: 'rate-limit',
-};
-
-const errorTypes: Partial<Record<FailureKind, Failure['errorType']>> = {
-  unauthorised: 'auth',
-  forbidden: 'auth',
-  'rate-limit': 'rate_limit',
-  timeout: 'timeout',
+  ...{ 401: 'unauthorised', 403: 'forbidden', 404: 'not-found', 405: 'not-found', 408: 'timeout', 409: 'server' },
+  ...{ 410: 'not-found', 413: 'too-long', 429: 'rate-limit' },
 };
 
 // No other status of the 500s: a 501 or a 505 does not get better by asking again.
@@ -135,15 +104,11 @@ const retried: Readonly<Record<number, RetryClass>> = {
 /** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
 export function failureOfStatus(status: number): { error: Failure; retry: RetryClass } {
   const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : (kinds[status] ?? 'bad-request');
-  const errorType = status === 504 ? 'timeout' : errorTypes[kind];
-  const error: Failure = {
-    kind,
-    code: 'HTTP_ERROR',
-    layer: 'network',
-    retryable: kind === 'server' || kind === 'rate-limit' || kind === 'timeout',
-    ...(errorType && { errorType }),
+  const error = failureOf(kind, {
+    ...({ code: 'HTTP_ERROR' } as const),
+    ...(status === 504 && { errorType: 'timeout' as const }),
     ...(status > 0 && { status }),
-  };
+  });
   return { error, retry: retried[status] ?? 'none' };
 }
 

@@ -7,9 +7,13 @@ import { readFileSync } from 'node:fs';
 import { request, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { errorCodes, type RelayErrorCode } from '../../src/model/error-codes.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { createMemoryStore } from '../../src/relay/memory-store.js';
+import { known } from '../../src/transports/refusal.js';
 import { startUpstream, type Play } from '../relay/fake-upstream.js';
 import { listen, until, type Listening } from '../relay/listen.js';
 
@@ -28,7 +32,7 @@ interface Seen {
 }
 
 interface Case {
-  code: string;
+  code: RelayErrorCode;
   name: string;
   shapes: Shape[];
   play?: Play;
@@ -90,7 +94,13 @@ const oneRequest = { rateLimit: { requests: 1, perMs: 9_000_000 }, clientAddress
 const tooManyTokens = { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } };
 
 type Rest = Partial<Pick<Case, 'play' | 'relay' | 'page' | 'before' | 'meanwhile'>>;
-const of = (code: string, name: string, shapes: Shape[], seen: Case['seen'], rest: Rest): Case => ({ code, name, shapes, seen, ...rest });
+const of = (code: RelayErrorCode, name: string, shapes: Shape[], seen: Case['seen'], rest: Rest): Case => ({
+  code,
+  name,
+  shapes,
+  seen,
+  ...rest,
+});
 
 const cases: Case[] = [
   of('upstream_auth', 'a wrong key', ALL, final(en.notSetUp), { play: refuse(401) }),
@@ -233,7 +243,7 @@ describe('a refusal of the relay reaches the user', () => {
     expect(accidents).to.deep.equal([]);
   });
 
-  async function meet({ play = refuse(500), relay: options, page, before: prepare, meanwhile }: Omit<Case, 'seen'>, shape: Shape) {
+  async function meet({ play = refuse(500), relay: options, page, before: prepare, meanwhile }: Omit<Case, 'seen' | 'code'>, shape: Shape) {
     const late = shape === 'late';
     let hits = 0;
     upstream.play(async (answer, received) => {
@@ -287,16 +297,32 @@ describe('a refusal of the relay reaches the user', () => {
         expect(await meet(one, shape)).to.deep.equal(typeof one.seen === 'function' ? one.seen(shape) : one.seen);
       });
 
-  it('knows every code that the guide of the relay lists', () => {
+  it('is tried here for every code, and listed in the guide of the relay with its status and whether to ask again', () => {
+    const codes = Object.entries(errorCodes);
+    expect(codes.map(([code]) => code).filter((code) => !cases.some((one) => one.code === code))).to.deep.equal([]);
     const guide = readFileSync(new URL('../../docs/relay.md', import.meta.url), 'utf8');
-    const codes = [...guide.slice(guide.indexOf('| again?')).matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, code = '']) => code);
-    expect(codes).to.include('upstream_auth');
-    expect(codes.filter((code) => !cases.some((one) => one.code === code))).to.deep.equal([]);
+    const rows = [...guide.slice(guide.indexOf('| again?')).matchAll(/^\| `([a-z_]+)` +\|([^|]+)\| (yes|no) /gm)];
+    const listed = new Map(rows.map(([, code = '', status = '', again]) => [code, { status, again }]));
+    expect([...listed.keys()]).to.have.members(codes.map(([code]) => code));
+    for (const [code, [status, retryable]] of codes) {
+      expect(listed.get(code)?.again, code).to.equal(retryable ? 'yes' : 'no');
+      // Where nothing but the stream can tell it, the status is of no use to anybody.
+      if (listed.get(code)?.status.trim() !== 'in the stream') expect(listed.get(code)?.status, code).to.include(String(status));
+    }
+  });
+
+  it('is put into Chinese without a word of the relay’s English, and never blames the user’s network for what is behind the relay (Y-19)', () => {
+    for (const code of Object.keys(errorCodes)) {
+      const error = known({ type: 'error', message: 'The model fell silent.', code, reason: 'calls' }, '')!;
+      for (const line of failureLines(error, zhCN)) expect(line, code).to.match(/^[^A-Za-z]+$/);
+      if (error.kind !== 'timeout') expect(failureLines(error, en), code).to.not.include(en.checkNetwork);
+    }
+    for (const code of ['constructor', 'invalid_api_key']) expect(known({ type: 'error', message: '', code }, '')).to.equal(undefined);
   });
 
   it('is not what an answer looks like', async () => {
     for (const shape of ALL) {
-      const seen = await meet({ code: '', name: '', shapes: ALL, play: begin(({ end }) => end()) }, shape);
+      const seen = await meet({ name: '', shapes: ALL, play: begin(({ end }) => end()) }, shape);
       expect(seen, shape).to.deep.equal({ text: undefined, code: undefined, retryable: undefined, asked: 1 });
     }
   });
