@@ -43,7 +43,7 @@ export const faultsDe: FaultTexts = {
     ],
     cors: ({ origin = '' }) => [
       'Ein Server antwortet, lässt diese Seite seine Antworten aber nicht lesen (CORS).',
-      `Er muss Access-Control-Allow-Origin: ${origin} senden`,
+      `Er muss Access-Control-Allow-Origin: ${origin} senden (das Relay von tool-chat tut es für Ursprünge in ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'Der Server lässt diese Seite lesen, aber nicht die Header einer Anfrage senden (CORS).',
@@ -52,6 +52,10 @@ export const faultsDe: FaultTexts = {
     auth: ({ status = 401 }) => [
       `Der Endpunkt will wissen, wer Sie sind (${status}).`,
       'Melden Sie sich an, oder setzen Sie einen gültigen Schlüssel in „headers“. Schlüssel gehören in ein Relay, nicht in eine Seite.',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `Der Endpunkt hat diese Website oder diesen Benutzer abgelehnt (${status}).`,
+      `Ist er das Relay von tool-chat, nehmen Sie ${origin} in seine erlaubten Ursprünge (ALLOWED_ORIGINS) auf, oder geben Sie ihn als PUBLIC_ORIGIN an. Sonst melden Sie sich mit einem berechtigten Konto an.`,
     ],
     'not-found': ({ status = 404 }) => [
       `Ein Server antwortet, aber nicht unter diesem Pfad (${status}).`,

@@ -40,7 +40,7 @@ export const faultsEs: FaultTexts = {
     ],
     cors: ({ origin = '' }) => [
       'Un servidor responde, pero no deja que este sitio lea sus respuestas (CORS).',
-      `Debe enviar Access-Control-Allow-Origin: ${origin}`,
+      `Debe enviar Access-Control-Allow-Origin: ${origin} (el relay de tool-chat lo hace con los orígenes de ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'El servidor deja leer a este sitio, pero no enviar las cabeceras de una solicitud (CORS).',
@@ -49,6 +49,10 @@ export const faultsEs: FaultTexts = {
     auth: ({ status = 401 }) => [
       `El servicio quiere saber quién eres (${status}).`,
       'Inicia sesión, o pon una clave válida en «headers». Las claves van en un relay, no en una página.',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `El servicio ha rechazado este sitio o a este usuario (${status}).`,
+      `Si es el relay de tool-chat, añade ${origin} a sus orígenes permitidos (ALLOWED_ORIGINS), o indícalo como PUBLIC_ORIGIN. Si no, inicia sesión con una cuenta autorizada.`,
     ],
     'not-found': ({ status = 404 }) => [
       `Un servidor responde, pero no en esta ruta (${status}).`,

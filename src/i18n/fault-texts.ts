@@ -52,7 +52,7 @@ export const faultsEn = {
     timeout: () => ['The server took the request and did not answer in time.', 'It may be overloaded, or a proxy holds its answers back.'],
     cors: ({ origin = '' }) => [
       'A server answers, but does not let this site read its answers (CORS).',
-      `It has to send Access-Control-Allow-Origin: ${origin}`,
+      `It has to send Access-Control-Allow-Origin: ${origin} (the tool-chat relay does for origins in ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'The server lets this site read its answers, but not send the headers of a chat request (CORS).',
@@ -61,6 +61,10 @@ export const faultsEn = {
     auth: ({ status = 401 }) => [
       `The endpoint wants to know who you are (${status}).`,
       'Sign in, or set a valid key in “headers”. Keys belong into a relay, not into a page.',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `The endpoint refused this site or user (${status}).`,
+      `If it is the tool-chat relay, add ${origin} to its allowed origins (ALLOWED_ORIGINS), or name it as PUBLIC_ORIGIN. Otherwise sign in with an account that may use it.`,
     ],
     'not-found': ({ status = 404 }) => [
       `A server answers, but not at this path (${status}).`,

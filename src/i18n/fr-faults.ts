@@ -46,7 +46,7 @@ export const faultsFr: FaultTexts = {
     ],
     cors: ({ origin = '' }) => [
       'Un serveur répond, mais ne laisse pas ce site lire ses réponses (CORS).',
-      `Il doit envoyer Access-Control-Allow-Origin: ${origin}`,
+      `Il doit envoyer Access-Control-Allow-Origin: ${origin} (le relais de tool-chat le fait pour les origines de ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'Le serveur laisse ce site lire, mais pas envoyer les en-têtes d’une demande (CORS).',
@@ -55,6 +55,10 @@ export const faultsFr: FaultTexts = {
     auth: ({ status = 401 }) => [
       `Le point d’accès veut savoir qui vous êtes (${status}).`,
       'Connectez-vous, ou mettez une clé valable dans « headers ». Les clés vont dans un relais, pas dans une page.',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `Le point d’accès a refusé ce site ou cet utilisateur (${status}).`,
+      `Si c’est le relais de tool-chat, ajoutez ${origin} à ses origines autorisées (ALLOWED_ORIGINS), ou indiquez-la comme PUBLIC_ORIGIN. Sinon, connectez-vous avec un compte autorisé.`,
     ],
     'not-found': ({ status = 404 }) => [
       `Un serveur répond, mais pas à ce chemin (${status}).`,

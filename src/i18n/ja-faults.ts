@@ -40,7 +40,7 @@ export const faultsJa: FaultTexts = {
     ],
     cors: ({ origin = '' }) => [
       'サーバーは応答しますが、このサイトに返答を読ませません（CORS）。',
-      `Access-Control-Allow-Origin: ${origin} を返す必要があります`,
+      `Access-Control-Allow-Origin: ${origin} を返す必要があります（tool-chat のリレーは ALLOWED_ORIGINS のオリジンに返します）。`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'サーバーはこのサイトに返答を読ませますが、リクエストのヘッダーを許可していません（CORS）。',
@@ -49,6 +49,10 @@ export const faultsJa: FaultTexts = {
     auth: ({ status = 401 }) => [
       `接続先が認証を求めています（${status}）。`,
       'サインインするか、有効なキーを「headers」に設定してください。キーはページではなく、リレーに置くものです。',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `接続先がこのサイトまたは利用者を拒否しました（${status}）。`,
+      `tool-chat のリレーなら、許可するオリジン（ALLOWED_ORIGINS）に ${origin} を加えるか、PUBLIC_ORIGIN に指定してください。それ以外は、権限のあるアカウントでサインインしてください。`,
     ],
     'not-found': ({ status = 404 }) => [
       `サーバーは応答しますが、このパスではありません（${status}）。`,

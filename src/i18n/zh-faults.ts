@@ -23,7 +23,10 @@ export const faultsZh: FaultTexts = {
     csp: () => ['本页的内容安全策略（CSP）禁止访问该接口。', '请把接口的来源加入 connect-src。'],
     unreachable: () => ['该地址没有响应。', '请检查拼写、服务器是否运行、域名能否解析、证书是否有效。'],
     timeout: () => ['服务器收到请求，但没有及时回答。', '它可能过载，或有代理扣留了回答。'],
-    cors: ({ origin = '' }) => ['服务器有响应，但不允许本站点读取（CORS）。', `它需要返回 Access-Control-Allow-Origin: ${origin}`],
+    cors: ({ origin = '' }) => [
+      '服务器有响应，但不允许本站点读取（CORS）。',
+      `它需要返回 Access-Control-Allow-Origin: ${origin}（tool-chat 中继会对 ALLOWED_ORIGINS 中的来源返回）。`,
+    ],
     'cors-headers': ({ origin = '' }) => [
       '服务器允许本站点读取，但不允许发送聊天请求的请求头（CORS）。',
       `对 ${origin} 的预检请求，它需要返回 Access-Control-Allow-Headers: content-type 以及你设置的请求头。`,
@@ -31,6 +34,10 @@ export const faultsZh: FaultTexts = {
     auth: ({ status = 401 }) => [
       `接口要求身份验证（${status}）。`,
       '请登录，或在 “headers” 中设置有效的密钥。密钥应放在中继服务中，不要放在页面里。',
+    ],
+    forbidden: ({ status = 403, origin = '' }) => [
+      `接口拒绝了本站点或该用户（${status}）。`,
+      `如果它是 tool-chat 中继，请把 ${origin} 加入它允许的来源（ALLOWED_ORIGINS），或设为 PUBLIC_ORIGIN。否则请用有权限的账号登录。`,
     ],
     'not-found': ({ status = 404 }) => [`服务器有响应，但路径不存在（${status}）。`, '请对照服务文档检查路径。'],
     redirect: () => ['服务器把请求转到别的地址；为避免对话外泄，不会跟随。', '请把最终地址设为 “endpoint”。'],

@@ -23,6 +23,8 @@ export type Finding =
   /** It does, but not with the headers of a chat request. */
   | 'cors-headers'
   | 'auth'
+  /** It lets in neither this site nor this user. */
+  | 'forbidden'
   | 'not-found'
   | 'redirect'
   /** A web page instead of an endpoint. */
@@ -42,6 +44,6 @@ export interface CheckReport {
   status?: number;
   /** With `too-long`: tokens the model can read at once, where that is known. */
   window?: number;
-  /** The page's own origin, which a server on another one has to allow. */
+  /** The page's own origin, which the server has to allow, where it does not yet. */
   origin?: string;
 }

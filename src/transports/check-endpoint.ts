@@ -5,6 +5,7 @@
  * first, which no chat endpoint answers with a reply, and where that proves nothing, a POST of `{}`, which holds no message that could be
  * answered. Both carry the host's headers, so that a refusal of these is seen, and never a word of the conversation.
  */
+import { readBody } from '../base/read-body.js';
 import type { CheckReport, Finding } from '../model/config-findings.js';
 import { baseUrl } from './prepare-request.js';
 import { nearness, whereabouts } from './whereabouts.js';
@@ -31,7 +32,7 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
     finding,
     endpoint: url.origin + url.pathname,
     ...(status !== undefined && { status }),
-    ...(origin !== undefined && origin !== url.origin && { origin }),
+    ...(origin !== undefined && (origin !== url.origin || finding === 'forbidden') && { origin }),
   });
 
   let headers: Record<string, string>;
@@ -74,6 +75,9 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
 const MISSING =
   /(?:messages|input|prompt|contents|model)\W{1,4}(?:is |field |are )?(?:required|missing)|missing\W.{0,40}(?:messages|input|prompt|contents|model)/i;
 
+/** Bytes of an error's body: enough for its first sentence. */
+const HEAD_BYTES = 2000;
+
 /** `head`: the beginning of its body, where it fails. */
 type Probed = { type: 'answer'; response: Response; head: string; blocked?: false } | { type: 'none' | 'timeout'; blocked: boolean };
 
@@ -99,9 +103,9 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
         referrerPolicy: 'no-referrer',
         credentials: 'same-origin',
       });
-      const head = response.status >= 500 && init.body ? await readHead(response) : '';
+      const head = response.status >= 500 && init.body ? await readBody(response.body, HEAD_BYTES, { signal }) : { text: '' };
       void response.body?.cancel().catch(() => {});
-      return { type: 'answer', response, head };
+      return { type: 'answer', response, head: head.text };
     } catch {
       // The violation is told in a task of its own.
       await new Promise((resolve) => setTimeout(resolve));
@@ -112,18 +116,11 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
   };
 }
 
-/** One piece is enough of a sentence, and the limit of the question holds for it, too. */
-async function readHead({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const { value } = (await reader?.read().catch(() => undefined)) ?? {};
-  reader?.releaseLock();
-  return new TextDecoder().decode(value?.subarray(0, 2000));
-}
-
 /** `proves`: the endpoint would answer any request so. `posted`: it was asked as a chat asks. */
 function readAnswer({ status, type, headers }: Response, posted = false): { finding: Finding; proves: boolean } {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return { finding: 'redirect', proves: posted };
-  if (status === 401 || status === 403 || status === 407) return { finding: 'auth', proves: true };
+  if (status === 401 || status === 407) return { finding: 'auth', proves: true };
+  if (status === 403) return { finding: 'forbidden', proves: true };
   if (status === 429) return { finding: 'rate-limit', proves: true };
   if (status === 404 || status === 410) return { finding: 'not-found', proves: posted };
   if (status === 405 || status === 501) return { finding: posted ? 'not-found' : 'ok', proves: posted };

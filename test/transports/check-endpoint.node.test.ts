@@ -1,6 +1,7 @@
 /** "Check configuration" against real servers; what browsers refuse: `check-endpoint.browser.test.ts`. */
 import { expect } from 'chai';
 import { checkEndpoint } from '../../src/transports/check-endpoint.js';
+import { faultsEn } from '../../src/i18n/fault-texts.js';
 import { createRelay } from '../../src/relay/index.js';
 import { listen, type Listening } from '../relay/listen.js';
 
@@ -60,6 +61,7 @@ describe('check configuration', () => {
     ['a request that is refused for holding no message', plainly(400), 'ok', 400],
     ['a request that is refused for its form', plainly(422), 'ok', 422],
     ['who is not let in', plainly(401), 'auth', 401],
+    ['a site or a user that is not let in', () => respond(403), 'forbidden', 403],
     ['a path that is none', plainly(404), 'not-found', 404],
     ['a path that takes no messages', plainly(405), 'not-found', 405],
     ['too many requests', plainly(429), 'rate-limit', 429],
@@ -83,9 +85,11 @@ describe('check configuration', () => {
     expect(asked.map(({ method }) => method)).to.deep.equal(['GET', 'GET', 'POST']);
   });
 
-  it('finds our relay in order, and runs no model for it', async () => {
+  it('finds our relay in order, or not open to this origin, and runs no model for it', async () => {
     let runs = 0;
+    let origin = 'https://shop.example';
     const relay = createRelay({
+      allowedOrigins: ['https://shop.example'],
       baseUrl: 'http://upstream.example/v1',
       apiKey: 'k',
       fetch: () => {
@@ -93,10 +97,21 @@ describe('check configuration', () => {
         return Promise.resolve(new Response('{}'));
       },
     } as never);
-    const { url: at, close } = await listen(relay as never);
+    const { url: at, close } = await listen((request) => {
+      request.headers.set('origin', origin);
+      return relay(request);
+    });
     try {
       expect(await checkEndpoint({ endpoint: `${at}/api/ai/chat/stream`, fetch: plain, page: `${at}/` })).to.include({ finding: 'ok' });
       expect(await checkEndpoint({ endpoint: `${at}/api/ai/chats`, fetch: plain, page: `${at}/` })).to.include({ finding: 'not-found' });
+      origin = 'https://another.example';
+      const report = await checkEndpoint({ endpoint: `${at}/api/ai/chat/stream`, fetch: plain, page: `${at}/` });
+      // The words tell the owner which origin to allow, by the relay's own name for the option.
+      expect(report).to.include({ finding: 'forbidden', status: 403, origin: at });
+      expect(faultsEn.findings.forbidden(report).join(' '))
+        .to.include(`add ${at} to`)
+        .and.include('ALLOWED_ORIGINS')
+        .and.not.include('key');
     } finally {
       close();
     }
