@@ -22,7 +22,7 @@ export type { SetTimer } from './watch.js';
 
 /**
  * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
- * is closed and no timer runs (S0-87 … S0-89).
+ * is closed and no timer runs; that of a complete answer is closed within a second, if the server has not done it (S0-87 … S0-89).
  *
  * Headers without an event count as "before the first event", and so do comments and empty deltas: nothing that a retry could double.
  * What is cut after that is asked for from where it broke off, where the wire knows how (`Wire.resume`).
@@ -194,11 +194,24 @@ async function readBody(
       await nextTask();
     }
   }
-  if (outcome) return outcome;
+  if (outcome) {
+    const { type } = await outcome;
+    if (type === 'ended') watch.release(drain(body));
+    return outcome;
+  }
   if (watch.stopped === 'signal') return { type: 'aborted' };
   // The server has the message and is at work on it: to send it again would be to begin again.
   if (watch.stopped === 'progress' && !trail.begun) return failed({ error: failureOf('timeout', { afterHeaders: true }) });
   return dropped(trail.begun, failureOf(trail.begun ? 'stall' : 'timeout'));
+}
+
+/** Reads what follows a complete answer, which is nothing but its end. */
+async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (let left = SLICE_BYTES; left > 0;) {
+    const { value } = await body.read();
+    if (!value) return;
+    left -= value.byteLength;
+  }
 }
 
 function dropped(begun: boolean, error: Failure): ReplyOutcome {

@@ -27,8 +27,11 @@ export interface Watch {
   attach(close: () => void): void;
   /** One more clock by the same timer. */
   timer: SetTimer;
-  /** Ends the request, stops the clocks, lets go of the signal. Safe to call twice. */
-  release(): void;
+  /**
+   * Ends the request, stops the clocks, lets go of the signal. Safe to call twice. `rest`: the end of an answer that is complete, which has a
+   * moment to arrive before the connection is closed. Browsers report a connection that the page closes as an error of the network.
+   */
+  release(rest?: Promise<unknown>): void;
 }
 
 const realTimer: SetTimer = (callback, ms) => {
@@ -61,6 +64,9 @@ export const afterWaking =
 const MOST_WAITS = 10;
 /** Servers that read a long prompt give a sign every 30 s or so, which is what `heartbeat` is. */
 const PATIENCE = 2;
+
+/** The end of the connection follows the end of the answer at once, or the server keeps it open. */
+export const LAST_MS = 500;
 
 const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
 
@@ -118,11 +124,20 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
     release();
   }
 
-  function release() {
+  let isReleased = false;
+  function release(rest?: Promise<unknown>) {
     for (const clock of [progressClock, bytesClock, lastWait]) clock.stop();
     options.signal.removeEventListener('abort', onAbort);
-    controller.abort();
-    close();
+    if (isReleased) return;
+    isReleased = true;
+    const end = () => {
+      cancel();
+      controller.abort();
+      close();
+    };
+    const cancel = rest ? timer(end, LAST_MS) : () => {};
+    if (rest) rest.then(end, end);
+    else end();
   }
 
   const onAbort = () => halt('signal');

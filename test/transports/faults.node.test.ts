@@ -55,6 +55,7 @@ async function ask({ query, hangs, ...overrides }: Options): Promise<Run> {
     }
   }
   const outcome = await asked;
+  await clock.pass(1_000); // what a complete answer has to end by itself
   expect(clock.timers.size).to.equal(0);
   return { ...run, outcome };
 }

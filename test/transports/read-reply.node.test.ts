@@ -34,8 +34,11 @@ const text = (content: string) => `data: ${JSON.stringify({ type: 'text', conten
 const DONE = 'data: {"type":"done"}\n\n';
 
 const runs: { clock: ReturnType<typeof createClock> }[] = [];
-afterEach(() => {
-  for (const { clock } of runs.splice(0)) expect(clock.timers.size, 'timers that are left').to.equal(0);
+afterEach(async () => {
+  for (const { clock } of runs.splice(0)) {
+    await clock.pass(1000);
+    expect(clock.timers.size, 'timers that are left').to.equal(0);
+  }
 });
 
 function start(overrides: Partial<ReplyRequest> = {}, onEvent: (event: WireEvent) => void = () => undefined) {
@@ -116,13 +119,23 @@ describe('a request', () => {
 });
 
 describe('a reply', () => {
-  it('is closed by us at its end mark', async () => {
-    const { heard, send, reply, body, requests } = start();
+  it('ends at its end mark, has a moment to close by itself, and is closed by us then', async () => {
+    const run = start();
+    const { heard, send, reply, body, requests } = run;
     await send(text('你') + text('好'));
     expect(heard.text).to.equal('你好');
     await send(DONE);
     expect(await reply).to.deep.equal({ type: 'ended', finish: 'stop', proof: 'proved' });
-    expect([body.cancelled, requests[0]!.init.signal?.aborted, heard.opened]).to.deep.equal([true, true, 1]);
+    // An answer that is closed by the page shows as a failed request in the browser.
+    expect([body.cancelled, requests[0]!.init.signal?.aborted, heard.opened]).to.deep.equal([false, false, 1]);
+    await run.clock.pass(1000);
+    expect([body.cancelled, requests[0]!.init.signal?.aborted]).to.deep.equal([true, true]);
+    const closes = start();
+    await closes.send(DONE);
+    closes.close();
+    expect(await closes.reply).to.include({ type: 'ended' });
+    await settled();
+    expect([closes.body.cancelled, closes.clock.timers.size]).to.deep.equal([false, 0]);
   });
 
   it('is cut by a clean close and by a broken socket alike, and asked for again only if nothing but comments came', async () => {
