@@ -30,7 +30,10 @@ export const agUi: Wire = {
         messages: toMessages(turn),
         tools: declaredTools(turn) ?? [],
         context: [],
-        forwardedProps: turn.model === undefined ? {} : { model: turn.model },
+        forwardedProps: {
+          ...(turn.model !== undefined && { model: turn.model }),
+          ...(turn.temperature !== undefined && { temperature: turn.temperature }),
+        },
         // A refusal is an answer too: `cancelled` would say that nobody gave one.
         ...(turn.answers && {
           resume: turn.answers.map(({ id, approved, reason }) => ({

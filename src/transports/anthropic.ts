@@ -21,7 +21,8 @@ export const anthropic: Wire = {
       headers: {
         'content-type': 'application/json',
         accept: turn.stream ? 'text/event-stream' : 'application/json',
-        'anthropic-version': '2026-10-21',
+        // The newer version refuses a temperature, even the default one; the older still takes it.
+        'anthropic-version': turn.temperature === undefined ? '2026-10-21' : '2023-06-01',
         // Without it the service refuses whatever comes from a page.
         'anthropic-dangerous-direct-browser-access': 'true',
       },

@@ -14,6 +14,7 @@ export const promptApi: Wire = {
   id: 'prompt-api',
   tools: false,
   images: false,
+  temperature: false,
   fetch: answerFromDevice,
 
   /** The model of the browser has no name, and no length that could be asked for; tools are not read by it. */

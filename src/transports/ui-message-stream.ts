@@ -29,6 +29,7 @@ export const uiMessageStream: Wire = {
         system: turn.system,
         maxOutputTokens: turn.maxTokens,
         ...(turn.model !== undefined && { model: turn.model }),
+        ...(turn.temperature !== undefined && { temperature: turn.temperature }),
         ...(tools && { tools }),
       },
     };

@@ -104,6 +104,8 @@ export interface Wire {
    * knows, and nothing is said.
    */
   readonly images?: false | ((image: Image) => boolean);
+  /** `false`: its model has a temperature of its own; whoever sets one is told. */
+  readonly temperature?: false;
   /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };

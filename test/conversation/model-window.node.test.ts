@@ -4,6 +4,10 @@ import { createConversation, type ConversationOptions } from '../../src/conversa
 import { requestTokens } from '../../src/conversation/request/fitting.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
+import { checkRelay } from '../../src/conversation/reply/relay-checks.js';
+import { openai } from '../../src/transports/openai.js';
+import { promptApi } from '../../src/transports/prompt-api.js';
+import type { Wire } from '../../src/transports/wire.js';
 
 const ENDPOINT = 'http://model.test/v1/chat/completions';
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${String(at % 7)}`).join(' ');
@@ -146,6 +150,25 @@ describe('a wrong address', () => {
 });
 
 describe('temperature', () => {
+  it('is said once where the wire has no place for it', () => {
+    const warned: string[] = [];
+    const log = { warn: (event: string, message: string) => warned.push(`${event} ${message}`) } as never;
+    const look = (temperature: number | undefined, wire: Wire) =>
+      checkRelay({
+        settings: { promptInjection: 'client', orchestration: 'client', temperature },
+        wire: { id: wire.id, own: false, temperature: wire.temperature },
+        ...{ config: undefined, log },
+      });
+    look(undefined, promptApi);
+    look(0, openai);
+    expect(warned).to.deep.equal([]);
+    look(0, promptApi);
+    look(0, promptApi);
+    expect(warned).to.deep.equal([
+      'config.relay `temperature` is not sent: the wire prompt-api has no place for it, so the model uses its own',
+    ]);
+  });
+
   it('goes into the request where it is set, and nothing of it where it is not', async () => {
     for (const temperature of [undefined, 0, 1.5]) {
       const { chat, asked } = start([say('Hi.')], { temperature });

@@ -1,4 +1,4 @@
-/** Options that only our relay gives a meaning to: where something else answers, they are said once instead of doing nothing. */
+/** Options that not every service gives a meaning to: where they do nothing, this is said once. */
 import type { Log } from '../../base/logging.js';
 import { isObject, own } from '../../base/objects.js';
 import { isFirst } from '../../base/said-once.js';
@@ -8,9 +8,9 @@ import type { Settings } from '../options/settings.js';
 const GATE_HEADER = 'tool-chat-gate';
 
 export interface RelayUse {
-  settings: Pick<Settings, 'promptInjection' | 'orchestration'>;
+  settings: Pick<Settings, 'promptInjection' | 'orchestration' | 'temperature'>;
   /** `own`: the host's, of which nobody knows what it carries. */
-  wire: { id: string; own: boolean };
+  wire: { id: string; own: boolean; temperature?: false | undefined };
   /** What goes to the relay beside the conversation. */
   config: object | undefined;
   log: Log;
@@ -21,6 +21,8 @@ export function checkRelay({ settings, wire, config, log }: RelayUse): (headers:
   const warn = (option: string, message: string) => {
     if (isFirst(log, `relay ${option}`)) log.warn('config.relay', message, { option, wire: wire.id });
   };
+  if (settings.temperature !== undefined && wire.temperature === false)
+    warn('temperature', `\`temperature\` is not sent: the wire ${wire.id} has no place for it, so the model uses its own`);
   const carries = wire.id === 'cutie' || wire.own;
   const tools = isObject(config) ? own(config, 'enabledTools') : undefined;
   if (settings.promptInjection === 'relay' && !carries && Array.isArray(tools) && tools.length > 0)

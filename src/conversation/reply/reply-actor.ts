@@ -324,7 +324,7 @@ async function attempt(
     // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
     lost: () => stopBlockTimer(),
     answered: checkRelay({
-      wire: { id: wire.id, own: dependencies.wires.includes(wire) },
+      wire: { id: wire.id, own: dependencies.wires.includes(wire), temperature: wire.temperature },
       ...{ settings, config: said.config, log },
     }),
     chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),

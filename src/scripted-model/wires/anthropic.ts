@@ -1,7 +1,7 @@
 /** Anthropic Messages: blocks in and out, and rules about their order that the service enforces. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, flatText, toolMessage } from './wire.js';
+import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, flatText, toolMessage, temperature } from './wire.js';
 import type { ScriptedWire, Spoken } from './wire.js';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string().check(z.minLength(1)), cache_control: z.optional(z.unknown()) });
@@ -21,6 +21,7 @@ const block = z.discriminatedUnion('type', [
 const request = z.strictObject({
   model: z.optional(z.string()),
   max_tokens: z.int().check(z.positive()),
+  temperature: temperature(1),
   system: z.optional(z.union([z.string(), z.array(text)])),
   messages: z
     .array(
@@ -49,8 +50,10 @@ export const anthropic: ScriptedWire = {
   contentType: 'text/event-stream',
 
   read(body, { headers }) {
-    if (!/^20\d\d-\d\d-\d\d$/.test(headers.get('anthropic-version') ?? '')) throw new BadRequest('anthropic-version: header is required');
-    const { messages, system, model = 'scripted', stream = false, tools } = check(request, body);
+    const version = headers.get('anthropic-version') ?? '';
+    if (!/^20\d\d-\d\d-\d\d$/.test(version)) throw new BadRequest('anthropic-version: header is required');
+    const { messages, system, model = 'scripted', stream = false, tools, temperature: given } = check(request, body);
+    if (given !== undefined && version > '2023-06-01') throw new BadRequest(`temperature: not supported by version ${version}`);
     return {
       system: flatText(system),
       messages: readMessages(messages),

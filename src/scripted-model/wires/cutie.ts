@@ -1,6 +1,6 @@
 /** The wire of seed 000: `message` and `done` events at `…/chat/stream`, one JSON body at `…/chat` beside it. */
 import * as z from 'zod/mini';
-import { check, frame } from './wire.js';
+import { check, frame, temperature } from './wire.js';
 import type { ScriptedWire } from './wire.js';
 
 const request = z.strictObject({
@@ -8,6 +8,7 @@ const request = z.strictObject({
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() })),
   system: z.optional(z.string()),
   max_tokens: z.optional(z.int()),
+  temperature: temperature(2),
   stream: z.optional(z.boolean()),
   model: z.optional(z.string()),
   config: z.optional(z.looseObject({})),

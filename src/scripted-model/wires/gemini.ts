@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import type { ScriptedCall } from '../model.js';
-import { BadRequest, check, schemaOfArguments, toolMessage } from './wire.js';
+import { BadRequest, check, schemaOfArguments, toolMessage, temperature } from './wire.js';
 import type { ScriptedWire, Usage } from './wire.js';
 
 const object = z.record(z.string(), z.unknown());
@@ -20,7 +20,13 @@ const part = z.strictObject({
 const request = z.strictObject({
   contents: z.array(z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).check(z.minLength(1)) })).check(z.minLength(1)),
   systemInstruction: z.optional(z.strictObject({ role: z.optional(z.string()), parts: z.array(part) })),
-  generationConfig: z.optional(z.strictObject({ maxOutputTokens: z.optional(z.int()), thinkingConfig: z.optional(z.looseObject({})) })),
+  generationConfig: z.optional(
+    z.strictObject({
+      maxOutputTokens: z.optional(z.int()),
+      temperature: temperature(2),
+      thinkingConfig: z.optional(z.looseObject({})),
+    }),
+  ),
   tools: z.optional(
     z.array(
       z.strictObject({

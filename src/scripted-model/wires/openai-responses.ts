@@ -1,7 +1,18 @@
 /** OpenAI Responses: a list of items in, named events out. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
+import {
+  argumentPieces,
+  callBook,
+  check,
+  content,
+  frame,
+  parseArguments,
+  schemaOfArguments,
+  flatText,
+  toolMessage,
+  temperature,
+} from './wire.js';
 import type { Asked, ScriptedWire, Spoken } from './wire.js';
 
 const item = z.union([
@@ -26,6 +37,7 @@ const request = z.strictObject({
   input: z.array(item).check(z.minLength(1)),
   instructions: z.optional(z.string()),
   max_output_tokens: z.optional(z.int().check(z.minimum(16))),
+  temperature: temperature(2),
   stream: z.optional(z.boolean()),
   // Left out it would be true, and the service would keep the conversation.
   store: z.literal(false),

@@ -2,7 +2,18 @@
 import * as z from 'zod/mini';
 import type { ScriptedCall } from '../model.js';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
+import {
+  argumentPieces,
+  callBook,
+  check,
+  content,
+  frame,
+  parseArguments,
+  schemaOfArguments,
+  flatText,
+  toolMessage,
+  temperature,
+} from './wire.js';
 import type { ScriptedWire, Usage } from './wire.js';
 
 const message = z.discriminatedUnion('role', [
@@ -30,6 +41,7 @@ const request = z.strictObject({
   messages: z.array(message).check(z.minLength(1)),
   max_tokens: z.optional(z.int()),
   max_completion_tokens: z.optional(z.int()),
+  temperature: temperature(2),
   stream: z.optional(z.boolean()),
   stream_options: z.optional(z.strictObject({ include_usage: z.optional(z.boolean()) })),
   tools: z.optional(

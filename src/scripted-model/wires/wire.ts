@@ -56,6 +56,9 @@ export class BadRequest extends Error {
   }
 }
 
+/** Up to which number a service lets its model be free. */
+export const temperature = (most: number) => z.optional(z.number().check(z.minimum(0), z.maximum(most)));
+
 export function check<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(body);
   if (error) throw new BadRequest(error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; '));
