@@ -2,7 +2,7 @@
 
 /** What servers hand to a function beside the request: Node's by `@hono/node-server`, Bun's, Deno's. Each part may be missing. */
 interface Platform {
-  incoming?: { socket?: { remoteAddress?: unknown } };
+  incoming?: { socket?: { remoteAddress?: unknown }; readableEnded?: unknown; body?: unknown };
   outgoing?: { destroy?: unknown };
   requestIP?: (request: Request) => { address?: unknown } | null;
   remoteAddr?: { hostname?: unknown };
@@ -30,6 +30,17 @@ export function addressOf(request: Request, platform: unknown, hops: number): st
     if (typeof address === 'string' && address !== '') return address;
   }
   return undefined;
+}
+
+/**
+ * The JSON text of a body that a parser before the relay (`express.json()`) has read: of Node's request nothing is left then but its `body`.
+ * `undefined`: nobody has.
+ */
+export function parsedBody(platform: unknown): string | undefined {
+  const { readableEnded, body } = platformOf(platform).incoming ?? {};
+  if (readableEnded !== true || body === undefined || body === null) return undefined;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Closes the connection of a client that does not read, where the platform lets us. */

@@ -26,9 +26,9 @@ const requestSchema = z.object({
  *
  * @throws RelayFault
  */
-export async function embed(config: RelayConfig, request: Request): Promise<{ embeddings: number[][]; model: string }> {
+export async function embed(config: RelayConfig, request: Request, platform?: unknown): Promise<{ embeddings: number[][]; model: string }> {
   const { endpoint, model } = config.embeddings!;
-  const parsed = requestSchema.safeParse(await readJson(request, config), { jitless: true });
+  const parsed = requestSchema.safeParse(await readJson(request, config, platform), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
   if (parsed.data.model !== undefined && parsed.data.model !== model) throw faults.badRequest('This model is not offered here.');
   const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;

@@ -157,7 +157,7 @@ export function createRelay(options: RelayOptions): Relay {
       assertRoom();
       const account = await accountOf(context.req.raw, config);
       await takeToken(context.req.raw, context.env.platform, '', account);
-      return context.json(await embed(account.config, context.req.raw), 200, { 'cache-control': 'no-store' });
+      return context.json(await embed(account.config, context.req.raw, context.env.platform), 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
@@ -204,7 +204,7 @@ export function createRelay(options: RelayOptions): Relay {
     assertRoom(); // before anything is read of it
     const account = await accountOf(request, config);
     await takeToken(request, platform, '', account);
-    const turn = await readTurn(request, account.config);
+    const turn = await readTurn(request, account.config, platform);
     const admission = { turn, config: account.config, ...(account.tenant && { tenant: account.tenant.id }) };
     if (!config.gate) return admission;
     assertRoom();

@@ -1,6 +1,7 @@
 /** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
 import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
+import { parsedBody } from './client.js';
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { spliceTools, toolConfigSchema } from './injected-prompt.js';
@@ -28,9 +29,11 @@ const turnSchema = z.object({
 
 const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 
+const NO_BODY = 'The request has no body. Where something reads it first, such as `express.json()`, mount the relay before that.';
+
 /** @throws RelayFault 400, 408, 413 or 415 */
-export async function readTurn(request: Request, config: RelayConfig): Promise<RelayTurn> {
-  const parsed = turnSchema.safeParse(await readJson(request, config), { jitless: true });
+export async function readTurn(request: Request, config: RelayConfig, platform?: unknown): Promise<RelayTurn> {
+  const parsed = turnSchema.safeParse(await readJson(request, config, platform), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
   const { messages, system, max_tokens, model, temperature, grammar, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
@@ -53,10 +56,14 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
 export async function readJson(
   request: Request,
   { maxBodyBytes, bodyTimeout }: Pick<RelayConfig, 'maxBodyBytes' | 'bodyTimeout'>,
+  platform?: unknown,
 ): Promise<unknown> {
   // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
-  return parseJson(await readText(request, maxBodyBytes, bodyTimeout));
+  const parsed = parsedBody(platform);
+  if (parsed === undefined) return parseJson(await readText(request, maxBodyBytes, bodyTimeout));
+  if (new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw faults.bodyTooLarge(maxBodyBytes);
+  return parseJson(parsed);
 }
 
 /** The place and kind of the first mistake, without the value. */
@@ -82,6 +89,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw faults.badRequest('The request is not JSON.');
+    throw faults.badRequest(text.trim() === '' ? NO_BODY : 'The request is not JSON.');
   }
 }

@@ -1,4 +1,8 @@
+import { getRequestListener } from '@hono/node-server';
 import { expect } from 'chai';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { createScrubber } from '../../src/relay/relay-log.js';
 import { ask, hello, ORIGIN } from './ask.js';
@@ -89,6 +93,49 @@ describe('relay, requests', () => {
     expect((await relay(new Request(`${ORIGIN}/api/ai/chat`, init))).status).to.equal(413);
     expect(pulled).to.be.below(20);
     expect(asked).to.have.lengthOf(0);
+  });
+
+  describe('behind something that reads the body first', () => {
+    type Next = (error?: unknown) => void;
+    type Handler = (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: Next) => void;
+    type Parser = (options: object) => Handler;
+    // A dependency of a tool of ours, so it is not named among the imports.
+    const express = createRequire(import.meta.url)(['express'].join('')) as Record<'json' | 'text' | 'raw', Parser>;
+    const all = { type: () => true };
+    const eat: Handler = (request, _response, next) => void request.on('end', () => next()).resume();
+
+    async function post(parser: Handler, text: string, headers: Record<string, string> = {}) {
+      const { relay, asked } = guarded({ maxBodyBytes: 10_000 });
+      const answer = getRequestListener(relay);
+      const server = createServer((request, response) => parser(request, response, () => void answer(request, response)));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/ai/chat`;
+        const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text };
+        const response = await fetch(url, init);
+        return { status: response.status, message: ((await response.json()) as { message?: string }).message, asked };
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    }
+
+    for (const [name, parser] of Object.entries({ json: express.json(all), text: express.text(all), raw: express.raw(all) }))
+      it(`uses what express.${name}() has read, within its own limits`, async () => {
+        const { status, asked } = await post(parser, JSON.stringify(hello('Grüße')));
+        expect(status).to.equal(200);
+        expect(JSON.stringify(asked)).to.include('Grüße');
+        expect((await post(parser, JSON.stringify(hello('x'.repeat(20_000))))).status).to.equal(413);
+        expect((await post(parser, JSON.stringify({ ...hello(), messages: [] }))).status).to.equal(400);
+        expect((await post(parser, JSON.stringify(hello()), { 'content-type': 'text/plain' })).status).to.equal(415);
+      });
+
+    it('says what to do where nothing is left of it', async () => {
+      const { status, message, asked } = await post(eat, JSON.stringify(hello()));
+      expect([status, asked.length]).to.deep.equal([400, 0]);
+      expect(message).to.match(/no body.*mount the relay before/);
+      expect((await post((_request, _response, next) => next(), '{')).message).to.equal('The request is not JSON.');
+    });
   });
 
   it('refuses what a form could send', async () => {
