@@ -1,4 +1,5 @@
 /** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
+import { numbersOf, optionRows, positive } from './option-table.js';
 import { modelApis } from './model-api.js';
 import type { ModelApi, ModelApiName } from './model-api.js';
 import { defaultGateOptions } from './gate/gate-options.js';
@@ -98,27 +99,18 @@ export interface RelayOptions {
   upstream?: Upstream;
 }
 
-export interface RelayConfig {
+export interface RelayConfig extends ReturnType<typeof numbersOf> {
   api: ModelApi;
   endpointOf: (model: string | undefined) => URL;
   apiKey: string | undefined;
   model: string | undefined;
   models: ReadonlySet<string>;
-  timeout: number;
-  maxDuration: number;
-  maxStreams: number;
   publicOrigin: string | undefined;
   allowedOrigins: ReadonlySet<string>;
   rateLimit: RateLimit | undefined;
-  trustProxy: number;
   clientAddress: ((request: Request) => string | undefined) | undefined;
-  maxBodyBytes: number;
-  bodyTimeout: number;
-  maxTokens: number;
   systemPrefix: string;
-  pingInterval: number;
   store: RelayStore | string | undefined;
-  resumeWindow: number;
   replay: ReplayLimits;
   upstream: Upstream;
   /** `undefined`: nothing is checked. */
@@ -145,14 +137,12 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     positive('rateLimit.perMs', rateLimit.perMs);
   }
   return {
+    ...numbersOf(options),
     api,
     endpointOf: (asked) => upstreamUrl(baseUrl, api.path(asked)),
     apiKey: options.apiKey,
     model,
     models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
-    timeout: positive('timeout', options.timeout ?? 60_000),
-    maxDuration: positive('maxDuration', options.maxDuration ?? 600_000),
-    maxStreams: positive('maxStreams', options.maxStreams ?? 500),
     publicOrigin:
       options.publicOrigin === undefined ? undefined : cleanOrigin(options.publicOrigin, '`publicOrigin` (PUBLIC_ORIGIN) is an origin'),
     allowedOrigins: new Set(
@@ -161,15 +151,9 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
       ),
     ),
     rateLimit,
-    trustProxy: whole('trustProxy', options.trustProxy ?? 0),
     clientAddress: options.clientAddress,
-    maxBodyBytes: positive('maxBodyBytes', options.maxBodyBytes ?? 1_000_000),
-    bodyTimeout: positive('bodyTimeout', options.bodyTimeout ?? 15_000),
-    maxTokens: positive('maxTokens', options.maxTokens ?? 8_192),
     systemPrefix: options.systemPrefix ?? '',
-    pingInterval: positive('pingInterval', options.pingInterval ?? 8_000),
     store: checkedStore(options.store),
-    resumeWindow: notNegative('resumeWindow', options.resumeWindow ?? 15_000),
     replay: replayLimits(options.replay),
     upstream: options.upstream ?? fetchUpstream,
     gate: gateOptions(options),
@@ -181,69 +165,17 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
 }
 
 /**
- * Reads `MODEL_BASE_URL`, `MODEL_API`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_DURATION_MS`,
- * `MODEL_MAX_TOKENS`, `MAX_STREAMS`, `PUBLIC_ORIGIN`, `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in
- * 60,000 ms), `TRUST_PROXY` (how many), `MAX_BODY_BYTES`, `BODY_TIMEOUT_MS`, `PING_INTERVAL_MS`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `METRICS`,
- * `MODEL_EMBEDDINGS`. An
+ * The options that environment variables set (`MODEL_BASE_URL`, `ALLOWED_ORIGINS` …): docs/relay.md lists them, `tool-chat-relay --help` too. An
  * empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
  */
 export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefined>>): RelayOptions {
-  const text = (name: string) => env[name]?.trim() || undefined;
-  const list = (name: string) => text(name)?.split(/[\s,]+/);
-  const number = (name: string, check = positive) => {
-    const value = text(name);
-    return value === undefined ? undefined : check(name, Number(value));
-  };
-  const flag = (name: string) => (text(name) === undefined ? undefined : text(name) !== 'false');
-  return present<RelayOptions>({
-    baseUrl: text('MODEL_BASE_URL'),
-    api: text('MODEL_API') as RelayOptions['api'],
-    apiKey: text('MODEL_API_KEY'),
-    model: text('MODEL_NAME'),
-    models: list('MODEL_NAMES'),
-    timeout: number('MODEL_TIMEOUT_MS'),
-    maxDuration: number('MODEL_MAX_DURATION_MS'),
-    maxTokens: number('MODEL_MAX_TOKENS'),
-    maxStreams: number('MAX_STREAMS'),
-    publicOrigin: text('PUBLIC_ORIGIN'),
-    allowedOrigins: list('ALLOWED_ORIGINS'),
-    rateLimit: rateLimit(text('RATE_LIMIT')),
-    trustProxy: number('TRUST_PROXY', whole),
-    maxBodyBytes: number('MAX_BODY_BYTES'),
-    bodyTimeout: number('BODY_TIMEOUT_MS'),
-    pingInterval: number('PING_INTERVAL_MS'),
-    systemPrefix: text('SYSTEM_PREFIX'),
-    store: text('REDIS_URL'),
-    resumeWindow: number('RESUME_WINDOW_MS', notNegative),
-    orchestration: text('ORCHESTRATION') as RelayOptions['orchestration'],
-    requireOrigin: flag('REQUIRE_ORIGIN'),
-    metrics: flag('METRICS'),
-    embeddingsModel: text('MODEL_EMBEDDINGS'),
+  const given = optionRows.flatMap(([name, { env: variable, read = (value: string) => value }]) => {
+    const value = env[variable]?.trim();
+    return value ? [[name, read(value, variable)] as const] : [];
   });
-}
-
-function rateLimit(value: string | undefined): RateLimit | undefined {
-  if (value === undefined) return undefined;
-  const [requests, perMs] = value.split('/').map(Number);
-  if (!(requests! > 0 && perMs! > 0)) throw new TypeError('RATE_LIMIT must look like 60/60000 (requests/milliseconds).');
-  return { requests: requests!, perMs: perMs! };
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new TypeError(`${name} must be a number above 0.`);
-}
-
-function notNegative(name: string, value: number): number {
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new TypeError(`${name} must be a number, 0 or above.`);
-}
-
-function whole(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new TypeError(`${name} must be a whole number, 0 or above.`);
+  return Object.fromEntries(given);
 }
 
 function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
@@ -297,9 +229,4 @@ function cleanOrigin(origin: string, which: string): string {
     throw new TypeError(`${which}: https://example.org, with neither path nor wildcard.`);
   }
   return url.origin;
-}
-
-/** Drops what is undefined, which an optional property may not hold. */
-function present<T extends object>(record: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,5 +1,6 @@
 /** The ready relay, as a process of its own. */
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { spawnRelay } from './spawn-relay.js';
 import { post } from './use-relays.js';
 import { helpText, readCommandLine } from '../../src/relay/flags.js';
 import { relayOptionsFromEnv } from '../../src/relay/index.js';
+import { optionRows } from '../../src/relay/option-table.js';
 
 const KEY = 'sk-program-test-0123456789';
 
@@ -107,12 +109,16 @@ describe('the ready relay', function () {
     expect(code).to.equal(2);
   });
 
-  it('has a flag for every environment variable that a relay reads, but for the key', () => {
-    const read = new Set<string>();
-    relayOptionsFromEnv(new Proxy({}, { get: (_, name) => void read.add(String(name)) }));
+  it('has a flag for every environment variable but the key, and the guide says of each option what the table says', () => {
     const told = helpText();
-    expect([...read].filter((name) => !told.includes(` ${name} `))).to.deep.equal(['MODEL_API_KEY']);
-    expect(read.size).to.be.above(20);
+    expect(optionRows.map(([, { env }]) => env).filter((env) => !told.includes(` ${env} `))).to.deep.equal(['MODEL_API_KEY']);
+    const guide = readFileSync(new URL('../../docs/relay.md', import.meta.url), 'utf8');
+    const rows = guide.split('\n').filter((line) => /^\| (`\w+`|–)/.test(line));
+    for (const [name, { env, default: initial }] of optionRows) {
+      const row = rows.find((line) => line.split('|')[1]!.includes(`\`${name}\``)) ?? '';
+      expect(row, name).to.include(`\`${env}\``);
+      if (initial !== undefined) expect(row.split('|')[3]?.trim(), name).to.equal(initial.toLocaleString('en-US'));
+    }
   });
 
   it('takes a flag before the environment', () => {
