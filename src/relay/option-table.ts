@@ -1,5 +1,4 @@
 /** The options that an environment variable or a flag can set: names, how a value is read and checked, the default, and a line for `--help`. */
-import type { RelayOptions } from './relay-options.js';
 
 /** @throws TypeError that names `name` */
 type Check = (name: string, value: number) => number;
@@ -63,7 +62,7 @@ export const optionTable = {
   pingInterval: number('PING_INTERVAL_MS', 'MS', 8_000, 'of silence until a sign of life'),
   orchestration: { env: 'ORCHESTRATION', value: 'KIND', about: 'client (default) or relay-gated' },
   metrics: { env: 'METRICS', read: isOn, about: 'answers GET /metrics with figures for Prometheus' },
-} as const satisfies Partial<Record<keyof RelayOptions, OptionRow>>;
+} as const satisfies Record<string, OptionRow>;
 
 export const optionRows = Object.entries<OptionRow>(optionTable);
 
@@ -72,9 +71,9 @@ type NumberOption = {
 }[keyof typeof optionTable];
 
 /** The options that are numbers, checked; what is not set is the default. */
-export function numbersOf(options: RelayOptions): Record<NumberOption, number> {
+export function numbersOf(options: Partial<Record<NumberOption, number>>): Record<NumberOption, number> {
   const numbers = optionRows.flatMap(([name, { check, default: initial = 0 }]) =>
-    check ? [[name, check(name, (options[name as NumberOption] ?? initial) as number)] as const] : [],
+    check ? [[name, check(name, options[name as NumberOption] ?? initial)] as const] : [],
   );
   return Object.fromEntries(numbers) as Record<NumberOption, number>;
 }

@@ -1,5 +1,6 @@
 /** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
-import { numbersOf, optionRows, positive } from './option-table.js';
+import { numbersOf, optionTable, positive } from './option-table.js';
+import type { OptionRow } from './option-table.js';
 import { modelApis } from './model-api.js';
 import type { ModelApi, ModelApiName } from './model-api.js';
 import { defaultGateOptions } from './gate/gate-options.js';
@@ -171,7 +172,8 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
  * @throws TypeError for a value that cannot be read, naming the variable.
  */
 export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefined>>): RelayOptions {
-  const given = optionRows.flatMap(([name, { env: variable, read = (value: string) => value }]) => {
+  const rows = Object.entries<OptionRow>(optionTable satisfies Partial<Record<keyof RelayOptions, OptionRow>>);
+  const given = rows.flatMap(([name, { env: variable, read = (value: string) => value }]) => {
     const value = env[variable]?.trim();
     return value ? [[name, read(value, variable)] as const] : [];
   });
