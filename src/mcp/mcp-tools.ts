@@ -1,0 +1,133 @@
+/** What a tool of an MCP server, or one of its resources, becomes here. */
+import { isObject, own } from '../base/objects.js';
+import type { Risk } from '../model/calls.js';
+import { schemaReader } from '../toolkits/foreign-schema.js';
+import type { Words } from '../toolkits/toolkit-words.js';
+import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import { remoteWorkOf } from '../tools/remote-work.js';
+import type { ToolContext, ToolDefinition } from '../tools/tool.js';
+import { appOf, type AppSource } from './app-of.js';
+import type { McpOptions, McpTool } from './connect-mcp.js';
+import type { McpClient } from './mcp-client.js';
+import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
+import { errorInWords, readContents, readResult } from './mcp-results.js';
+
+const DESCRIPTION_CHARS = 800;
+const LISTED = 50;
+
+const describe = (tool: Fields): McpTool => {
+  const annotations = own(tool, 'annotations');
+  return { name: String(own(tool, 'name')), annotations: isObject(annotations) ? annotations : {} };
+};
+
+export function isWanted(tool: Fields, filter: McpOptions['filter']): boolean {
+  const one = describe(tool);
+  return typeof filter === 'function' ? filter(one) : (filter?.includes(one.name) ?? true);
+}
+
+/** Undefined asks. A server that is not trusted can make its tools look worse, never better. */
+export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk' | 'trusted'>): Risk | undefined {
+  const said: unknown = typeof risk === 'function' ? risk(tool) : own(risk, tool.name);
+  if (said === 'query' || said === 'write' || said === 'danger') return said;
+  const claims = (name: string) => own(tool.annotations, name);
+  if (trusted === true && claims('readOnlyHint') === true) return 'query';
+  if (claims('readOnlyHint') !== true && claims('destructiveHint') === true) return 'danger';
+  return trusted === true && claims('destructiveHint') === false ? 'write' : undefined;
+}
+
+export function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefinition {
+  const { prefix = '' } = options;
+  const { client, words } = source;
+  const one = describe(tool);
+  const given = own(tool, 'inputSchema');
+  const schema = isObject(given) ? given : {};
+  const parameters = { ...schemaReader(schema).read(schema), type: 'object' };
+  const risk = riskOf(one, options);
+  const title = own(tool, 'title') ?? one.annotations['title'];
+  const said = own(tool, 'description');
+  const description = typeof said === 'string' ? shorter(said.slice(0, 4000).replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) : '';
+  const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
+  const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
+  const app = appOf(tool, label || one.name, source);
+  return {
+    name: takeName(plain, new Map()),
+    description: description || label || words.toolOf(client.name),
+    ...(label && { label }),
+    ...{ parameters, untrusted: true },
+    ...(risk && { risk }),
+    ...(options.trusted === true && one.annotations['idempotentHint'] === true && { idempotent: true }),
+    ...(app && { render: app.render }),
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    async execute(args, context) {
+      const { signal, progress, requestId } = context;
+      const onProgress = (params: Fields) => {
+        remoteWorkOf(context)?.extend();
+        progress(progressOf(params));
+      };
+      const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
+      const result = await remotely(context, words, () => client.callTool(one.name, args, asking));
+      app?.keep(requestId, result);
+      return readResult(result, words);
+    },
+  };
+}
+
+/** Asks the server for work, and notes whether the work may still run there when the asking has ended. */
+async function remotely(context: ToolContext, words: Words, ask: () => Promise<Fields>): Promise<Fields> {
+  const work = remoteWorkOf(context);
+  work?.begin();
+  try {
+    const answer = await ask();
+    work?.end();
+    return answer;
+  } catch (error) {
+    // The server has refused, or was never reached. Any other error leaves it at work.
+    if (error instanceof McpError && (error.why === 'refused' || error.why === 'network')) work?.end();
+    throw errorInWords(error, words);
+  }
+}
+
+function progressOf(params: Fields): { fraction?: number; message?: string } {
+  const [done, total, message] = ['progress', 'total', 'message'].map((key) => own(params, key));
+  const known = typeof done === 'number' && typeof total === 'number' && total > 0;
+  return {
+    ...(known && { fraction: Math.min(1, Math.max(0, done / total)) }),
+    ...(typeof message === 'string' && { message: shorter(message, 200) }),
+  };
+}
+
+export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition | undefined {
+  const known = listed.flatMap((resource) => {
+    const [uri, name] = [own(resource, 'uri'), own(resource, 'name')];
+    return typeof uri === 'string' && uri.length <= 500 ? [{ uri, name: typeof name === 'string' ? shorter(name, 60) : '' }] : [];
+  });
+  if (known.length === 0) return undefined;
+  const some = known.slice(0, LISTED);
+  const list = some.map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri)).join(', ');
+  return {
+    name: takeName(`${snakeCase(client.name)}_resource`, new Map()),
+    description: shorter(`Reads a resource of ${client.name}: ${list}`, 2000),
+    label: words.resource(client.name),
+    parameters: {
+      type: 'object',
+      properties: { uri: { type: 'string', ...(known.length <= LISTED && { enum: some.map(({ uri }) => uri) }) } },
+      required: ['uri'],
+      additionalProperties: false,
+    },
+    untrusted: true,
+    ...(options.trusted === true && { risk: 'query' as const }),
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    async execute({ uri }, context) {
+      const contents = own(await remotely(context, words, () => client.readResource(String(uri), context.signal)), 'contents');
+      return readResult(
+        {
+          content: (Array.isArray(contents) ? contents : []).map((one) => ({
+            type: 'resource',
+            resource: isObject(one) ? one : readContents(one),
+          })),
+        },
+        words,
+      );
+    },
+  };
+}
