@@ -81,6 +81,7 @@ export const firstAr: Partial<Texts> = {
   serverError: 'خطأ في الخادم',
   reasonTainted: (tool) => `يُسأل عنه لأنه يأتي بعد محتوى خارجي قُرئ بواسطة ${tool}`,
   reasonServed: (tool) => `يُسأل عنه لأنه يأتي بعد محتوى خارجي قرأته الخدمة بواسطة ${tool}`,
+  reasonDescribed: (host) => `يُسأل عنه لأنه قد يتبع وصف أداة من ${host}`,
   reasonImported: 'يُسأل عنه لأنه يأتي بعد محادثة مستوردة',
   notSetUp: 'لم يُعَدّ المساعد بعد',
   tellOwner: 'أخبر مسؤول هذه الصفحة. لن تفيد إعادة المحاولة.',

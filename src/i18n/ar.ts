@@ -48,6 +48,9 @@ export const ar: Texts = overEnglish({
   riskUndoable: 'قد يسبب ضررًا، ويمكن التراجع عنه',
   riskUndeclared: 'أثره غير معروف',
   dont: 'عدم التنفيذ',
+  toolFrom: 'أداة من:',
+  labelFrom: (label, host) => `${label} (${host})`,
+  actOn: (act, what) => `${act}: ${what}`,
   why: 'سبب السؤال:',
   moreLines: (count) =>
     counted(count, { one: 'سطر واحد آخر', two: 'سطران آخران', few: '# أسطر أخرى', many: '# سطرًا آخر', other: '# سطر آخر' }),

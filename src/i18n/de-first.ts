@@ -77,6 +77,7 @@ export const firstDe: Partial<Texts> = {
   serverError: 'Fehler auf dem Server',
   reasonTainted: (tool) => `Fragt, weil vorher fremde Inhalte mit ${tool} gelesen wurden`,
   reasonServed: (tool) => `Fragt, weil der Dienst vorher fremde Inhalte mit ${tool} gelesen hat`,
+  reasonDescribed: (host) => `Fragt, weil der Aufruf der Beschreibung eines Werkzeugs von ${host} folgen kann`,
   reasonImported: 'Fragt, weil eine importierte Unterhaltung vorausging',
   notSetUp: 'Der Assistent ist noch nicht eingerichtet',
   tellOwner: 'Sagen Sie den Betreibern dieser Seite Bescheid. Ein neuer Versuch hilft nicht.',

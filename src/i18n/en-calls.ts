@@ -55,6 +55,12 @@ export const callsEn = {
   riskUndoable: 'Could do harm, and can be undone',
   riskUndeclared: 'It is not known what this does',
   dont: 'Don’t',
+  /** In front of a host: whose tool it is. */
+  toolFrom: 'Tool from:',
+  /** What a tool of another host is called in a sentence. */
+  labelFrom: (label: string, host: string) => `${label} (${host})`,
+  /** The whole name of a button; it begins with what stands on it. */
+  actOn: (act: string, what: string) => `${act}: ${what}`,
   why: 'Why it asks:',
   moreLines: (count: number) => `${count} more lines`,
   moreParameters: (count: number) => `${count} more parameters`,
@@ -78,6 +84,7 @@ export const callsEn = {
   // Why a call runs, waits or was refused
   reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,
   reasonServed: (tool: string) => `Asks because it follows outside content that the service read with ${tool}`,
+  reasonDescribed: (host: string) => `Asks because it may follow the description of a tool of ${host}`,
   reasonImported: 'Asks because it follows an imported conversation',
   reasonFailed: (message: string) => `It ran and failed (${message}). It may have happened all the same`,
   reasonPolicy: 'Allowed by the rules of this page',

@@ -77,6 +77,7 @@ export const firstEs: Partial<Texts> = {
   serverError: 'Error del servidor',
   reasonTainted: (tool) => `Pregunta porque antes se leyó contenido externo con ${tool}`,
   reasonServed: (tool) => `Pregunta porque antes el servicio leyó contenido externo con ${tool}`,
+  reasonDescribed: (host) => `Pregunta porque puede seguir la descripción de una herramienta de ${host}`,
   reasonImported: 'Pregunta porque viene de una conversación importada',
   notSetUp: 'El asistente aún no está configurado',
   tellOwner: 'Avisa a quien lleva esta página. Intentarlo otra vez no servirá.',

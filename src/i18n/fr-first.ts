@@ -80,6 +80,7 @@ export const firstFr: Partial<Texts> = {
   serverError: 'Erreur du serveur',
   reasonTainted: (tool) => `Demande votre avis, car un contenu extérieur a été lu par ${tool}`,
   reasonServed: (tool) => `Demande votre avis, car le service a lu un contenu extérieur avec ${tool}`,
+  reasonDescribed: (host) => `Demande votre avis, car l’action peut suivre la description d’un outil de ${host}`,
   reasonImported: 'Demande votre avis, car la conversation a été importée',
   notSetUp: 'L’assistant n’est pas encore configuré',
   tellOwner: 'Prévenez les responsables de cette page. Réessayer n’y changera rien.',

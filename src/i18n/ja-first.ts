@@ -73,6 +73,7 @@ export const firstJa: Partial<Texts> = {
   serverError: 'サーバーのエラー',
   reasonTainted: (tool) => `${tool} で外部の内容を読んだ後のため、確認します`,
   reasonServed: (tool) => `サービスが ${tool} で外部の内容を読んだ後のため、確認します`,
+  reasonDescribed: (host) => `${host} のツールの説明に従っている可能性があるため、確認します`,
   reasonImported: '読み込まれた会話に続くため、確認します',
   notSetUp: 'アシスタントはまだ設定されていません',
   tellOwner: 'このページの管理者に知らせてください。再試行しても解決しません。',

@@ -8,6 +8,7 @@ import { schemaReader } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
+import { sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
 import { openClient, type McpClient } from './mcp-client.js';
 import { McpError, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
@@ -23,8 +24,10 @@ export interface McpTool {
 
 /** What a server asks a person in the middle of a call. */
 export interface McpQuestion {
-  /** Who asks. */
+  /** Who asks, as it calls itself. */
   server: string;
+  /** Where it is: host and port of the address that was connected. */
+  host: string;
   mode: 'form' | 'url';
   message: string;
   /** `form`: an object of plain fields, as JSON Schema. */
@@ -39,7 +42,10 @@ export interface McpAnswer {
 }
 
 export interface McpOptions extends SignInOptions {
-  /** The server's claim that a tool only reads counts: such tools run without asking. Default: every tool asks. */
+  /**
+   * The server is yours, or you vouch for it: its claim that a tool only reads counts, so that such tools run without asking, and what it says
+   * of its tools makes no other tool ask. Default: every tool asks, and so does each change by another tool while the model is told of these.
+   */
   trusted?: boolean;
   /** Tool names, or a function. Default: all. */
   filter?: readonly string[] | ((tool: McpTool) => boolean);
@@ -127,7 +133,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
       const opened = await openClient({
         ...{ url: at!, fetch, onUnauthorized: access?.renew, showsPages: Boolean(sandboxUrlOf(chat, options.sandboxUrl)()) },
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
-        elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at!.host, signal)),
+        elicit: elicit && ((params, signal) => askPerson(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
         onToolsChanged: () => void known?.follow(),
       });
       if (closed) return await opened.close();
@@ -136,7 +142,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
       error = access?.isAsking() ? 'a person has to sign in first, and is asked to.' : explain(reason);
       return;
     }
-    known = createRegistered(chat, client, options, words, warn);
+    known = createRegistered(chat, client, options, words, warn, sourceAt(at!, options.trusted === true));
     await known.follow();
   }
 
@@ -177,10 +183,15 @@ function explain(error: unknown): string {
   return message || 'it does not speak MCP.';
 }
 
-async function askPerson(params: Fields, elicit: NonNullable<McpOptions['elicit']>, server: string, signal?: AbortSignal): Promise<Fields> {
+async function askPerson(
+  params: Fields,
+  elicit: NonNullable<McpOptions['elicit']>,
+  who: Pick<McpQuestion, 'server' | 'host'>,
+  signal?: AbortSignal,
+): Promise<Fields> {
   const [mode, message, schema, url] = ['mode', 'message', 'requestedSchema', 'url'].map((key) => own(params, key));
   const question = {
-    ...{ server, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
+    ...{ ...who, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
     message: shorter(typeof message === 'string' ? message : '', 1000),
     schema: isObject(schema) ? titled(schemaReader(schema).read(schema), schema) : {},
   };
@@ -209,7 +220,14 @@ interface Registered {
 
 type Warn = (code: string, message: string) => void;
 
-function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions, words: Words, warn: Warn): Registered {
+function createRegistered(
+  chat: ToolHost,
+  client: McpClient,
+  options: McpOptions,
+  words: Words,
+  warn: Warn,
+  owner: ToolSource | undefined,
+): Registered {
   /** By the server's name: what was registered, of what. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   const source: AppSource = {
@@ -262,7 +280,7 @@ function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions
     const names = [plain, takeName(`${snakeCase(client.name)}_${plain}`, new Map())];
     for (const name of names)
       try {
-        const off = chat.registerTool({ ...tool, name });
+        const off = chat.registerTool(withSource({ ...tool, name }, owner));
         held.set(key, { name, source, off });
         return;
       } catch {

@@ -40,7 +40,9 @@ export function askInDialog(question: McpQuestion, words: Words, signal?: AbortS
   const dialog = make('dialog');
   const form = make('form');
   form.method = 'dialog';
-  const { server, url } = question;
+  const { url } = question;
+  // A server may call itself as it likes.
+  const server = question.server === question.host ? question.host : `${question.server} (${question.host})`;
   const title = make('h2', url === undefined ? words.asks(server) : words.asksUrl(server, new URL(url).host));
   title.id = 'title';
   dialog.setAttribute('aria-labelledby', 'title');

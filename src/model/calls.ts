@@ -86,13 +86,16 @@ export interface Rehearsed {
 }
 
 /**
- * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`); `import`: a message of an imported
- * conversation, whose id `requestId` then is.
+ * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`). `import`: a message of an imported
+ * conversation, whose id `requestId` then is. `description`: what a service that the page does not vouch for says of its tools; `toolName`
+ * is then its host, and `requestId` the message that answers the request.
  */
 export interface TaintSource {
   requestId: string;
   toolName: string;
-  from?: 'import' | 'service';
+  from?: 'import' | 'service' | 'description';
+  /** Of descriptions: all such services, by host. */
+  hosts?: readonly string[];
 }
 
 // ——— As data: each check is for what was stored, came out of a file or from another tab.
@@ -122,7 +125,12 @@ export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
   undone: optional(flag),
 });
 
-export const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
+export const source = shape<TaintSource>({
+  requestId: id,
+  toolName: name,
+  from: optional(oneOf('import', 'service', 'description')),
+  hosts: optional(list(name, 100)),
+});
 
 /** Changes lose their `target`: the element was another page's. */
 const changes = list(
@@ -138,6 +146,8 @@ const shownFields = {
   requestId: id,
   toolName: name,
   label: text(),
+  /** Host and port of the service that the tool comes from, as the page connected it. Absent for the page's own tools. */
+  toolHost: optional(text(1000)),
   icon: optional(text()),
   risk: oneOf<Risk | 'undeclared'>('query', 'write', 'danger', 'undeclared'),
   /** Coerced and validated. Frozen through and through; the tool gets a copy of its own. */

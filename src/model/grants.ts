@@ -16,6 +16,8 @@ export interface GrantCondition {
 export interface Grant {
   id: string;
   toolName: string;
+  /** Whose tool it is, as on a call. */
+  toolHost?: string;
   /** Of the tool as it was when this was granted (`tools/fingerprint.ts`): a tool that changed has lost its grants. */
   fingerprint: string;
   /** What is granted, in words. */

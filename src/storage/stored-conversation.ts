@@ -56,6 +56,7 @@ export interface StoredTurn {
 export interface StoredGrant {
   id: string;
   toolName: string;
+  toolHost?: string;
   fingerprint: string;
   sentence: string;
   scope: 'session' | 'always';

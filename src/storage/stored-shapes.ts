@@ -108,6 +108,7 @@ type Bounds = StoredGrant['where'][string];
 export const grant: Check<StoredGrant> = shape<StoredGrant>({
   id,
   toolName: name,
+  toolHost: optional(name),
   fingerprint: id,
   sentence: text(),
   scope: oneOf('session', 'always'),

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
+import { sourceAt, withSource } from '../tools/tool-source.js';
 import { readAnswer } from './answers.js';
 import { readOperations, type LeftOut, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { addressUnder, makeRequest } from './openapi-request.js';
@@ -17,6 +18,11 @@ export interface OpenApiOptions {
   auth?: Record<string, string> | ((operation: OpenApiOperation) => Record<string, string> | Promise<Record<string, string>>);
   /** Address of the service. Default: the document's first server. Needed with `auth` if that is at another origin than the document. */
   baseUrl?: string | URL;
+  /**
+   * You vouch for what the document says: while the model is told of its tools, changes by other tools do not ask for that. Default: true for a
+   * document that you hand over or that comes from the page's own origin, else false.
+   */
+  trusted?: boolean;
   /** By tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
   risk?: Record<string, Risk> | ((operation: OpenApiOperation) => Risk | undefined);
   /** Default: the page's. */
@@ -59,9 +65,10 @@ export async function openApiTools(source: object | string | URL, options: OpenA
 
   const { operations, leftOut } = readOperations(document, (operation) => isWanted(operation, options.filter));
   const near = operations.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
+  const trusted = options.trusted ?? (at === undefined || originOf(at) === originOf(undefined));
   const tools = near.flatMap((operation) => {
     const server = serverOf(base, operation, options, at);
-    if (addressUnder(server, operation.path)) return [toolOf(operation, server, options)];
+    if (addressUnder(server, operation.path)) return [withSource(toolOf(operation, server, options), sourceAt(server, trusted))];
     leftOut.push({ method: operation.method, path: operation.path, why: 'outside' });
     return [];
   });

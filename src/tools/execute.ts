@@ -93,7 +93,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   );
   progress.end();
   if (isAtWork) options.onAtWork?.();
-  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, tool.label ?? toolName));
+  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, prepared.call.label));
   options.onThrown?.(ending.error);
   return finish(await readThrown(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
 }

@@ -130,5 +130,6 @@ const SENTENCES = {
 export function reasonText(reason: ReasonCode, texts: Texts, source: Pick<TaintSource, 'toolName' | 'from'> = { toolName: '' }): string {
   if (reason !== 'tainted') return texts[SENTENCES[reason]];
   if (source.from === 'import') return texts.reasonImported;
+  if (source.from === 'description') return texts.reasonDescribed(source.toolName);
   return (source.from === 'service' ? texts.reasonServed : texts.reasonTainted)(source.toolName);
 }

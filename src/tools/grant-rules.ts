@@ -168,13 +168,15 @@ function readGrant(value: unknown): Grant | undefined {
   if (!copy.ok) return undefined;
   const field = (name: string) => own(copy.value, name);
   const [id, toolName, fingerprint, sentence] = ['id', 'toolName', 'fingerprint', 'sentence'].map(field);
-  const [scope, where, left, expiresAt] = ['scope', 'where', 'left', 'expiresAt'].map(field);
+  const [scope, where, left, expiresAt, toolHost] = ['scope', 'where', 'left', 'expiresAt', 'toolHost'].map(field);
   if (!isText(id) || !isText(toolName) || !isText(fingerprint) || typeof sentence !== 'string') return undefined;
   if ((scope !== 'session' && scope !== 'always') || !isWhere(where) || !isWhole(value, where)) return undefined;
+  if (toolHost !== undefined && !isText(toolHost)) return undefined;
   if (left !== undefined && !(Number.isSafeInteger(left) && (left as number) > 0)) return undefined;
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && Math.abs(expiresAt) <= LAST_MOMENT)) return undefined;
   return {
     ...{ id, toolName, fingerprint, sentence, scope, where },
+    ...(toolHost !== undefined && { toolHost }),
     ...(left !== undefined && { left: left as number }),
     ...(expiresAt !== undefined && { expiresAt }),
   };

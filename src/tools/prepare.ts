@@ -20,6 +20,7 @@ import { labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
+import { hostOf, taintFor } from './tool-source.js';
 import { readArguments, validateArguments } from './validate.js';
 
 export interface CallRequest {
@@ -145,10 +146,13 @@ async function prepare(
   ]);
   await breathe();
 
+  const host = hostOf(tool);
+  const taintedBy = taintFor(tool, deps.taintedBy);
   const call: Call = {
     requestId,
     toolName: tool.name,
-    label: tool.label ?? tool.name,
+    label: registry.labelOf(tool),
+    ...(host && { toolHost: host }),
     ...(tool.icon !== undefined && { icon: tool.icon }),
     risk: tool.risk ?? 'undeclared',
     args: deepFreeze(args),
@@ -159,7 +163,7 @@ async function prepare(
     ...(tool.verbs && { verbs: tool.verbs }),
     ...(tool.undo && { undoable: true as const }),
     ...(flags.length > 0 && { flags: Object.freeze([...flags]) }),
-    ...(deps.taintedBy && { taintedBy: Object.freeze({ ...deps.taintedBy }) }),
+    ...(taintedBy && { taintedBy: Object.freeze({ ...taintedBy }) }),
     reason: '',
   };
   return { type: 'checked', call: Object.freeze(call), tool, argsForTool, isCurrent: () => registry.get(tool.name) === tool };

@@ -3,6 +3,7 @@ import type { CallVerbs } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
+import { callersOf, labelAmong, sourceOf, withSource, type Callers } from './tool-source.js';
 
 /** Which tools are on, as seed 002 configures it (S2-15, S2-16). */
 export interface ToolToggles {
@@ -35,6 +36,8 @@ export interface ToolRegistry {
   has(name: string, protocolId?: string): boolean;
   /** The tools that have this bare name, where there are several and `get` cannot tell which is meant; else none. */
   ambiguous(name: string): ToolDefinition[];
+  /** What people read; it differs from what tools of other sources are called, among those that are registered now. */
+  labelOf(tool: ToolDefinition): string;
   /** In the order of registration; with a filter only those it lets pass. */
   list(filter?: ToolFilter): ToolDefinition[];
 }
@@ -48,6 +51,7 @@ const RISKS: readonly unknown[] = [undefined, 'query', 'write', 'danger'];
 export function createRegistry(): ToolRegistry {
   const tools = new Map<string, ToolDefinition>();
   let version = 0;
+  let callers: { of: number; map: Callers } | undefined;
 
   const exactly = (name: string, protocolId?: string) =>
     [...tools.values()].find((tool) => nameUnder(tool, protocolId) === name) ?? tools.get(name);
@@ -99,6 +103,11 @@ export function createRegistry(): ToolRegistry {
     registerAll,
     get,
     has: (name, protocolId) => get(name, protocolId) !== undefined,
+    labelOf(tool) {
+      if (!sourceOf(tool)) return tool.label ?? tool.name;
+      if (callers?.of !== version) callers = { of: version, map: callersOf(tools.values()) };
+      return labelAmong(callers.map, tool);
+    },
     ambiguous: (name) => (get(name) ? [] : byMethod(name)),
     list: (filter = {}) => [...tools.values()].filter((tool) => isUsable(tool, filter)),
   };
@@ -172,7 +181,7 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
     `\`parameters\` ${of} is a JSON Schema or a Standard Schema.`,
   );
   if (tool['verbs'] !== undefined) tool['verbs'] = readVerbs(tool['verbs'], of);
-  const frozen = Object.freeze(tool) as unknown as ToolDefinition;
+  const frozen = Object.freeze(withSource(tool as unknown as ToolDefinition, sourceOf(source)));
   parametersOf(frozen); // a schema that cannot be described is the host's mistake, and is told at once
   return frozen;
 }

@@ -3,6 +3,7 @@
  * argument, because it is free text or must not be kept, is said to be free, and is never offered where the call could do harm.
  */
 import type { Call } from '../model/calls.js';
+import { labelWithHost } from '../model/label-with-host.js';
 import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../model/grants.js';
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -39,7 +40,7 @@ export interface SuggestOptions {
  * the list is worked out once for a call.
  */
 export function suggestGrants(
-  call: Pick<Call, 'label' | 'risk' | 'args' | 'flags' | 'taintedBy'>,
+  call: Pick<Call, 'label' | 'toolHost' | 'risk' | 'args' | 'flags' | 'taintedBy'>,
   tool: ToolDefinition,
   texts: Texts,
   { lasting = false, now = Date.now() }: SuggestOptions = {},
@@ -64,7 +65,7 @@ export function suggestGrants(
   }
   return offers
     .filter((offer) => offer !== undefined)
-    .map((terms) => ({ ...terms, sentence: grantSentence(terms, call.label, texts, now) }));
+    .map((terms) => ({ ...terms, sentence: grantSentence(terms, labelWithHost(call, texts), texts, now) }));
 }
 
 /**
@@ -161,7 +162,7 @@ function endOfDay(now: number): number {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime();
 }
 
-/** All that is granted and nothing that is not, in the reader's language. `label` is the tool's. */
+/** All that is granted and nothing that is not, in the reader's language. `label` is the tool's, with its host where it is another's. */
 export function grantSentence({ scope, where, left, expiresAt }: GrantTerms, label: string, texts: Texts, now = Date.now()): string {
   const named = Object.entries(where).filter(([name]) => name !== OTHERS);
   const closed = named.length < Object.keys(where).length;

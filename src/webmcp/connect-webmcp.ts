@@ -11,6 +11,7 @@ import { schemaReader } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
+import { sourceAt, withSource } from '../tools/tool-source.js';
 import {
   execute,
   isMcpResult,
@@ -24,7 +25,7 @@ import {
 import { imported } from './publish-tools.js';
 
 export interface WebMcpOptions {
-  /** The claim that a tool only reads counts. Default: every tool asks. */
+  /** The claim that a tool only reads counts, and what tools of other frames say of themselves makes no tool ask. Default: every tool asks. */
   trusted?: boolean;
   /** Tool names, or a function. Default: all. */
   filter?: readonly string[] | ((tool: { name: string; origin: string; annotations: Readonly<Record<string, unknown>> }) => boolean);
@@ -68,11 +69,14 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
     }
     for (const [name, tool] of wanted) {
       try {
-        const definition = toolOf(context!, tool, options, words);
+        const definition = withSource(toolOf(context!, tool, options, words), ownerOf(tool, options));
         imported.add(definition);
         held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
       } catch {
-        log.warn('webmcp.dropped', `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, or it is no tool.`);
+        log.warn(
+          'webmcp.dropped',
+          `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, or its frame has no address.`,
+        );
       }
     }
   }
@@ -95,6 +99,14 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
 }
 
 const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify(tool);
+
+/** The browser says of which frame a tool is. One of the page's own origin is the page's, whether it is trusted or not. */
+function ownerOf({ origin }: OfferedTool, { trusted = false }: WebMcpOptions): ReturnType<typeof sourceAt> {
+  const page = (globalThis as { location?: { href: string; origin: string } }).location;
+  const address = origin || page?.href;
+  // That of a sandboxed frame is `null`: nobody could be told whose the tool is.
+  return address === undefined ? undefined : sourceAt(new URL(address), trusted || origin === page?.origin);
+}
 
 function isWanted(tool: OfferedTool, filter: WebMcpOptions['filter']): boolean {
   return typeof filter === 'function' ? filter(tool) : (filter?.includes(tool.name) ?? true);

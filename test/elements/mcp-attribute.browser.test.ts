@@ -51,7 +51,7 @@ async function press(element: Element): Promise<void> {
 describe('what a server asks', () => {
   const words = toolkitWordsFor('en');
   const question: McpQuestion = {
-    ...{ server: 'Travel', mode: 'form', message: 'Where to?' },
+    ...{ server: 'Travel', host: 'travel.test', mode: 'form', message: 'Where to?' },
     schema: {
       type: 'object',
       properties: {
@@ -68,7 +68,7 @@ describe('what a server asks', () => {
 
   it('is written into fields and sent by a press, never by a script', async () => {
     const answer = askInDialog(question, words);
-    expect(root()?.querySelector('h2')?.textContent).to.equal('Travel asks');
+    expect(root()?.querySelector('h2')?.textContent).to.equal('Travel (travel.test) asks');
     await expect(root()?.querySelector('dialog')).to.be.accessible();
     named('dialog', 'Send').click();
     root()!.querySelector('input')!.focus();

@@ -1,7 +1,9 @@
 /** What a person grants beyond one call; its rules are loaded with the first grant. */
 import { load } from '../../base/load.js';
+import { labelWithHost } from '../../model/label-with-host.js';
 import type { Grants, NewGrant } from '../../tools/grant-rules.js';
 import { grantSentence } from '../../tools/suggest-grants.js';
+import { hostOf } from '../../tools/tool-source.js';
 import type { Services } from '../chart/services.js';
 
 export interface GrantDesk {
@@ -19,7 +21,13 @@ export function createGrantDesk({ registry, log, texts, happens }: Services): Gr
     grants = createGrants({
       log,
       // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
-      say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, texts()),
+      say(grant) {
+        const tool = registry.get(grant.toolName);
+        const { toolName, toolHost = '' } = grant;
+        // Another tool may have the name by now.
+        const label = tool && hostOf(tool) === toolHost ? registry.labelOf(tool) : toolName;
+        return grantSentence(grant, labelWithHost({ label, toolHost }, texts()), texts());
+      },
     });
     happens('grants', grants);
     return grants;

@@ -99,8 +99,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { settings } = turn;
     const { texts } = settings;
     const { requestId, toolName } = request;
-    const taintedBy = recordOf(requestId)?.taintedBy;
-    const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
+    const dependencies = { ...preparing(request, settings, registry, log), taintedBy: recordOf(requestId)?.taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
     if (found?.result) return { type: 'refused', result: found.result };
     const tool = registry.get(toolName, dependencies.protocolId);
@@ -157,7 +156,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(foreseen, ask, dependencies));
     const decidedOn = said?.prepared ?? foreseen;
     const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
-    const { risk } = prepared.call;
+    const { risk, taintedBy } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
     const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
@@ -181,7 +180,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const answer = judge();
     // What a person wrote is shown before it runs, whatever the rules say of such a call.
     const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
-    const source = taintedBy && { ...taintedBy, toolName: registry.get(taintedBy.toolName)?.label ?? taintedBy.toolName };
+    const source = taintedBy?.from === 'description' ? taintedBy : taintedBy && { ...taintedBy, toolName: labelOf(taintedBy.toolName) };
     const why = verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, source));
     // Whatever else it asks for: who decides has to know whose words may stand behind it.
     const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
@@ -275,7 +274,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const granted = remember === undefined ? undefined : offers?.[remember];
     waiting.delete(call.requestId);
     if (granted) {
-      await grants.add({ ...granted, toolName: call.toolName, fingerprint });
+      await grants.add({ ...granted, toolName: call.toolName, ...(call.toolHost && { toolHost: call.toolHost }), fingerprint });
       for (const [id, look] of waiting) {
         if (recordOf(id)?.status === 'awaiting_approval') look();
         else waiting.delete(id);
@@ -396,7 +395,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   });
 
   const recordOf = (requestId: string) => context().calls.find((call) => call.requestId === requestId);
-  const labelOf = (name: string) => registry.get(name)?.label ?? name;
+  const labelOf = (name: string) => {
+    const tool = registry.get(name);
+    return tool ? registry.labelOf(tool) : name;
+  };
   const usable = () => {
     const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};
     return registry.list({ permissions: permissionsOf(context), toolToggles, defaultToolEnabled });

@@ -15,6 +15,7 @@ import * as fallback from './fallback-call.js';
 import * as decided from './decided.js';
 import * as confirmation from './keyword-confirmation.js';
 import * as branches from './branches.js';
+import { noteDescriptions } from './taint.js';
 
 const chart = setup({
   types: { context: {} as ConversationContext, events: {} as ConversationEvent, emitted: {} as ConversationEmitted },
@@ -129,6 +130,7 @@ const actions = {
     enqueue.assign(({ context: now }) => calls.tellResults(now));
     enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
   }),
+  'note strangers': chart.assign(({ context, event }) => (event.type === 'prompt.told' ? noteDescriptions(context, event.strangers) : {})),
   'note planning': chart.assign(({ context, event }) => (event.type === 'plan.due' && planSteps()?.notePlanning(context, event)) || {}),
   'take the plan': chart.assign(({ context, event }) => (event.type === 'plan.found' && planSteps()?.takePlan(context, event)) || {}),
   'note what is wrong with the plan': chart.assign(

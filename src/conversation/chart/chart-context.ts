@@ -238,6 +238,8 @@ export type ConversationEvent =
       disable?: true;
       standIn?: StandIn;
     }
+  /** The request tells of tools in the words of these hosts, which the page does not vouch for. */
+  | { type: 'prompt.told'; strangers: readonly string[] }
   /** Whether the message is worth a plan, and how long the one is that is not finished yet. */
   | { type: 'plan.due'; over: boolean; steps: number }
   | {

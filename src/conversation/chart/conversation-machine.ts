@@ -197,6 +197,7 @@ export const conversationMachine = setup({
                     'call.broken': { actions: 'note broken call' },
                     'calls.withdrawn': { actions: 'withdraw calls' },
                     'call.served': { actions: 'note served call' },
+                    'prompt.told': { actions: 'note strangers' },
                     'plan.due': { actions: 'note planning' },
                     'plan.found': { actions: 'take the plan' },
                     'plan.broken': { actions: 'note what is wrong with the plan' },

@@ -25,6 +25,7 @@ const names = [
   'pass the edit on',
   'tell results',
   'close open calls',
+  'note strangers',
   'note planning',
   'take the plan',
   'note what is wrong with the plan',

@@ -1,6 +1,6 @@
 /**
  * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
- * fetched by itself. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
+ * fetched by itself, what services that the page does not vouch for say of their tools. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
  * follows the same content, whatever ends when. A reply that was written in view of untrusted content is untrusted itself: it may repeat a
  * sentence of it. So it is over when no such reply is sent any more, or with `clear()`. Summaries leave all of it out.
  */
@@ -21,12 +21,38 @@ export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memor
   // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
   let start = messages.indexOf(first);
   while (start > 0 && messages[start]?.role !== 'user') start -= 1;
+  let described: TaintSource | undefined;
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
-    const source = message.metadata.taintedBy ?? broughtBy(message, served) ?? readBy(byId.get(message.metadata.toolCall?.requestId ?? ''));
+    const { taintedBy, toolCall } = message.metadata;
+    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(byId.get(toolCall?.requestId ?? ''));
     if (source) return source;
+    if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
-  return undefined;
+  return described;
+}
+
+/** Content counts for calls of every tool, what a service says of its own tools only for those of others. */
+const content = (source: TaintSource | undefined) => (source?.from === 'description' ? undefined : source);
+
+/** So many services are remembered. */
+const HOSTS = 100;
+
+function withDescriptions(before: TaintSource | undefined, requestId: string, hosts: readonly string[]): TaintSource {
+  if (before && content(before)) return before;
+  const all = [...new Set([...hosts, ...(before?.hosts ?? [])])].slice(-HOSTS);
+  return { requestId: before?.requestId ?? requestId, toolName: all.at(-1) ?? '', from: 'description', hosts: all };
+}
+
+/** The request of the reply that is read tells of tools of these hosts in words of theirs. */
+export function noteDescriptions(
+  { messages }: Pick<ConversationContext, 'messages'>,
+  hosts: readonly string[],
+): Partial<ConversationContext> {
+  const reply = messages.at(-1);
+  if (reply?.status.type !== 'running') return {};
+  const taintedBy = withDescriptions(reply.metadata.taintedBy, reply.id, hosts);
+  return { messages: messages.with(-1, { ...reply, metadata: { ...reply.metadata, taintedBy } }) };
 }
 
 /** What a call follows: what the request of its reply carried, or what the service had put into the reply before it. */
@@ -39,14 +65,17 @@ export function taintOfCall(
   const own = order.indexOf(requestId);
   // As long as the reply is still being read, all that is known of came before.
   const before = calls.filter((call) => own === -1 || order.indexOf(call.requestId) < own);
-  return reply && (reply.metadata.taintedBy ?? broughtBy(reply, servedBy(before)));
+  return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, servedBy(before)) ?? reply.metadata.taintedBy);
 }
 
-/** Messages that hold outside content, or were written in view of it. */
-export function foreignMessages({ messages, calls }: Talk): ReadonlySet<string> {
+/** Messages that hold outside content, or were written in view of it; `also`: even of what services say of their tools. */
+export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
   const served = servedBy(calls);
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
-  for (const message of messages) if (message.metadata.taintedBy ?? broughtBy(message, served)) foreign.add(message.id);
+  for (const message of messages) {
+    const { taintedBy } = message.metadata;
+    if ((also === 'descriptions' ? taintedBy : content(taintedBy)) ?? broughtBy(message, served)) foreign.add(message.id);
+  }
   return foreign;
 }
 

@@ -29,7 +29,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
 
   function face(name: string): Face {
     const tool = toolNamed(chart, services, name);
-    const label = tool?.label ?? name;
+    const label = tool ? services.registry.labelOf(tool) : name;
     return tool ? { label, ...(tool.icon && { icon: tool.icon }) } : ((own(faces, name) as Face | undefined) ?? { label });
   }
 

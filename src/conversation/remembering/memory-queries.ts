@@ -74,13 +74,16 @@ export function ownerOf({ context }: Settings): string {
   return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
 }
 
-/** What the person has typed since then in turns that outside content had no part in; answers to questions of the model are not it. */
+/**
+ * What the person has typed since then in turns that outside content had no part in; answers to questions of the model are not it. What a
+ * service says of its tools is no part of what was typed: else a connected server would end this memory.
+ */
 export function ownWords(
   messages: readonly ChatMessage[],
   { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>,
   since: number,
 ): SaidLine[] {
-  const foreign = foreignMessages({ messages, calls });
+  const foreign = foreignMessages({ messages, calls }, 'no descriptions');
   let asked = false;
   return turnsIn(messages).flatMap((turn) => {
     const isAnswer = asked;
@@ -104,7 +107,7 @@ function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
 
 /** What the summariser is told. Of turns that outside content had a part in, only what the person has typed. */
 export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): SaidLine[] {
-  const foreign = foreignMessages({ messages, calls });
+  const foreign = foreignMessages({ messages, calls }, 'descriptions');
   const lines: SaidLine[] = [];
   let offered = false;
   for (const turn of turnsIn(messages)) {

@@ -363,12 +363,14 @@ async function prepare(
       : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
     // What was asked for long ago is not asked again.
-    const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    const composed: ComposedRequest = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    const { strangers, ...said } = composed;
     // One that was registered meanwhile may have been taught.
     if (hasTools({ input, dependencies })) {
       await loadOfCalls();
       reader ??= await read();
     }
+    if (strangers) sendBack({ type: 'prompt.told', strangers });
     dependencies.degrading.withTools();
     return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
   } catch (error) {

@@ -8,6 +8,7 @@ import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import { asksByPolicy } from '../../tools/gate.js';
 import type { ToolDefinition } from '../../tools/tool.js';
+import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
 import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
 import { confirmWords } from '../chart/keyword-confirmation.js';
 import { sectionTemplates } from '../options/composer-templates.js';
@@ -36,6 +37,7 @@ export async function sayTurnWithTools(
   const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), load(() => import('../../prompts/index.js'))]);
   const described = prompts.describeTools(tools, protocol.id);
   await warnOnce(tools, protocol.id, speaker);
+  const strangers = [...new Set(tools.filter(isDescribedByOthers).map(hostOf))];
   const { lang } = options(settings);
   const tell = (results: readonly PublishedResult[], repair: boolean) =>
     prompts.formatResults(protocol, results, lang, repair ? { ...settings, tools: described } : undefined);
@@ -58,6 +60,7 @@ export async function sayTurnWithTools(
   return {
     system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
+    ...(strangers.length > 0 && { strangers }),
     messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
     ...(settings.constrain === 'auto' &&
       (await load(() => import('./constraining.js'))).constraintsOf(protocolId, described, input, speaker)),
@@ -195,7 +198,8 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
 /** What a person can choose from. What the host decides by itself is known when it does. */
 export const toolChoices = (settings: Settings, speaker: Speaker, hostDecides: boolean): ToolChoice[] =>
   usableTools(settings, speaker).map((tool) => {
-    const { name, label = name, icon, examples = [] } = tool;
+    const { name, icon, examples = [] } = tool;
+    const label = speaker.registry.labelOf(tool);
     const risk = tool.risk ?? 'undeclared';
     // Days are filled in for the model only.
     const says = examples.map((example) => own(example, 'say')).find((say): say is string => typeof say === 'string' && !say.includes('{'));

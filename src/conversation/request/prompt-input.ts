@@ -27,7 +27,10 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
 }
 
 export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
-  Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>>;
+  Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>> & {
+    /** Hosts that describe tools in it, and that the page does not vouch for. It is not sent. */
+    strangers?: readonly string[];
+  };
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;
 
 export const createSpeaker = ({ registry, log }: Services, protocols: Protocols): Speaker => ({
