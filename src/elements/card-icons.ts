@@ -1,4 +1,6 @@
 /** Icons that only cards need. */
+import { html } from 'lit';
+import type { CardStatus } from '../model/calls.js';
 import { icon, icons } from './icons.js';
 
 export const cardIcons = {
@@ -14,3 +16,17 @@ export const cardIcons = {
   warning: icons.warning,
   shield: icon('M8 1.9 3 3.7v3.8c0 3 2.1 5.4 5 6.6 2.9-1.2 5-3.6 5-6.6V3.7L8 1.9ZM8 5.4v3M8 10.6h.01'),
 };
+
+export function statusIcon(status: CardStatus): unknown {
+  if (status === 'pending' || status === 'executing') return html`<span class="spinner"></span>`;
+  return {
+    queued: cardIcons.clock,
+    awaiting_approval: cardIcons.question,
+    success: cardIcons.check,
+    error: cardIcons.cross,
+    denied: cardIcons.minus,
+    cancelled: cardIcons.minus,
+    interrupted: cardIcons.wait,
+    undone: cardIcons.back,
+  }[status];
+}

@@ -1,7 +1,9 @@
 /** The words of a decision: what a call could do, why it asks, and what its two buttons say. */
 import type { Call, CallVerbs, CardView } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
+import { cutText } from '../base/cut-text.js';
 import { cardIcons } from './card-icons.js';
+import { headlineWithHost } from './sentences.js';
 
 export function riskIcon(risk: Call['risk']) {
   return { query: cardIcons.eye, write: cardIcons.pencil, danger: cardIcons.warning, undeclared: cardIcons.shield }[risk];
@@ -30,6 +32,25 @@ export function verbsOf({ again, call, edited, toolName }: CardView, texts: Text
   const named = call === undefined || call.flags?.includes('service') || call.label === toolName || call.label.length > VERB_CHARS;
   const verbs = call?.verbs ?? (named ? plain : { allow: call.label, deny: texts.dont });
   return edited?.length ? { ...verbs, allow: texts.runEdited } : verbs;
+}
+
+/** Of what a button is about, in its name. */
+const ABOUT_CHARS = 200;
+
+/**
+ * The whole name of a button, which a screen reader may find without what stands around it. It begins with the words that are seen.
+ *
+ * @param cards what it is about
+ */
+export function nameOf(act: string, cards: readonly Pick<CardView, 'call' | 'label'>[], texts: Texts): string {
+  const all = cards.map((card) => headlineWithHost(card, texts)).join(texts.grantComma);
+  const line = all
+    .slice(0, 2 * ABOUT_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const about = line.length > ABOUT_CHARS ? `${cutText(line, ABOUT_CHARS - 1)}…` : line;
+  if (about === '') return act;
+  return about.startsWith(act) ? about : texts.actOn(act, about);
 }
 
 /** Says no more than that it asks. What else there is to say stands in view. */

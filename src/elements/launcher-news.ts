@@ -2,7 +2,7 @@
 import { withoutHidden } from '../base/invisible.js';
 import { wholeEnglish } from '../i18n/en.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
-import { headlineOf } from './sentences.js';
+import { headlineWithHost } from './sentences.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 wholeEnglish();
@@ -97,7 +97,7 @@ function newsOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPan
       count: waiting.length,
       about: `call ${first.requestId}`,
       heading: texts.waitingForConfirmation,
-      text: withoutHidden(headlineOf(first, texts)),
+      text: withoutHidden(headlineWithHost(first, texts)),
     };
   const answers = view.views.slice(seen).filter(({ message }) => message.role === 'assistant');
   const last = answers.at(-1)?.message;

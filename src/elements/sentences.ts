@@ -3,6 +3,7 @@ import { html } from 'lit';
 import type { Call, CardView, Change } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import type { Texts } from '../i18n/en.js';
+import { labelWithHost } from '../model/label-with-host.js';
 import { isId, isListOfIds, OBJECTS } from '../model/sentence-objects.js';
 import { argumentRows, renderVisible } from './value-view.js';
 import { visibleText } from './visible-text.js';
@@ -10,6 +11,10 @@ import { visibleText } from './visible-text.js';
 /** The sentence of a call, else what its tool is called; a call may be so broken that it names none. */
 export const headlineOf = ({ call, label }: Pick<CardView, 'call' | 'label'>, texts: Texts): string =>
   call?.sentence ?? (label || texts.couldNotRead);
+
+/** The same where nothing else says whose tool it is. */
+export const headlineWithHost = (card: Pick<CardView, 'call' | 'label'>, texts: Texts): string =>
+  labelWithHost({ label: headlineOf(card, texts), ...(card.call?.toolHost && { toolHost: card.call.toolHost }) }, texts);
 
 /** With its object in bold. */
 export function renderSentence(text: string): unknown {

@@ -223,6 +223,8 @@ describe('a card', () => {
       HTMLElement,
     ];
     expect([words(undo), words(back)]).to.deep.equal([en.undo, en.undoBack]);
+    const about = surface.view.cards['c1']?.label ?? '';
+    expect([undo.ariaLabel, back.ariaLabel]).to.deep.equal([en.actOn(en.undo, about), en.actOn(en.undoBack, about)]);
     await accessible(panel);
     undo.click();
     back.click();

@@ -1,12 +1,13 @@
 /** What a question shows of a call: in one sentence, with every value as it is, and no higher than a phone allows. */
 import { expect } from '@open-wc/testing';
+import fc from 'fast-check';
 import type { Call } from '../../src/model/calls.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { armed, click, isArmed, pretend, written } from './doing.js';
-import { stage, waiting, type PanelOptions } from './helpers.js';
-import { appears, atRest, deepText, find, findAll, isWithin, part, until, words } from './looking.js';
+import { several, stage, waiting, type PanelOptions } from './helpers.js';
+import { appears, atRest, deepText, find, findAll, frames, isWithin, part, said, until, words } from './looking.js';
 
 const approve = part('approve-button');
 const deny = part('deny-button');
@@ -46,6 +47,79 @@ describe('a question shows', () => {
       const kind = risk === 'danger' ? 'dialog' : 'group';
       expect([question.role, question.getAttribute('aria-labelledby')]).to.deep.equal([kind, 'heading']);
     });
+
+  const texts = ['en', 'zh-CN', 'de', 'fr', 'es', 'ja', 'ar'];
+  /** The tool of the question, what stands on the buttons, and what they are called besides. */
+  const buttons: [what: string, change: Partial<Call>, about: string][] = [
+    ['a label', { label: 'Delete note' }, 'Delete note'],
+    ['a label and a sentence', { label: 'Delete note', sentence: 'Delete the note “Milk”' }, 'Delete the note “Milk”'],
+    ['a sentence and no label', { label: 'delete_task', sentence: 'Delete the note “Milk”' }, 'Delete the note “Milk”'],
+    ['neither', { label: 'delete_task' }, 'delete_task'],
+    ['words of its own', { verbs: { allow: 'Delete it', deny: 'Keep it' }, sentence: 'Delete “Milk”' }, 'Delete “Milk”'],
+    ['another host', { label: 'Send', toolHost: 'mcp.example:8443' }, 'mcp.example:8443'],
+    ['a very long sentence', { sentence: `Delete\n${'all of it '.repeat(90)}` }, 'Delete all of it all of it'],
+  ];
+  for (const lang of texts)
+    it(`who presses a button what it is about, in its name, which begins with what is seen (${lang})`, async () => {
+      const own = await loadTexts(lang);
+      for (const [what, change, about] of buttons) {
+        const { panel, question } = await shown({ ...change, flags: [] }, { texts: own, lang });
+        const all = [...question.querySelectorAll<HTMLElement>('button:not([hidden], .tick, [role=radio]), summary')];
+        for (const button of all.filter((one) => one.checkVisibility() && !one.closest('.value, .fold'))) {
+          const name = button.ariaLabel ?? '';
+          expect(name.startsWith(words(button)), `${what}: ${name} begins with ${words(button)}`).to.equal(true);
+          expect(name, what).to.include(about);
+          expect(name.length, what).to.be.lessThan(260);
+        }
+        expect(new Set([deny, approve].map((one) => find(panel, one)?.ariaLabel)).size, what).to.equal(2);
+        if (change.verbs || what !== 'a label') continue;
+        expect(find(panel, approve)?.ariaLabel, 'not twice').to.equal(about);
+        expect(find(panel, deny)?.ariaLabel).to.equal(own.actOn(own.dont, about));
+      }
+    });
+
+  it('whose tool it is, as a fact that is read before “allow” opens, said and announced; of the page’s own nothing', async () => {
+    const toolHost = 'mcp.example:8443';
+    const { panel, question } = await shown({ label: 'Send PIN', toolHost });
+    const host = find(question, '.host') as HTMLElement;
+    expect([words(host), host.hasAttribute('data-fact'), host.querySelectorAll('.mark').length]).to.deep.equal([
+      `${en.toolFrom} ${toolHost}`,
+      true,
+      1,
+    ]);
+    const exact = host.querySelector('bdi');
+    expect([exact?.textContent, exact?.translate]).to.deep.equal([toolHost, false]);
+    expect(question.getAttribute('aria-describedby')).to.equal('risk host');
+    await until(() => said(panel).some((one) => one?.includes(`Send PIN (${toolHost})`)), 'it is not announced');
+    expect(find((await shown({ label: 'Send PIN' })).question, '.host')).to.equal(undefined);
+  });
+
+  it('two tools that are called alike by different words, on the card and as rows of a list, whatever they are called', async () => {
+    const hosts = ['a.example', 'b.example', undefined];
+    const surface = several(3);
+    const { panel } = await stage(surface);
+    await until(() => findAll(panel, '.tick').length === 3, 'the rows');
+    const all = await appears(panel, part('approve-all-button'));
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, maxLength: 40 }), async (label) => {
+        for (const [at, toolHost] of hosts.entries()) {
+          const card = surface.view.cards[`c${String(at + 1)}`]!;
+          surface.setCard({ ...card, call: { ...card.call!, label, ...(toolHost && { toolHost }) } });
+        }
+        await frames(2);
+        const rows = findAll(panel, part('approval'));
+        expect(new Set(rows.map((row) => words(row))).size, label).to.equal(3);
+        for (const [at, toolHost = ''] of hosts.entries()) {
+          const host = rows[at]!.querySelector('.host');
+          expect([words(host).endsWith(toolHost), host?.checkVisibility() ?? false]).to.deep.equal([true, toolHost !== '']);
+          expect(rows[at]!.querySelector('.tick')?.getAttribute('aria-labelledby')).to.equal('heading host');
+        }
+        expect(all.ariaLabel).to.include('(a.example)').and.include('(b.example)');
+        expect(find(panel, part('deny-all-button'))?.ariaLabel?.startsWith(`${en.allowNone}: `)).to.equal(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
 
   const blank = { blank: ' \u3000\n', gap: `a${'\u2800'.repeat(90)}b${'\n '.repeat(40)}c`, nbsp: 'a\u00A0b' };
   for (const [what, args, shows] of [

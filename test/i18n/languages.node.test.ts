@@ -89,6 +89,18 @@ describe('languages', () => {
     for (const lang of ['en-GB', 'tlh', 'constructor', '__proto__', '']) expect(await wordsOf(lang), lang).to.equal(en);
   });
 
+  it('begin the names of buttons with the words that stand on them', async () => {
+    for (const lang of ['en', ...languages]) {
+      const { revoke, revokeGrant, edit, memoryEdit, actOn } = await loadTexts(lang);
+      for (const [act, name] of [
+        [revoke, revokeGrant('x')],
+        [edit, memoryEdit('x')],
+        [edit, actOn(edit, 'x')],
+      ] as const)
+        expect([name.startsWith(act), name.endsWith('x')], `${lang}: ${name}`).to.deep.equal([true, true]);
+    }
+  });
+
   it('counts in the six forms of Arabic', async () => {
     const { waitingCalls } = await loadTexts('ar');
     expect([1, 2, 3, 11, 100].map(waitingCalls).join(' | ')).to.equal(

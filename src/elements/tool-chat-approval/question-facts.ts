@@ -4,6 +4,7 @@ import type { Call, Change } from '../../model/calls.js';
 import { own } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
 import { drawn } from '../drawn.js';
+import { nameOf, riskIcon, riskText } from '../decision-words.js';
 import { icons } from '../icons.js';
 import { renderSentence, type ArgumentRow } from '../sentences.js';
 import { valueText } from '../../base/value-text.js';
@@ -54,6 +55,28 @@ export function renderChanges(
   </div>`;
 }
 
+export interface ConsequenceOptions {
+  texts: Texts;
+  /** Why it asks; empty where that need not be in view. */
+  reason: unknown;
+}
+
+/** Below the sentence: what it could do, whose tool it is, and why it asks. */
+export function renderConsequence(call: Call, { texts, reason }: ConsequenceOptions): TemplateResult {
+  const { toolHost } = call;
+  return html`<p class="consequence">
+    <span class="risk" id="risk" data-fact>${riskIcon(call.risk)}<span .textContent=${riskText(call, texts)}></span>${readMark}</span>
+    ${
+      toolHost
+        ? html`<span class="host" id="host" data-fact
+            >${texts.toolFrom} <bdi translate="no" ${drawn(toolHost, () => renderVisible(toolHost))}></bdi>${readMark}</span
+          >`
+        : nothing
+    }
+    <span class="reason" ?data-fact=${reason !== nothing}>${reason}</span>
+  </p>`;
+}
+
 /** A longer sentence is a text. */
 const LONG_SENTENCE = 300;
 
@@ -77,11 +100,12 @@ export interface FoldedFacts {
 }
 
 /** What need not be seen: it says more exactly what the sentence says. */
-export function renderDetails({ icon, label }: Call, { rows, changes, why }: FoldedFacts, options: FactOptions): unknown {
+export function renderDetails(call: Call, { rows, changes, why }: FoldedFacts, options: FactOptions): unknown {
   const { texts } = options;
+  const { icon, label } = call;
   if (rows.length + changes.length === 0 && why === '') return nothing;
   return html`<details class="details">
-    <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
+    <summary aria-label=${nameOf(texts.showDetails, [{ call, label }], texts)}><span>${texts.showDetails}</span>${icons.chevron}</summary>
     <div class="folded">
       <p>${icon ? `${icon} ` : nothing}<bdi>${renderVisible(label)}</bdi></p>
       ${changes.length > 0 ? renderChanges('folded ', changes, options) : nothing}

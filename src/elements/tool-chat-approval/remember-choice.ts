@@ -25,14 +25,14 @@ export function renderRememberChoice({ texts, offers, chosen }: RememberView): T
     <summary>
       <span
         ><span id="remember-what" class="unseen">${texts.grantWhat}</span
-        ><bdi class="chosen" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</bdi></span
+        ><bdi class="chosen" translate="no" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</bdi></span
       >${icons.chevron}
     </summary>
     <div class="choices" role="radiogroup" aria-labelledby="remember-what">
       ${choices.map(
         (choice, at) =>
           html`<button type="button" class="choice" role="radio" aria-checked=${String(at === now)} tabindex=${at === now ? 0 : -1}>
-            <span dir="auto">${renderVisible(choice)}</span>
+            <span dir="auto" translate="no">${renderVisible(choice)}</span>
           </button>`,
       )}
     </div>

@@ -219,6 +219,11 @@ export const styles = css`
     height: 15px;
   }
 
+  .host bdi {
+    color: var(--_text);
+    font-weight: 550;
+  }
+
   .reason {
     color: var(--_warn);
   }

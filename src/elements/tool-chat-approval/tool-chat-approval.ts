@@ -10,18 +10,18 @@ import { cardIcons } from '../card-icons.js';
 import { load } from '../../base/load.js';
 import type { WordQuestion } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
-import { renderArguments, renderChanges, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
+import { renderArguments, renderChanges, renderConsequence, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons } from '../decisions.js';
 import { hasBeenRead, onRead, ReadingPlace } from '../reading.js';
 import { icons } from '../icons.js';
-import { isPlainReason, riskIcon, riskText, unknownEffect, verbsOf } from '../decision-words.js';
+import { isPlainReason, nameOf, riskText, unknownEffect, verbsOf } from '../decision-words.js';
 import { drawn, standsAsDrawn } from '../drawn.js';
 import { exportEdit } from '../parts.js';
 import { liftQuestion } from '../lift-question.js';
 import { openEditForm } from '../open-edit-form.js';
-import { divided, dividedChanges, headlineOf } from '../sentences.js';
+import { divided, dividedChanges, headlineOf, headlineWithHost } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
@@ -125,6 +125,7 @@ export class ToolChatApproval extends LitElement {
     // Shown by the assistant, not asked for: the question is whether the person wants it.
     const quoted = call.flags?.includes('quoted');
     const verbs = verbsOf(card, texts);
+    const name = (act: string) => nameOf(act, [card], texts);
     const changes = dividedChanges(call);
     const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
     const plain = reason !== undefined && isPlainReason(reason, texts);
@@ -138,7 +139,7 @@ export class ToolChatApproval extends LitElement {
         class="approval"
         role=${call.risk === 'danger' && !this.inDialog ? 'dialog' : 'group'}
         aria-labelledby="heading"
-        aria-describedby="risk"
+        aria-describedby="risk host"
         data-risk=${call.risk}
         ?data-listed=${this.listed}
         ?hidden=${this.editing}
@@ -150,7 +151,7 @@ export class ToolChatApproval extends LitElement {
               class="tick quiet square"
               role="checkbox"
               aria-checked=${String(isTicked(questionOf(call)))}
-              aria-labelledby="heading"
+              aria-labelledby="heading host"
               ?hidden=${!this.listed}
             >
               ${cardIcons.check}
@@ -164,14 +165,7 @@ export class ToolChatApproval extends LitElement {
                 >
               </h3>
               ${renderWarnings(headlineOf(card, texts), texts)}
-              <p class="consequence">
-                <span class="risk" id="risk" data-fact
-                  >${riskIcon(call.risk)}<span .textContent=${riskText(call, texts)}></span>${readMark}</span
-                >
-                <span class="reason" ?data-fact=${!!reason && !plain}
-                  >${reason === undefined || plain ? nothing : this.#reason(call, texts)}</span
-                >
-              </p>
+              ${renderConsequence(call, { texts, reason: reason === undefined || plain ? nothing : this.#reason(call, texts) })}
             </div>
             ${
               this.listed
@@ -179,7 +173,7 @@ export class ToolChatApproval extends LitElement {
                     type="button"
                     class="unfold quiet square"
                     aria-expanded=${String(this.unfolded)}
-                    aria-label=${texts.decideAlone}
+                    aria-label=${name(texts.decideAlone)}
                     title=${texts.decideAlone}
                     @click=${this.#unfold}
                   >
@@ -198,15 +192,16 @@ export class ToolChatApproval extends LitElement {
           <div class="decision" ?hidden=${row}>
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
             <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
+              <button type="button" part="deny-button" class="deny" aria-label=${name(verbs.deny)} aria-disabled=${String(!ready)}>
                 <bdi ${drawn(verbs.deny, () => renderVisible(verbs.deny))}></bdi>
               </button>
               <button
                 type="button"
                 part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
                 class="allow primary"
+                aria-label=${name(verbs.allow)}
                 aria-disabled=${String(!ready || !read)}
-                aria-describedby="heading risk"
+                aria-describedby="risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
               >
                 <bdi ${drawn(verbs.allow, () => renderVisible(verbs.allow))}></bdi>
@@ -221,6 +216,7 @@ export class ToolChatApproval extends LitElement {
                     type="button"
                     part="edit-button"
                     class="quiet edit"
+                    aria-label=${name(texts.edit)}
                     aria-disabled=${String(this.#settled === askedDigest(call))}
                     @click=${this.#edit}
                   >
@@ -365,7 +361,7 @@ export class ToolChatApproval extends LitElement {
     if (known) return;
     const { texts } = services;
     const facts = divided(call, texts).shown.map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
-    const what = [headlineOf(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
+    const what = [headlineWithHost(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
     services.attend(heading, texts.saidAsks(what));
   }
 

@@ -7,6 +7,7 @@ import type { Decision } from '../../model/decision.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { Arming } from '../arming.js';
 import { servicesContext, viewContext } from '../context.js';
+import { nameOf } from '../decision-words.js';
 import { guardButtons } from '../decisions.js';
 import { liftQuestion } from '../lift-question.js';
 import { hasBeenRead, onRead } from '../reading.js';
@@ -53,6 +54,12 @@ export class ToolChatBatch extends LitElement {
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== questionOf(calls);
     const ticked = calls.filter(isAllowed);
     const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, askedDigest(call)));
+    const name = (act: string, of: readonly Call[]) =>
+      nameOf(
+        act,
+        of.map((call) => ({ call, label: call.label })),
+        texts,
+      );
     return html`
       <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
         <div class="what" data-fact>
@@ -60,8 +67,22 @@ export class ToolChatBatch extends LitElement {
           <span class=${read || ticked.length === 0 ? 'hint over' : 'hint'}>${texts.readEach}</span>
         </div>
         <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-          <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.allowNone}</button>
-          <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>
+          <button
+            type="button"
+            part="deny-all-button"
+            class="deny"
+            aria-label=${name(texts.allowNone, calls)}
+            aria-disabled=${String(!ready)}
+          >
+            ${texts.allowNone}
+          </button>
+          <button
+            type="button"
+            part="approve-all-button"
+            class="allow primary"
+            aria-label=${name(texts.allowCount(ticked.length), ticked)}
+            aria-disabled=${String(!ready || !read)}
+          >
             <span .textContent=${texts.allowCount(ticked.length)}></span>
           </button>
         </div>

@@ -3,6 +3,7 @@ import { html, nothing, type LitElement } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { CardView } from '../../model/calls.js';
 import type { PanelServices } from '../context.js';
+import { nameOf } from '../decision-words.js';
 import { openEditForm } from '../open-edit-form.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportEdit } from '../parts.js';
@@ -32,6 +33,7 @@ export class RunAgain {
                 type="button"
                 part="jump-button"
                 class="quiet"
+                aria-label=${nameOf(repeated ? texts.ranAgainBelow : texts.askedBelow, [card], texts)}
                 @click=${() => this.#card.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
               >
                 ${repeated ? texts.ranAgainBelow : texts.askedBelow}
@@ -46,7 +48,15 @@ export class RunAgain {
         @tool-chat-edit-end=${(event: EditEndEvent) => this.#edited(event)}
       ></tool-chat-edit>`;
     return html`<div class="undo again">
-      <button type="button" part="edit-button" class="quiet" @click=${() => this.#edit()}>${texts.editAndRun}</button>
+      <button
+        type="button"
+        part="edit-button"
+        class="quiet"
+        aria-label=${nameOf(texts.editAndRun, [card], texts)}
+        @click=${() => this.#edit()}
+      >
+        ${texts.editAndRun}
+      </button>
     </div>`;
   }
 

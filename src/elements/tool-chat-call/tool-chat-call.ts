@@ -6,7 +6,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import { cardIcons } from '../card-icons.js';
+import { cardIcons, statusIcon } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import { exportApproval, exportResult } from '../parts.js';
@@ -14,7 +14,8 @@ import { PanelRequestEvent } from '../panel-requests.js';
 import { isAlone, isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
 import { drawn } from '../drawn.js';
-import { headlineOf, renderSentence } from '../sentences.js';
+import { nameOf } from '../decision-words.js';
+import { headlineOf, headlineWithHost, renderSentence } from '../sentences.js';
 import { valueText } from '../../base/value-text.js';
 import { argumentRows, renderArgument, renderValue, renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
@@ -161,9 +162,11 @@ export class ToolChatCall extends LitElement {
   /** On the card, or in a dialog; then the card says what it is about, and opens the dialog again. */
   #question(card: CardView, { asks, texts }: PanelServices, sheet: boolean) {
     const place = asks?.(card.requestId);
+    const headline = headlineWithHost(card, texts);
+    const name = (act: string) => nameOf(act, [card], texts);
     return html`${
       place === 'dialog'
-        ? html`<p class="asked" dir="auto" ${drawn(headlineOf(card, texts), () => renderSentence(headlineOf(card, texts)))}></p>`
+        ? html`<p class="asked" dir="auto" ${drawn(headline, () => renderSentence(headline))}></p>`
         : html`<tool-chat-approval
             .card=${card}
             .heeded=${place === 'later'}
@@ -176,7 +179,7 @@ export class ToolChatCall extends LitElement {
         ? html`<button
             type="button"
             class="later quiet square"
-            aria-label=${texts.decideLater}
+            aria-label=${name(texts.decideLater)}
             title=${texts.decideLater}
             @click=${this.#sheet.giveWay}
           >
@@ -186,7 +189,12 @@ export class ToolChatCall extends LitElement {
     }${
       asks
         ? html`<div class="undo">
-            <button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label=${name(texts.openDialog)}
+              @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}
+            >
               ${texts.openDialog}
             </button>
           </div>`
@@ -266,11 +274,12 @@ export class ToolChatCall extends LitElement {
     const below = isSaid ? '' : message;
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
+    const details = nameOf(texts.showDetails, [card], texts);
     return html`<div part="tool-card-result" class="result">
       ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
       ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice"><bdi>${renderVisible(note)}</bdi></p>`)}
       <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
-        <summary><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
+        <summary aria-label=${details}><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
         <div class="folded">
           ${
             open && result?.data !== undefined
@@ -281,7 +290,7 @@ export class ToolChatCall extends LitElement {
             result?.data === undefined
               ? this.#facts(card, services, outcome, open)
               : html`<details class="facts">
-                  <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
+                  <summary aria-label=${details}><span>${texts.showDetails}</span>${icons.chevron}</summary>
                   <div class="folded">${this.#facts(card, services, outcome, open)}</div>
                 </details>`
           }
@@ -300,6 +309,7 @@ export class ToolChatCall extends LitElement {
         ${[
           outcome !== state && [sign && `${sign} `, html`<bdi>${renderVisible(state)}</bdi>`],
           result && card.toolName !== card.label && html` <code>${renderVisible(card.toolName)}</code>`,
+          card.call?.toolHost && html` <bdi translate="no">${renderVisible(card.call.toolHost)}</bdi>`,
           result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
         ].filter(Boolean)}
       </p>
@@ -318,7 +328,8 @@ export class ToolChatCall extends LitElement {
     return this.#drawn.node ? html`<div part="call-details" class="own">${this.#drawn.node}</div>` : nothing;
   }
 
-  #undo({ requestId, undo, undoBack }: CardView, texts: Texts) {
+  #undo(card: CardView, texts: Texts) {
+    const { requestId, undo, undoBack } = card;
     if (!undo) return nothing;
     const ask = (back: boolean) => () => {
       // Its button goes: what stays of the card has the focus then.
@@ -326,11 +337,20 @@ export class ToolChatCall extends LitElement {
       this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
     };
     const running = undo === 'running';
+    const button = (part: string, act: string, back: boolean) =>
+      html`<button
+        type="button"
+        part=${part}
+        class="quiet"
+        aria-label=${nameOf(act, [card], texts)}
+        ?disabled=${running}
+        @click=${ask(back)}
+      >
+        ${act}
+      </button>`;
     return html`<div class="undo">
-      <button type="button" part="undo-button" class="quiet" ?disabled=${running} @click=${ask(false)}>
-        ${running ? texts.undoing : texts.undo}
-      </button>
-      ${undoBack && !running ? html`<button type="button" part="undo-back-button" class="quiet" @click=${ask(true)}>${texts.undoBack}</button>` : nothing}
+      ${button('undo-button', running ? texts.undoing : texts.undo, false)}
+      ${undoBack && !running ? button('undo-back-button', texts.undoBack, true) : nothing}
       <span class="error-label" role="status">${undo === 'failed' ? texts.undoFailed : nothing}</span>
     </div>`;
   }
@@ -366,20 +386,6 @@ export class ToolChatCall extends LitElement {
 /** A list of things; what a single one is, its sentence says. */
 const isTable = (data: unknown): boolean =>
   Array.isArray(data) && data.length > 1 && data.every((one) => typeof one === 'object' && one !== null);
-
-function statusIcon(status: CardStatus): unknown {
-  if (status === 'pending' || status === 'executing') return html`<span class="spinner"></span>`;
-  return {
-    queued: cardIcons.clock,
-    awaiting_approval: cardIcons.question,
-    success: cardIcons.check,
-    error: cardIcons.cross,
-    denied: cardIcons.minus,
-    cancelled: cardIcons.minus,
-    interrupted: cardIcons.wait,
-    undone: cardIcons.back,
-  }[status];
-}
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -4,9 +4,11 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { askedDigest } from '../../model/asked-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
+import { labelWithHost } from '../../model/label-with-host.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { around } from '../around.js';
+import { nameOf } from '../decision-words.js';
 import { guardButtons, guardEnter } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
@@ -92,7 +94,7 @@ export class ToolChatEdit extends LitElement {
     const checking = this.#sent !== undefined || card.edit?.checking === true;
     return html`
       <div class="form" role="group" aria-labelledby="heading" aria-busy=${String(checking)} @keydown=${this.#onKey}>
-        <h3 id="heading" tabindex="-1">${around(texts.editHeading, renderVisible(card.label))}</h3>
+        <h3 id="heading" tabindex="-1">${around(texts.editHeading, renderVisible(labelWithHost(card.call ?? card, texts)))}</h3>
         ${this.#fields.map((field, at) => (ids.has(field.name) ? nothing : this.#field(field, at, texts)))}
         ${
           ids.size > 0
@@ -104,8 +106,16 @@ export class ToolChatEdit extends LitElement {
         }
         <p class="problem" role="alert">${this.problems.size > 0 ? renderVisible(this.problems.get('') ?? texts.fixFields) : nothing}</p>
         <div class="buttons">
-          <button type="button" class="cancel" @click=${() => this.#end(false)}>${texts.cancel}</button>
-          <button type="button" class="apply primary" aria-disabled=${String(checking)} @click=${this.#complain}>
+          <button type="button" class="cancel" aria-label=${nameOf(texts.cancel, [card], texts)} @click=${() => this.#end(false)}>
+            ${texts.cancel}
+          </button>
+          <button
+            type="button"
+            class="apply primary"
+            aria-label=${nameOf(checking ? texts.checkingEdit : texts.previewEdit, [card], texts)}
+            aria-disabled=${String(checking)}
+            @click=${this.#complain}
+          >
             ${checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checkingEdit}` : texts.previewEdit}
           </button>
         </div>

@@ -77,7 +77,8 @@ export class ToolChatGrants extends LitElement {
                 (grant) =>
                   html`<li part="grant">
                     <span class="what"
-                      ><span dir="auto">${renderVisible(grant.sentence)}</span><code>${renderVisible(grant.toolName)}</code></span
+                      ><span dir="auto" translate="no">${renderVisible(grant.sentence)}</span
+                      ><code>${renderVisible(grant.toolName)}</code></span
                     >
                     <button
                       type="button"
