@@ -6,6 +6,7 @@ import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { isDescribedByOthers, sourceOf } from '../../src/tools/tool-source.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { descriptions, readDescription } from './descriptions.js';
 
@@ -293,6 +294,35 @@ describe('tools from an OpenAPI description', () => {
       );
       expect(Object.keys(Object.prototype)).to.deep.equal([]);
     });
+  });
+
+  it('are of the host that is called; the document is vouched for that the page hands over, serves or trusts', async () => {
+    const document = path({}, '/things');
+    const fetch = (() => Promise.resolve(Response.json(document))) as typeof globalThis.fetch;
+    const owner = async (source: object | string, options: OpenApiOptions = {}) =>
+      (await openApiTools(source, { fetch, logger: quiet, ...options })).map(sourceOf);
+    const elsewhere = 'https://docs.test/openapi.json';
+    const table = async () => [
+      ...(await owner(document)),
+      ...(await owner(elsewhere)),
+      ...(await owner(elsewhere, { trusted: true })),
+      ...(await owner('https://api.test/openapi.json')),
+    ];
+    const of = (trusted: boolean) => ({ host: 'api.test', trusted });
+    expect(await table(), 'without a page').to.deep.equal([of(true), of(false), of(true), of(false)]);
+    Object.assign(globalThis, { location: { origin: 'https://api.test', href: 'https://api.test/shop' } });
+    try {
+      expect(await table(), 'at the origin of the page').to.deep.equal([undefined, of(false), undefined, undefined]);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location');
+    }
+    // A host that changes a definition hands over a copy.
+    const registry = createRegistry();
+    const [tool] = await openApiTools(elsewhere, { fetch, logger: quiet });
+    registry.register({ ...tool!, label: 'Thing' });
+    registry.register({ ...tool!, name: 'other', untrusted: false });
+    const [first, second] = registry.list();
+    expect([sourceOf(first!), isDescribedByOthers(first!), isDescribedByOthers(second!)]).to.deep.equal([of(false), true, false]);
   });
 
   describe('in a conversation', () => {

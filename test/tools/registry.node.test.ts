@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
 import { describeTools } from '../../src/tools/describe-tools.js';
 import { createRegistry, isPermitted, nameUnder } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { withSource } from '../../src/tools/tool-source.js';
 import { tool } from './helpers.js';
 
 describe('the registry', () => {
@@ -34,6 +36,42 @@ describe('the registry', () => {
       const register = () => registry.register(tool({ name: 'other', verbs: bad as never }));
       expect(register, JSON.stringify(bad)).to.throw(TypeError, '`verbs` of tool "other"');
     }
+  });
+
+  it('calls tools of different sources differently, whatever their titles differ in that is not read, and whoever comes first', () => {
+    const unread = fc.constantFrom('', ' ', '\u200B', '\u00A0', '-', '\u2060', '.', '\u202E');
+    const hosts = ['a.example', 'b.example:8443', undefined];
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 30 }),
+        unread,
+        fc.boolean(),
+        fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+        (label, sign, upper, order) => {
+          fc.pre(/[a-z0-9]/i.test(label));
+          const registry = createRegistry();
+          const titles = [label, `${sign}${upper ? label.toUpperCase() : label}${sign}`, label];
+          for (const at of order) {
+            const host = hosts[at];
+            registry.register(
+              withSource(tool({ name: `tool_${String(at)}`, label: titles[at]! }), host ? { host, trusted: true } : undefined),
+            );
+          }
+          const labels = [0, 1, 2].map((at) => registry.labelOf(registry.get(`tool_${String(at)}`)!));
+          expect(labels).to.deep.equal([`a.example: ${titles[0]!}`, `b.example:8443: ${titles[1]!}`, titles[2]]);
+        },
+      ),
+    );
+    const registry = createRegistry();
+    const foreign = tool({ name: 'send', label: 'Send' });
+    registry.register(withSource(foreign, { host: 'a.example', trusted: false }));
+    const label = () => registry.labelOf(registry.get('send')!);
+    expect(label(), 'alone').to.equal('Send');
+    const takeBack = registry.register(tool({ name: 'SEND', label: 'Post it' }));
+    expect(label(), 'like a name').to.equal('a.example: Send');
+    takeBack();
+    registry.register(withSource(tool({ name: 'send_2', label: 'Send' }), { host: 'a.example', trusted: false }));
+    expect(label(), 'like another of its own host').to.equal('Send');
   });
 
   it('finds nothing by inherited, foreign or similar names', () => {

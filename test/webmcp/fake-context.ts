@@ -11,6 +11,8 @@ export interface Registered {
 export class FakeContext extends EventTarget {
   readonly tools = new Map<string, Registered>();
   readonly calls: unknown[] = [];
+  /** Of the frame whose tools these are. */
+  origin = 'https://page.test';
   readonly #asText: boolean;
   readonly executeTool: (tool: { name: string }, input?: unknown, options?: { signal?: AbortSignal }) => Promise<string>;
 
@@ -42,7 +44,7 @@ export class FakeContext extends EventTarget {
   getTools(): Promise<object[]> {
     return Promise.resolve(
       [...this.tools.values()].map(({ name, title = '', description, inputSchema = {}, annotations }) => ({
-        ...{ name, title, description, annotations, origin: 'https://page.test' },
+        ...{ name, title, description, annotations, origin: this.origin },
         inputSchema: this.#asText ? JSON.stringify(inputSchema) : inputSchema,
       })),
     );

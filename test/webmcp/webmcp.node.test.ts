@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { connectWebMcp, publishTools, type WebMcpConnection, type WebMcpOptions } from '../../src/webmcp/index.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { sourceOf } from '../../src/tools/tool-source.js';
 import { talk, until, useFaultServer } from '../conversation/talk.js';
 import { FakeContext } from './fake-context.js';
 
 const nothing = () => undefined;
 const context = { signal: new AbortController().signal } as ToolContext;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 const place = globalThis as { document?: object | undefined };
 
 describe('WebMCP', () => {
@@ -76,6 +78,26 @@ describe('WebMCP', () => {
     expect((await connected()).risks()).to.deep.equal(['reads undefined', 'pays danger', 'add undefined']);
     expect((await connected({ trusted: true })).risks()).to.deep.equal(['reads query', 'pays danger', 'add undefined']);
     expect((await connected({ filter: ['add'] })).risks()).to.deep.equal(['add undefined']);
+  });
+
+  it('notes whose a tool is that another frame has, and leaves out one that is nobody’s', async () => {
+    const at = (origin: string) => Object.assign(globalThis, { location: { origin, href: `${origin}/shop` } });
+    const page = browser();
+    await page.registerTool(add);
+    const owner = async (options?: WebMcpOptions) => (await connected(options)).registry.list().map(sourceOf);
+    try {
+      at('https://page.test');
+      expect(await owner(), 'of the page').to.deep.equal([undefined]);
+      at('https://other.test');
+      expect(await owner()).to.deep.equal([{ host: 'page.test', trusted: false }]);
+      expect(await owner({ trusted: true })).to.deep.equal([{ host: 'page.test', trusted: true }]);
+      page.origin = '';
+      expect(await owner(), 'the browser does not say').to.deep.equal([{ host: 'other.test', trusted: false }]);
+      page.origin = 'null';
+      expect(await owner({ logger: quiet }), 'sandboxed').to.deep.equal([]);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location');
+    }
   });
 
   it('follows the page when its tools change', async () => {
