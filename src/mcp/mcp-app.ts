@@ -2,9 +2,11 @@
  * A page that a server gives to one of its tools (MCP Apps), below the card of the call: in two frames without origin, which reach no address. What it
  * asks for is JSON-RPC; tools that it calls pass the same gate as those of a model.
  */
+import { createId } from '../base/ids.js';
 import { isObject, own } from '../base/objects.js';
 import type { Call } from '../model/calls.js';
 import { sandboxFrame } from '../toolkits/sandbox/sandbox-frame.js';
+import { guardApp } from './app-guard.js';
 import type { Fields } from './mcp-message.js';
 
 export interface AppHost {
@@ -67,7 +69,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
       end?.();
       place.textContent = host.failed;
     });
-    frame.contentWindow?.postMessage({ id: crypto.randomUUID(), app, title: host.title }, '*', [theirs]);
+    frame.contentWindow?.postMessage({ id: createId('app'), app: guardApp(app), title: host.title }, '*', [theirs]);
   });
   place.replaceChildren(box);
 }

@@ -3,6 +3,7 @@
  * never stands in the frame itself, which could send itself, and what it knows, to any address. Whatever happens, the frame goes.
  */
 import { ToolError } from '../../base/errors.js';
+import { createId } from '../../base/ids.js';
 import type { Words } from '../toolkit-words.js';
 import { sandboxFrame } from './sandbox-frame.js';
 
@@ -32,7 +33,7 @@ const LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'];
 
 /** @throws ToolError with a sentence, and the lines of the console so far as its data */
 export function runInSandbox(code: string, { url, timeout, signal, words }: SandboxRunOptions): Promise<SandboxRun> {
-  const id = crypto.randomUUID();
+  const id = createId('run');
   const { port1: port, port2: theirs } = new MessageChannel();
   const frame = sandboxFrame(url);
   frame.tabIndex = -1;
