@@ -28,8 +28,8 @@ export const floors = {
   doors: 8,
 };
 
-/** Files that load a room above them when a page asks for it by an attribute; they know its name, and nothing else of it. */
-export const upstairs = { 'elements/follow-inspect': 'inspector' };
+/** Files that load one file of a folder above them when it is needed. */
+export const upstairs = { 'elements/follow-inspect': 'inspector', 'mcp/connect-mcp': 'elements' };
 
 /** Rooms of `src/conversation/`, lowest first; those on one line do not know each other. Its own files stand above them all. */
 export const conversationRooms = [

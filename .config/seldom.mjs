@@ -56,7 +56,7 @@ export const seldom = {
     'elements/tool-chat-models/tool-chat-models',
   ),
   // A person is asked for more than a yes.
-  asked: at('', 'elements/question-dialog mcp/elicit-dialog elements/edit-form').concat(
+  asked: at('', 'elements/question-dialog elements/elicit-dialog i18n/server-question elements/edit-form').concat(
     at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
   ),

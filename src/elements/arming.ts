@@ -38,6 +38,8 @@ export interface Watched {
   cannotAsk: (why: 'hidden' | 'framed' | null) => void;
   /** Asks for the question where nothing of the page can lie over it. False if it is there already, or nobody can move it. */
   lift: () => boolean;
+  /** Origins that may frame the page, for a question outside of a panel. Default: those of the panel around the card. */
+  framedBy?: readonly string[];
 }
 
 export class Arming {
@@ -161,8 +163,8 @@ export class Arming {
 
   #obstacle(): Readiness | undefined {
     this.#onlyCovered = false;
-    const { card, actions, buttons, facts } = this.#watched;
-    if (framedByStranger(askConditions(card)?.framedBy)) return 'framed';
+    const { card, actions, buttons, facts, framedBy = askConditions(card)?.framedBy } = this.#watched;
+    if (framedByStranger(framedBy)) return 'framed';
     if (!seen(actions) || !opaque(actions)) return 'hidden';
     for (const fact of facts()) if (!seen(fact)) return 'hidden';
     for (const button of buttons) if (!button.hidden && !(seen(button) && bigEnough(button))) return 'hidden';

@@ -70,39 +70,58 @@ export interface Question {
   settled(): void;
 }
 
+/** Makes buttons decide by presses that `guardPresses` lets through. */
+export function guardButtons(root: ShadowRoot, question: Question): void {
+  guardPresses(root, {
+    get buttons() {
+      return question.buttons;
+    },
+    ready: (button) => question.decisions(button).length > 0,
+    act(button) {
+      const decisions = question.decisions(button);
+      const gate = gateAround(root);
+      if (decisions.length === 0 || !gate) return;
+      question.settled();
+      for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+    },
+  });
+}
+
+export interface Presses {
+  buttons: readonly HTMLElement[];
+  /** True while a press on this button counts. Asked when the press begins; `act` is called when it ends and looks again. */
+  ready(button: HTMLElement): boolean;
+  act(button: HTMLElement): void;
+}
+
 /**
- * Makes buttons decide. A click counts when it is trusted, starts inside the button, and ends a press that also began on this button
+ * A click counts when it is trusted, starts inside the button, and ends a press that also began on this button
  * while it was armed: a pointer or mouse button that went down inside its bounds (screen readers send a mouse press, too), or Enter
  * or Space that went down and is not the repetition of a key held since before. Everything else is ignored, not kept.
  */
-export function guardButtons(root: ShadowRoot, question: Question): void {
+export function guardPresses(root: ShadowRoot, presses: Presses): void {
   let pressed: HTMLElement | undefined;
   let byPointer = false;
 
   const press = (event: Event) => {
-    const button = trustedButton(event, root, question.buttons);
+    const button = trustedButton(event, root, presses.buttons);
     const type = eventTypeOf(event);
     if (type === 'pointerdown') byPointer = true;
     // What follows a pointerdown repeats it, on a touch screen only when the finger goes up.
     else if (type === 'mousedown' && byPointer) return;
-    pressed = button && starts(event, type, button) && question.decisions(button).length > 0 ? button : undefined;
+    pressed = button && starts(event, type, button) && presses.ready(button) ? button : undefined;
   };
 
   const release = (event: Event) => {
-    if (pressed && trustedButton(event, root, question.buttons) === pressed) pressed = undefined;
+    if (pressed && trustedButton(event, root, presses.buttons) === pressed) pressed = undefined;
   };
 
   const click = (event: Event) => {
-    const button = trustedButton(event, root, question.buttons);
+    const button = trustedButton(event, root, presses.buttons);
     const begun = pressed;
     pressed = undefined;
     byPointer = false;
-    if (!button || button !== begun || eventTypeOf(event) !== 'click') return;
-    const decisions = question.decisions(button);
-    const gate = gateAround(root);
-    if (decisions.length === 0 || !gate) return;
-    question.settled();
-    for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+    if (button && button === begun && eventTypeOf(event) === 'click') presses.act(button);
   };
 
   listen(root, 'pointerdown', press, true);

@@ -1,7 +1,12 @@
-/** Asks a person what a server wants to know, in a dialog of its own: who asks stands above, and nothing is sent but by a press of a real button. */
+/**
+ * Asks the user what an MCP server wants to know. The title names the host, which is a fact; all that the server says stands below as its words. The
+ * buttons act like those of an approval: only by a real press, after they have stood still and uncovered for half a second.
+ */
 import { isObject, own } from '../base/objects.js';
-import type { Words } from '../toolkits/toolkit-words.js';
-import type { McpAnswer, McpQuestion } from './connect-mcp.js';
+import { serverQuestionWords } from '../i18n/server-question.js';
+import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
+import { Arming } from './arming.js';
+import { guardPresses } from './decisions.js';
 
 const CSS = `
 :host { all: initial; color-scheme: light dark; }
@@ -9,8 +14,10 @@ dialog { box-sizing: border-box; width: min(30rem, 100vw - 24px); max-height: 86
   border-radius: 14px; overflow: auto; background: light-dark(#fff, #1c1d21); color: light-dark(#1c1d21, #ededf0); font: 15px/1.5 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(12 13 20 / 52%); }
 h2, p, label > span { unicode-bidi: plaintext; }
-h2 { margin: 0 0 .5rem; font-size: 1.1em; }
+h2 { margin: 0 0 .5rem; font-size: 1.1em; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+blockquote { margin: 0 0 1rem; padding-inline-start: .75rem; border-inline-start: 3px solid light-dark(#d3d4da, #41444d); }
+blockquote p { margin: 0 0 .5rem; }
 .small { font-size: .87em; color: light-dark(#61646e, #a3a6b1); }
 label { display: block; margin-block: .75rem; }
 label > span { display: block; }
@@ -18,8 +25,10 @@ input:not([type=checkbox]), select { box-sizing: border-box; width: 100%; min-he
   border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 option { background: light-dark(#fff, #1c1d21); }
 input[type=checkbox] { width: 20px; height: 20px; margin: 12px 6px 12px 0; vertical-align: middle; }
+[role=status]:empty { display: none; }
 footer { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: flex-end; margin-top: 1rem; }
 button { min-height: 44px; padding: 0 1rem; border: 1px solid light-dark(#82858f, #7a7e8a); border-radius: 8px; background: transparent; color: inherit; font: inherit; }
+button[aria-disabled=true] { opacity: .65; }
 button.primary { border-color: transparent; background: light-dark(#1c1d21, #ededf0); color: light-dark(#fff, #151619); }
 :focus-visible { outline: 2px solid light-dark(#3454d1, #9db2ff); outline-offset: 2px; }
 `;
@@ -30,8 +39,21 @@ interface FormField {
   read(): unknown;
 }
 
-/** Escape, and the end of the call, cancel. */
-export function askInDialog(question: McpQuestion, words: Words, signal?: AbortSignal): Promise<McpAnswer> {
+export interface Asking {
+  /** Default: the page's. */
+  lang?: string | undefined;
+  /** Its abort, as Escape, cancels. */
+  signal?: AbortSignal | undefined;
+  /** Origins that may frame the page and have it answered there. */
+  framedBy?: readonly string[];
+}
+
+/** Hosts that the user has told to stop. They are declined while the page lives. */
+const stopped = new Set<string>();
+
+export function askInDialog(question: McpQuestion, { lang, signal, framedBy = [] }: Asking = {}): Promise<McpAnswer> {
+  if (stopped.has(question.host)) return Promise.resolve({ action: 'decline' });
+  const words = serverQuestionWords(lang);
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -40,31 +62,51 @@ export function askInDialog(question: McpQuestion, words: Words, signal?: AbortS
   const dialog = make('dialog');
   const form = make('form');
   form.method = 'dialog';
-  const { url } = question;
-  // A server may call itself as it likes.
-  const server = question.server === question.host ? question.host : `${question.server} (${question.host})`;
-  const title = make('h2', url === undefined ? words.asks(server) : words.asksUrl(server, new URL(url).host));
+  const { server, url } = question;
+  const title = make('h2', url === undefined ? words.asks(question.host) : words.asksUrl(question.host, new URL(url).host));
   title.id = 'title';
   dialog.setAttribute('aria-labelledby', 'title');
+  const theirs = make('blockquote');
+  const saying = (label: string, text: string) => {
+    const small = make('p', label);
+    small.className = 'small';
+    theirs.append(small, make('p', text));
+  };
+  if (server !== question.host) saying(words.callsItself, server);
+  saying(words.says, question.message);
   const fields = url === undefined ? fieldsOf(question.schema) : new Map<string, FormField>();
   const hint = make('p', url ?? words.noSecrets);
   hint.className = 'small';
-  form.append(title, make('p', question.message), hint, ...[...fields.values()].map(({ row }) => row));
+  // Without a field the focus would start on a button.
+  if (fields.size === 0) {
+    title.tabIndex = -1;
+    title.autofocus = true;
+  }
+  const status = make('p');
+  status.setAttribute('role', 'status');
+  const footer = make('footer');
+  form.append(title, theirs, hint, ...[...fields.values()].map(({ row }) => row), status, footer);
 
   return new Promise((resolve) => {
     const end = (answer: McpAnswer) => {
+      arming.stop();
       host.remove();
       resolve(answer);
     };
-    const button = (text: string, kind: 'submit' | 'button', press: () => void) => {
+    const acts = new Map<HTMLElement, () => void>();
+    const button = (text: string, act: () => void) => {
       const made = make('button', text);
-      made.type = kind;
-      made.addEventListener('click', (event) => {
-        if (event.isTrusted) press();
-      });
+      made.type = 'button';
+      acts.set(made, act);
+      footer.append(made);
       return made;
     };
-    const accept = button(url === undefined ? words.send : words.open, 'button', () => {
+    button(words.stop, () => {
+      stopped.add(question.host);
+      end({ action: 'decline' });
+    });
+    button(words.dontSend, () => end({ action: 'decline' }));
+    const accept = button(url === undefined ? words.send : words.open, () => {
       if (!form.reportValidity()) return;
       if (url !== undefined) open(url, '_blank', 'noopener,noreferrer');
       const given = [...fields].flatMap(([name, { read }]) => {
@@ -74,16 +116,25 @@ export function askInDialog(question: McpQuestion, words: Words, signal?: AbortS
       end({ action: 'accept', content: Object.fromEntries(given) });
     });
     accept.className = 'primary';
-    const footer = make('footer');
-    footer.append(
-      button(words.dontSend, 'button', () => {
-        end({ action: 'decline' });
-      }),
-      accept,
-    );
-    form.append(footer);
+    const buttons = [...acts.keys()];
+    const arming = new Arming({
+      ...{ card: dialog, actions: footer, buttons, framedBy },
+      facts: () => [title],
+      changed() {
+        for (const one of buttons) one.ariaDisabled = String(arming.readiness !== 'armed');
+      },
+      cannotAsk: (why) => (status.textContent = why && words[why]),
+      // It is in the top layer already.
+      lift: () => false,
+    });
+    for (const one of buttons) one.ariaDisabled = 'true';
+    guardPresses(root, {
+      buttons,
+      ready: () => arming.check(),
+      act: (pressed) => arming.check() && acts.get(pressed)?.(),
+    });
     form.addEventListener('submit', (event) => {
-      // Enter in a field, which is a press of "Send".
+      // Enter in a field only moves to "Send": the user presses that by itself.
       event.preventDefault();
       if (event.isTrusted) accept.focus();
     });
@@ -91,14 +142,13 @@ export function askInDialog(question: McpQuestion, words: Words, signal?: AbortS
       event.stopPropagation();
       end({ action: 'cancel' });
     });
-    signal?.addEventListener('abort', () => {
-      end({ action: 'cancel' });
-    });
+    signal?.addEventListener('abort', () => end({ action: 'cancel' }));
     dialog.append(form);
     root.append(dialog);
     document.body.append(host);
-    if (signal?.aborted) end({ action: 'cancel' });
-    else dialog.showModal();
+    if (signal?.aborted) return end({ action: 'cancel' });
+    dialog.showModal();
+    arming.start();
   });
 }
 

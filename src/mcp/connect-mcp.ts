@@ -2,16 +2,18 @@
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import { load } from '../base/load.js';
-import { isObject, own } from '../base/objects.js';
+import { isObject, own, readField } from '../base/objects.js';
+import { messageOf } from '../base/plain.js';
 import type { PublishedResult, Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
-import { openClient, type McpClient } from './mcp-client.js';
+import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
 import { McpError, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
+import type { McpAnswer, McpQuestion } from './mcp-question.js';
 import { withAccess, type SignInOptions } from './mcp-access.js';
 import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
 
@@ -20,25 +22,6 @@ export interface McpTool {
   name: string;
   /** What the server claims; claims, not facts. */
   annotations: Readonly<Record<string, unknown>>;
-}
-
-/** What a server asks a person in the middle of a call. */
-export interface McpQuestion {
-  /** Who asks, as it calls itself. */
-  server: string;
-  /** Where it is: host and port of the address that was connected. */
-  host: string;
-  mode: 'form' | 'url';
-  message: string;
-  /** `form`: an object of plain fields, as JSON Schema. */
-  schema: Readonly<Record<string, unknown>>;
-  /** `url`: the page that it wants to be opened; http or https. */
-  url?: string;
-}
-
-export interface McpAnswer {
-  action: 'accept' | 'decline' | 'cancel';
-  content?: Record<string, unknown>;
 }
 
 export interface McpOptions extends SignInOptions {
@@ -114,7 +97,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   if (!at || !/^https?:$/.test(at.protocol)) return failed('its address is not an http or https URL.');
 
   const words = toolkitWordsFor(options.lang);
-  const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(words));
+  const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(chat, options.lang));
   const warn: Warn = (code, message) => {
     log.warn(code, message);
   };
@@ -135,6 +118,9 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
         elicit: elicit && ((params, signal) => askPerson(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
         onToolsChanged: () => void known?.follow(),
+        onTooManyQuestions: once(() =>
+          warn('mcp.questions', `${at!.host} asks more than ${String(MOST_QUESTIONS)} questions in one call; the rest are declined.`),
+        ),
       });
       if (closed) return await opened.close();
       client = opened;
@@ -168,13 +154,18 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   };
 }
 
+/** The dialog asks under the conditions under which the element asks: `allowFramedBy`. */
 const inDialog =
-  (words: Words): NonNullable<McpOptions['elicit']> =>
-  async (question, signal) =>
-    (await load(() => import('./elicit-dialog.js'))).askInDialog(question, words, signal);
+  (chat: object, lang: string | undefined): NonNullable<McpOptions['elicit']> =>
+  async (question, signal) => {
+    const { askInDialog } = await load(() => import('../elements/elicit-dialog.js'));
+    const framedBy = readField(readField(chat, 'config'), 'allowFramedBy');
+    return askInDialog(question, { lang, signal, framedBy: Array.isArray(framedBy) ? framedBy.map(String) : [] });
+  };
 
 function explain(error: unknown): string {
-  if (!(error instanceof McpError)) return 'it did not answer in time.';
+  if (error instanceof DOMException && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'it did not answer in time.';
+  if (!(error instanceof McpError)) return `an error in this page: ${messageOf(error)}`;
   const { why, status, message } = error;
   if (status === 401 || status === 403) return 'it wants you to be signed in: give it `headers`.';
   if (why === 'network') return 'it cannot be reached, or does not allow this page (CORS).';
@@ -220,6 +211,14 @@ interface Registered {
 
 type Warn = (code: string, message: string) => void;
 
+function once<Args extends unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
+  let done = false;
+  return (...args) => {
+    if (!done) act(...args);
+    done = true;
+  };
+}
+
 function createRegistered(
   chat: ToolHost,
   client: McpClient,
@@ -240,6 +239,19 @@ function createRegistered(
   };
   let closed = false;
   let following = Promise.resolve();
+  const tellOnce = once((error) =>
+    warn('mcp.options', `Tools of ${client.name} are left out: \`filter\` or \`risk\` threw: ${messageOf(error)}`),
+  );
+
+  /** Functions of the page may throw: the tool that they were asked about is left out. */
+  function pageSays<Said>(otherwise: Said, ask: () => Said): Said {
+    try {
+      return ask();
+    } catch (error) {
+      tellOnce(error);
+      return otherwise;
+    }
+  }
 
   async function read(): Promise<void> {
     let listed: Fields[];
@@ -253,7 +265,13 @@ function createRegistered(
     const wanted = new Map<string, Fields>();
     for (const tool of listed) {
       const name = own(tool, 'name');
-      if (typeof name === 'string' && name && !wanted.has(name) && isFor('model', tool) && isWanted(tool, options.filter))
+      if (
+        typeof name === 'string' &&
+        name &&
+        !wanted.has(name) &&
+        isFor('model', tool) &&
+        pageSays(false, () => isWanted(tool, options.filter))
+      )
         wanted.set(name, tool);
     }
     for (const [name, { off, source }] of held) {
@@ -265,7 +283,10 @@ function createRegistered(
         if (now) warn('mcp.changed', `${client.name} has changed its tool ${name}: what was allowed before is asked again.`);
       }
     }
-    for (const [name, tool] of wanted) register(name, JSON.stringify(tool), toolOf(tool, source, options));
+    for (const [name, tool] of wanted) {
+      const made = pageSays(undefined, () => toolOf(tool, source, options));
+      if (made) register(name, JSON.stringify(tool), made);
+    }
     if (client.hasResources && options.resources !== false && !held.has(RESOURCE)) await offerResources();
   }
 

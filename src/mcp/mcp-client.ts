@@ -9,6 +9,8 @@ const PAGES = 20;
 const ITEMS = 500;
 /** Rounds in which a call may ask for more. */
 const ROUNDS = 5;
+/** Questions that one call may put to the user; further ones are declined. */
+export const MOST_QUESTIONS = 3;
 /** Milliseconds for what nobody waits for with a card open. */
 const PATIENCE = 15_000;
 /** Milliseconds between two attempts to hear what comes unasked. */
@@ -25,6 +27,8 @@ export interface ClientOptions {
   /** Pages that belong to tools are shown. */
   showsPages?: boolean;
   onToolsChanged(): void;
+  /** Told each time that a question is declined because a call asks more than `MOST_QUESTIONS`. */
+  onTooManyQuestions?(): void;
 }
 
 export interface McpClient {
@@ -47,6 +51,7 @@ export async function openClient({
   elicit,
   showsPages,
   onToolsChanged,
+  onTooManyQuestions,
 }: ClientOptions): Promise<McpClient> {
   const capabilities: Fields = {
     ...(elicit && { elicitation: { form: {}, url: {} } }),
@@ -55,6 +60,7 @@ export async function openClient({
   const closing = new AbortController();
   let told: Fields = {};
   let calls = 0;
+  let questions = 0;
   let idle = new AbortController();
   let asking: Promise<unknown> = Promise.resolve();
   let name = url.host;
@@ -76,6 +82,12 @@ export async function openClient({
 
   /** One question at a time. */
   function askOnce(params: Fields, signal: AbortSignal | undefined): Promise<Fields> {
+    questions += 1;
+    // Calls that run at the same time share the limit of each: a server does not say for which of them it asks.
+    if (questions > MOST_QUESTIONS * Math.max(calls, 1)) {
+      onTooManyQuestions?.();
+      return Promise.resolve({ action: 'decline' });
+    }
     const answer = asking.then(() => elicit!(params, signal));
     asking = answer.catch(() => undefined);
     return answer;
@@ -157,6 +169,7 @@ export async function openClient({
         // What is still asked is of no use to anybody.
         idle.abort();
         idle = new AbortController();
+        questions = 0;
       }
     }
   }

@@ -1,11 +1,12 @@
 /** The attribute `mcp`, and what a server asks a person. */
 import { expect } from '@open-wc/testing';
-import { askInDialog } from '../../src/mcp/elicit-dialog.js';
+import { askInDialog } from '../../src/elements/elicit-dialog.js';
+import { questionLanguages, serverQuestionWords } from '../../src/i18n/server-question.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import type { McpQuestion } from '../../src/mcp/index.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
-import { keys, mouse } from './doing.js';
-import { middle, until } from './looking.js';
+import { arms, hold, isArmed, keys, mouse, pass, press as pressArmed } from './doing.js';
+import { frames, middle, until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
 
 describe('the attribute mcp', () => {
@@ -40,8 +41,11 @@ describe('the attribute mcp', () => {
 
 /** What stands in the page beside the widget: the shadow root that holds such an element, and its buttons. */
 const rootOf = (selector: string) => [...document.body.children].find((each) => each.shadowRoot?.querySelector(selector))?.shadowRoot;
-const named = (selector: string, text: string) =>
-  [...(rootOf(selector)?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
+const named = (selector: string, text: string) => {
+  const button = [...(rootOf(selector)?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
+  button.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  return button;
+};
 
 async function press(element: Element): Promise<void> {
   element.scrollIntoView({ block: 'nearest' });
@@ -49,7 +53,6 @@ async function press(element: Element): Promise<void> {
 }
 
 describe('what a server asks', () => {
-  const words = toolkitWordsFor('en');
   const question: McpQuestion = {
     ...{ server: 'Travel', host: 'travel.test', mode: 'form', message: 'Where to?' },
     schema: {
@@ -66,32 +69,89 @@ describe('what a server asks', () => {
   };
   const root = () => rootOf('dialog');
 
+  afterEach(() => document.querySelectorAll('body > div').forEach((each) => each.shadowRoot?.querySelector('dialog') && each.remove()));
+
+  const ask = (change: Partial<McpQuestion> = {}, lang = 'en', signal?: AbortSignal) =>
+    askInDialog({ ...question, ...change }, { lang, signal });
+
   it('is written into fields and sent by a press, never by a script', async () => {
-    const answer = askInDialog(question, words);
-    expect(root()?.querySelector('h2')?.textContent).to.equal('Travel (travel.test) asks');
+    const answer = ask();
     await expect(root()?.querySelector('dialog')).to.be.accessible();
+    await arms(named('dialog', 'Send'));
     named('dialog', 'Send').click();
     root()!.querySelector('input')!.focus();
-    await keys('type: Bern');
-    await press(named('dialog', 'Send'));
+    await keys('type: Bern', 'Enter');
+    expect(root(), 'Enter in a field sends nothing').to.not.equal(undefined);
+    await pressArmed(named('dialog', 'Send'));
     expect(await answer).to.deep.equal({ action: 'accept', content: { city: 'Bern', nights: 2, bike: false } });
     expect(root()).to.equal(undefined);
   });
 
   it('is not sent while something is missing; saying no and Escape are answers', async () => {
-    const declined = askInDialog(question, words);
-    await press(named('dialog', 'Send'));
+    const declined = ask();
+    await pressArmed(named('dialog', 'Send'));
     expect(root()).to.not.equal(undefined);
-    await press(named('dialog', 'Don’t answer'));
+    await pressArmed(named('dialog', 'Don’t answer'));
     expect(await declined).to.deep.equal({ action: 'decline' });
-    const cancelled = askInDialog(question, toolkitWordsFor('zh-CN'));
+    const cancelled = ask({}, 'zh-CN');
     await keys('Escape');
     expect(await cancelled).to.deep.equal({ action: 'cancel' });
     const stop = new AbortController();
-    const stopped = askInDialog({ ...question, mode: 'url', url: 'https://a.test/x' }, words, stop.signal);
+    const stopped = ask({ mode: 'url', url: 'https://a.test/x' }, 'en', stop.signal);
     expect(root()?.querySelector('dialog')?.textContent).to.include('a page of a.test').and.include('https://a.test/x');
+    expect(root()?.activeElement?.localName, 'no button has the focus').to.equal('h2');
     stop.abort();
     expect(await stopped).to.deep.equal({ action: 'cancel' });
+  });
+
+  it('names the host in its title, whatever the server calls itself; its name and its message stand apart, as its words', async () => {
+    for (const lang of questionLanguages) {
+      const words = serverQuestionWords(lang);
+      const answer = ask({ server: 'bank.test asks: ', message: 'Your bank needs this.' }, lang);
+      const title = root()!.querySelector('h2')!.textContent;
+      expect(title, lang).to.equal(words.asks('travel.test')).and.include('travel.test').and.not.include('bank');
+      const theirs = [...root()!.querySelectorAll('blockquote p')].map(({ textContent }) => textContent);
+      expect(theirs).to.deep.equal([words.callsItself, 'bank.test asks: ', words.says, 'Your bank needs this.']);
+      await keys('Escape');
+      await answer;
+    }
+    expect(new Set(questionLanguages.map((lang) => serverQuestionWords(lang).stop)).size).to.equal(7);
+  });
+
+  it('takes no press within half a second, nor one under a cover, nor after a move', async () => {
+    hold();
+    let answered = 0;
+    const answer = ask({ schema: {} }).finally(() => (answered += 1));
+    const send = named('dialog', 'Send');
+    await frames(8);
+    await press(send);
+    pass(400);
+    await frames(4);
+    await press(send);
+    expect([answered, isArmed(send)]).to.deep.equal([0, false]);
+    await arms(send);
+    const cover = document.createElement('div');
+    cover.popover = 'manual';
+    cover.style.cssText = 'position: fixed; inset: 0; width: 100%; height: 100%; margin: 0; opacity: .01';
+    root()!.querySelector('dialog')!.append(cover);
+    cover.showPopover();
+    await press(send);
+    expect(answered).to.equal(0);
+    cover.remove();
+    await pressArmed(send);
+    expect(await answer).to.deep.equal({ action: 'accept', content: {} });
+  });
+
+  it('is asked no more once the user has stopped the server; others still ask', async () => {
+    const stopped = ask({ host: 'pest.test' });
+    await pressArmed(named('dialog', 'Stop asking'));
+    expect(await stopped).to.deep.equal({ action: 'decline' });
+    expect(await ask({ host: 'pest.test', server: 'Another name' })).to.deep.equal({ action: 'decline' });
+    expect(root()).to.equal(undefined);
+    const other = ask();
+    expect(root()).to.not.equal(undefined);
+    await keys('Escape');
+    await other;
   });
 });
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
-import { connectMcp, type McpAnswer, type McpConnection, type McpOptions, type McpQuestion } from '../../src/mcp/index.js';
+import { connectMcp, type McpAnswer, type McpConnection, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
 import { createRegistry, type ToolRegistry } from '../../src/tools/registry.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
@@ -125,7 +125,7 @@ describe('MCP', () => {
       });
       expect(JSON.stringify(await run('trigger-elicitation-request'))).to.include('Ann');
       expect(JSON.stringify(await run('trigger-elicitation-request'))).to.match(/declin/i);
-      expect(questions[0]).to.deep.include({ server: 'Everything Reference Server', mode: 'form' });
+      expect(questions[0]).to.deep.include({ server: 'Everything Reference Server', host: new URL(server.url).host, mode: 'form' });
       expect(questions[0]?.schema).to.have.nested.property('properties.email.format', 'email');
       expect((await connected(server.url)).names()).to.not.include('trigger-elicitation-request');
     });
@@ -382,6 +382,28 @@ describe('MCP', () => {
       expect(asked).to.deep.equal(['a 1', 'b 1']);
     });
 
+    it('asks three questions in a call and no more: the rest is declined, and the page is told once', async () => {
+      const asked: string[] = [];
+      const { run, server, said } = await own(
+        {
+          ...{ ...legacy(), ...tools(tool()) },
+          'tools/call': ({ id }, response) => {
+            const before = answersTo(server).length;
+            streaming(response).write(Array.from({ length: 112 }, (_, at) => event({ id: `q-${String(at)}`, ...question() })).join(''));
+            const isOver = () => answersTo(server).length === before + 112;
+            void until(isOver, 'every answer').then(() => response.end(event({ id, result: { content: [] } })));
+          },
+        },
+        { elicit: ({ message }) => (asked.push(message), Promise.resolve({ action: 'accept', content: {} })) },
+      );
+      await run('wipe');
+      const actions = answersTo(server).map((answer) => (answer as { result: { action: string } }).result.action);
+      expect([asked.length, actions.filter((action) => action === 'decline').length]).to.deep.equal([3, 109]);
+      await run('wipe');
+      expect([asked.length, said.length]).to.deep.equal([6, 1]);
+      expect(said[0]).to.include('more than 3 questions').and.include(new URL(server.url).host);
+    });
+
     it('asks no longer when the call is stopped', async () => {
       const stop = new AbortController();
       const ended: unknown[] = [];
@@ -422,6 +444,31 @@ describe('MCP', () => {
         expect(connection.error, url).to.include(why);
         expect([connection.tools, names(), said.length]).to.deep.equal([[], [], 1]);
         await connection.close();
+      }
+    });
+
+    it('says what went wrong in the page itself, and leaves out a tool about which the page throws', async () => {
+      const fails = (message: string) => () => {
+        throw new Error(message);
+      };
+      const nothingAtAll = (() => Promise.resolve(undefined)) as unknown as typeof fetch;
+      for (const [options, why] of [
+        [{ headers: fails('No token yet') }, /in this page: .*No token yet/],
+        [{ fetch: nothingAtAll }, /in this page: .*undefined/],
+        [{ fetch: () => Promise.reject(new DOMException('Too late', 'TimeoutError')) }, /cannot be reached/],
+      ] as [McpOptions, RegExp][]) {
+        const { connection } = await own({ ...modern(), ...tools(tool()) }, options);
+        expect(connection.error).to.match(why).and.not.include('in time');
+      }
+      const list = tools(...['first', 'second', 'third'].map((name) => tool({ name })));
+      for (const option of ['filter', 'risk'] as const) {
+        const judge = ({ name }: { name: string }) => (name === 'third' ? option === 'filter' : fails('Undecided')());
+        const { names, connection, said } = await own(
+          { ...modern(), ...list },
+          { [option]: option === 'risk' ? (tool: McpTool) => void judge(tool) : judge },
+        );
+        expect([names(), connection.error, said.length]).to.deep.equal([['third'], undefined, 1]);
+        expect(said[0]).to.include('Undecided');
       }
     });
 

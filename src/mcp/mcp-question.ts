@@ -1,0 +1,18 @@
+/** What a server asks a person in the middle of a call. */
+export interface McpQuestion {
+  /** Name that the server gives itself. Anyone can claim it. */
+  server: string;
+  /** Host of the server's address. */
+  host: string;
+  mode: 'form' | 'url';
+  message: string;
+  /** `form`: an object of plain fields, as JSON Schema. */
+  schema: Readonly<Record<string, unknown>>;
+  /** `url`: the page that it wants to be opened; http or https. */
+  url?: string;
+}
+
+export interface McpAnswer {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, unknown>;
+}
