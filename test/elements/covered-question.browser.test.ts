@@ -1,7 +1,7 @@
 /** A question that the browser cannot prove visible moves into the top layer, where it can be answered; a covered one cannot. */
 import { expect } from '@open-wc/testing';
 import { arms, click, isArmed, pass, press, styled } from './doing.js';
-import { appears, deepText, find, findAll, frames, part, until } from './looking.js';
+import { appears, deepText, find, findAll, frames, hitOf, part, until } from './looking.js';
 import { call, chatWith, listening, tool } from './tool-chat-stage.js';
 
 const ALLOW = part('approve-button');
@@ -156,4 +156,45 @@ describe('a question under', () => {
     await finish();
     expect(act.ran).to.have.length(1);
   });
+});
+
+/** Style sheets of pages. What can be seen can be allowed, where it is or in the top layer; what cannot be seen cannot be allowed. */
+const pages: [css: string, answered: boolean][] = [
+  ['* { animation: none !important; transition: none !important; box-sizing: content-box !important }', true],
+  ['* { color: transparent !important; font-size: 0 !important; line-height: 0 !important; letter-spacing: 9em !important }', true],
+  ['* { pointer-events: none !important; user-select: none !important }', true],
+  ['html { zoom: 1.1 } body { contain: layout } main { clip-path: inset(0) }', true],
+  ['main { mix-blend-mode: multiply; filter: grayscale(1); opacity: .7 }', true],
+  ['body { visibility: hidden }', true],
+  ['tool-chat { clip-path: inset(50%) !important }', false],
+  ['main { display: none }', false],
+  ['html { opacity: 0 }', false],
+  ['tool-chat { opacity: .3 !important }', false],
+  ['tool-chat { position: fixed !important; left: -9999px !important; top: 0 !important; width: 400px !important }', false],
+];
+
+describe('under the styles', () => {
+  before(function () {
+    if (!seesCovers) this.skip();
+  });
+
+  for (const [css, answered] of pages)
+    it(`${css} a question ${answered ? 'is seen and can be allowed' : 'is not seen and cannot be allowed'}`, async () => {
+      const { chat, act, card, dialog, later, finish } = await asked(() => styled(css));
+      const shown = () => (dialog() && find(dialog() as Element, ALLOW)) ?? card;
+      for (let tries = 0; !isArmed(shown()) && tries < 40; tries += 1) await later(100);
+      if (answered) {
+        expect(shown().contains(hitOf(shown())), 'it is where a click meets it').to.equal(true);
+        expect(shown().checkVisibility({ opacityProperty: true, visibilityProperty: true })).to.equal(true);
+        const { color, fontSize } = getComputedStyle(shown());
+        expect(color).to.not.match(/, 0\)$|transparent/);
+        expect(parseFloat(fontSize)).to.be.above(9);
+        await press(shown());
+        await finish();
+        return void expect(act.ran).to.have.length(1);
+      }
+      expect(isArmed(shown())).to.equal(false);
+      for (const one of findAll(chat, ALLOW)) await click(one);
+      expect(act.ran).to.deep.equal([]);
+    });
 });

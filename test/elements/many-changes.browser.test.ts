@@ -1,7 +1,7 @@
 /** An approval with many changes: its buttons stay where they are, its sentence in view, and it can be read to its end and allowed. */
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
-import { armed, isArmed, pass, press, readThrough } from './doing.js';
+import { armed, arms, isArmed, pass, press, readThrough } from './doing.js';
 import { stage, waiting } from './helpers.js';
 import { appears, find, frames, isWithin, part } from './looking.js';
 
@@ -59,5 +59,33 @@ describe('an approval', () => {
       scroller.scrollTop = scroller.scrollHeight;
       await press(allow);
       expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow']);
+    });
+
+  for (const [width, height] of [
+    [360, 480],
+    [800, 600],
+    [1200, 900],
+  ] as const)
+    it(`of 1 to 200 changes does not move its buttons while they are armed, in ${String(width)} × ${String(height)}`, async () => {
+      await setViewport({ width, height });
+      for (const count of [1, 3, 4, 7, 9, 10, 11, 15, 30, 60, 120, 200]) {
+        const asked = { sentence: `Mark ${String(count)} tasks as done`, args: { task_ids: ['t-1'] }, preview: changes(count) };
+        const { panel } = await stage(waiting({ ...asked, stated: { args: ['task_ids'], changes: [] } }), {
+          height: height - 40,
+          width: Math.min(width - 20, 420),
+        });
+        const deny = await armed(panel, DENY);
+        await frames(12); // the log follows its end
+        await arms(deny);
+        const seen = new Set<string>();
+        for (let drawn = 0; drawn < 12; drawn += 1) {
+          await frames(1);
+          pass(100);
+          seen.add(`${String(Math.round(deny.getBoundingClientRect().top))} ${String(isArmed(deny))}`);
+        }
+        expect([...seen], `${String(count)} changes`).to.have.length(1);
+        expect([...seen][0]).to.include('true');
+        panel.remove();
+      }
     });
 });
