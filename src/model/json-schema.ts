@@ -7,7 +7,16 @@ export interface JsonSchema {
 
 /** Where `#/$defs/task` leads within the same document; anything else is not followed. */
 export function followReference(reference: string, root: JsonSchema): unknown {
-  const [document, ...steps] = reference.split('/');
+  const [document, ...steps] = decoded(reference).split('/');
   if (document !== '#') return undefined;
   return steps.reduce<unknown>((node, step) => own(node, step.replaceAll('~1', '/').replaceAll('~0', '~')), root);
+}
+
+function decoded(reference: string): string {
+  if (!reference.includes('%')) return reference;
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
 }

@@ -1,6 +1,7 @@
 /** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
-import { isObject, own } from '../base/objects.js';
-import { exampleArguments, resolveSchema, typeOf, type ExampleOptions } from '../protocols/example.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { toldSchema } from '../model/told-schema.js';
+import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type {
   JsonSchema,
@@ -11,7 +12,7 @@ import type {
   ToolProtocol,
   Wording,
 } from '../protocols/protocol.js';
-import { allowanceOfTool, createAllowance, type Allowance } from '../base/allowance.js';
+import { createAllowance, type Allowance } from '../base/allowance.js';
 import { prose, sortTools } from '../protocols/describe-parameters.js';
 import { TOOLS_MARK } from './macros.js';
 
@@ -77,12 +78,8 @@ export function formatExample(tools: readonly ToolDescription[], options: Exampl
 }
 
 function takesLists({ parameters = {} }: MethodMetadata, allowance: Allowance): boolean {
-  const properties = own(parameters, 'properties');
-  const left = allowanceOfTool(allowance);
-  return (
-    isObject(properties) &&
-    Object.values(properties).some((one) => ['array', 'object'].includes(typeOf(resolveSchema(one, parameters, left)) ?? ''))
-  );
+  const takes = ({ type, anyOf = [] }: SchemaModel): boolean => type === 'array' || type === 'object' || anyOf.some(takes);
+  return Object.values(toldSchema(parameters, allowance).properties ?? {}).some(takes);
 }
 
 /** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one. */

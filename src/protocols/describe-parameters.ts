@@ -1,9 +1,10 @@
 /** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
-import { isObject, own } from '../base/objects.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
-import { exampleArguments, resolveSchema, typeOf } from './example.js';
+import { createAllowance, type Allowance } from '../base/allowance.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { oneObject, toldSchema } from '../model/told-schema.js';
+import { exampleArguments } from './example.js';
 import { neutralise } from './neutralise.js';
-import type { JsonSchema, MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
+import type { MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
 
 const zh = {
   tool: '工具名称',
@@ -141,36 +142,18 @@ export function describeParameters(
   words: Words,
   allowance?: Allowance,
 ): string[] {
-  const properties = own(schema, 'properties');
-  if (!isObject(properties)) return [];
-  const required = namesIn(own(schema, 'required'));
-  const left = allowanceOfTool(allowance);
-  const lines: string[] = [];
-  const entries = Object.entries(properties);
-  for (const [name, property] of entries) {
-    if (!spend(left, 1, name.length)) {
-      lines.push(`- … (+${entries.length - lines.length})`);
-      break;
-    }
-    const text = describeProperty(property, schema, words, left);
-    lines.push(`- ${oneLine(name)} (${required.has(name) ? words.required : words.optional}): ${text}`.trimEnd());
-  }
-  return lines;
+  const { properties = {}, required, omitted } = oneObject(toldSchema(schema, allowance));
+  const needed = new Set(required);
+  const lines = Object.entries(properties).map(([name, property]) =>
+    `- ${oneLine(name)} (${needed.has(name) ? words.required : words.optional}): ${describeProperty(property, words)}`.trimEnd(),
+  );
+  return typeof omitted === 'number' ? [...lines, `- … (+${omitted})`] : lines;
 }
 
-const namesIn = (list: unknown): ReadonlySet<unknown> => new Set(Array.isArray(list) ? (list as unknown[]) : []);
-
-function describeProperty(given: unknown, root: JsonSchema, words: Words, left: Allowance): string {
-  const property = resolveSchema(given, root, left);
-  const described = [own(given, 'description'), own(property, 'description'), own(property, 'title')].find(
-    (text) => typeof text === 'string',
-  );
-  const listed = own(given, 'enum') ?? own(property, 'enum');
-  const values = Array.isArray(listed) && spend(left, 1, sizeOf(listed)) ? (listed as unknown[]) : undefined;
-  const type = typeText(given, root, left);
-  const format = own(property, 'format');
-  const declared = own(property, 'default');
-  const standard = declared !== undefined && spend(left, 1, sizeOf(declared)) ? declared : undefined;
+function describeProperty(property: SchemaModel, words: Words): string {
+  const { description, title, format, default: standard } = property;
+  const type = typeText(property);
+  const values = property.enum && [...property.enum, ...(property.nullable ? [null] : [])];
   const hint = [
     ...(values
       ? [words.oneOf + values.map(asText).join(', ')]
@@ -179,8 +162,8 @@ function describeProperty(given: unknown, root: JsonSchema, words: Words, left: 
   ]
     .filter((part) => typeof part === 'string' && part !== '')
     .join(words.comma);
-  const text = described !== undefined && spend(left, 0, (described as string).length) ? (described as string) : '';
-  if (!hint) return oneLine(text);
+  const text = [description, title].find((one) => typeof one === 'string') as string | undefined;
+  if (!hint) return oneLine(text ?? '');
   return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
 }
 
@@ -190,9 +173,9 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 const PATTERN_CHARS = 200;
 
 /** What is enforced is told. */
-function boundsOf(schema: JsonSchema, words: Words): string[] {
+function boundsOf(schema: SchemaModel, words: Words): string[] {
   const number = (keyword: string) => {
-    const value = own(schema, keyword);
+    const value = schema[keyword];
     return typeof value === 'number' ? String(value) : undefined;
   };
   const range = (min: string | undefined, max: string | undefined) =>
@@ -206,7 +189,7 @@ function boundsOf(schema: JsonSchema, words: Words): string[] {
   const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
   const characters = range(number('minLength'), number('maxLength'));
   const items = range(number('minItems'), number('maxItems'));
-  const pattern = own(schema, 'pattern');
+  const { pattern } = schema;
   return [
     range(number('minimum'), number('maximum')),
     above !== undefined && words.above(above),
@@ -219,44 +202,33 @@ function boundsOf(schema: JsonSchema, words: Words): string[] {
 
 /** Deeper than this a type is told by its kind alone. */
 const MAX_DEPTH = 3;
-/** Unions in unions that are told. */
-const MAX_UNIONS = 20;
 
 /** The type in the manner of TypeScript, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty where there is none. */
-function typeText(given: unknown, root: JsonSchema, left: Allowance, depth = 0, unions = 0): string {
-  if (unions > MAX_UNIONS || !spend(left, 1)) return '';
-  const alternatives = own(given, 'anyOf') ?? own(given, 'oneOf');
-  if (Array.isArray(alternatives)) {
-    const texts = new Set<string>();
-    for (const one of alternatives) {
-      texts.add(typeText(one, root, left, depth, unions + 1) || 'any');
-      if (left.nodes <= 0) break;
-    }
-    return [...texts].join(' | ');
-  }
-  const schema = resolveSchema(given, root, left);
-  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
-  if (Array.isArray(values) && spend(left, 1, sizeOf(values))) return values.map((value) => JSON.stringify(value)).join(' | ');
-  const type = typeOf(schema) ?? '';
+function typeText(schema: SchemaModel, depth = 0): string {
+  const text = unionText(schema, depth) || plainTypeText(schema, depth);
+  return schema.nullable && text ? `${text} | null` : text;
+}
+
+/** Empty where the members tell no types. */
+function unionText({ anyOf = [] }: SchemaModel, depth: number): string {
+  const texts = new Set(anyOf.map((one) => typeText(one, depth) || 'any'));
+  return [...texts].every((text) => text === 'any') ? '' : [...texts].join(' | ');
+}
+
+function plainTypeText(schema: SchemaModel, depth: number): string {
+  const { type = '', items, properties } = schema;
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (depth >= MAX_DEPTH) return type;
   if (type === 'array') {
-    const item = typeText(own(schema, 'items'), root, left, depth + 1, unions);
+    const item = items ? typeText(items, depth + 1) : '';
     return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
   }
-  const properties = own(schema, 'properties');
-  if (type !== 'object' || !isObject(properties)) return type;
-  const required = namesIn(own(schema, 'required'));
-  const entries = Object.entries(properties);
-  spend(left, (entries.length + required.size) / 16);
-  const members: string[] = [];
-  for (const [name, property] of entries) {
-    if (!spend(left, 1, name.length)) {
-      members.push('…');
-      break;
-    }
-    members.push(`${name}${required.has(name) ? '' : '?'}: ${typeText(property, root, left, depth + 1, unions) || 'any'}`);
-  }
-  return `{${members.join(', ')}}`;
+  if (type !== 'object' || !properties) return type;
+  const required = new Set(schema.required);
+  const members = Object.entries(properties).map(
+    ([name, property]) => `${name}${required.has(name) ? '' : '?'}: ${typeText(property, depth + 1) || 'any'}`,
+  );
+  return `{${[...members, ...(schema['omitted'] ? ['…'] : [])].join(', ')}}`;
 }
 
 /** A description as it may stand in a prompt: it neither closes a section nor opens one. */

@@ -1,13 +1,16 @@
 /** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema gives the same example all day. */
 import { addDays, fillDays, localDay } from '../base/days.js';
-import { followReference } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
-import type { JsonSchema, MethodMetadata } from './protocol.js';
+import type { Allowance } from '../base/allowance.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { firstOf, toldSchema } from '../model/told-schema.js';
+import type { MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
 const MAX_DEPTH = 6;
+/** Values of one example: lists of lists repeat what they hold. */
+const MOST_VALUES = 2_000;
 
 /** What a made-up example is written for. */
 export interface ExampleOptions {
@@ -43,26 +46,30 @@ export function exampleArguments(
   { lang = 'en', today = localDay(), allowance }: ExampleOptions = {},
 ): Record<string, unknown> {
   if (method.example) return fillDays({ ...method.example }, today);
-  const root = method.parameters ?? {};
-  const value = exampleValue(root, { root, name: '', depth: 0, lang, today, left: allowanceOfTool(allowance) });
+  const value = exampleValue(toldSchema(method.parameters ?? {}, allowance), {
+    name: '',
+    depth: 0,
+    lang,
+    today,
+    left: { values: MOST_VALUES },
+  });
   return isObject(value) ? value : {};
 }
 
 interface Place {
-  root: JsonSchema;
   name: string;
   depth: number;
   lang: string;
   today: string;
-  left: Allowance;
+  left: { values: number };
 }
 
-function exampleValue(given: unknown, place: Place): unknown {
-  const schema = resolveSchema(given, place.root, place.left);
-  const samples = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
-  const known = [own(schema, 'default'), own(schema, 'const'), own(samples, 0)].find((value) => value !== undefined);
-  if (known !== undefined && spend(place.left, 1, sizeOf(known))) return known;
-  switch (typeOf(schema)) {
+function exampleValue(given: SchemaModel, place: Place): unknown {
+  const schema = firstOf(given);
+  const samples = [schema['examples'], schema.enum].find((list) => Array.isArray(list) && list.length > 0);
+  const known = schema['default'] ?? own(samples, 0);
+  if (known !== undefined) return known;
+  switch (schema.type) {
     case 'object':
       return exampleObject(schema, place);
     case 'array':
@@ -79,37 +86,25 @@ function exampleValue(given: unknown, place: Place): unknown {
   }
 }
 
-function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown> {
-  const properties = own(schema, 'properties');
-  if (!isObject(properties) || place.depth >= MAX_DEPTH) return {};
-  const required = own(schema, 'required');
-  const names = Array.isArray(required)
-    ? required.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
-    : [];
-  const chosen = names.length > 0 || place.depth > 0 ? names : Object.keys(properties).slice(0, 1);
-  const entries: [string, unknown][] = [];
-  spend(place.left, chosen.length / 8);
-  for (const name of chosen) {
-    if (!spend(place.left, 1, name.length)) break;
-    entries.push([name, exampleValue(properties[name], { ...place, name, depth: place.depth + 1 })]);
-  }
-  return Object.fromEntries(entries); // defines own properties, also for a name such as `__proto__`
+function exampleObject({ properties, required = [] }: SchemaModel, place: Place): Record<string, unknown> {
+  if (!properties || place.depth >= MAX_DEPTH) return {};
+  const chosen = required.length > 0 || place.depth > 0 ? required : Object.keys(properties).slice(0, 1);
+  // Defines own properties, also for a name such as `__proto__`.
+  return Object.fromEntries(
+    chosen
+      .filter((name) => Object.hasOwn(properties, name) && place.left.values-- > 0)
+      .map((name) => [name, exampleValue(properties[name]!, { ...place, name, depth: place.depth + 1 })]),
+  );
 }
 
-function exampleList(schema: JsonSchema, place: Place): unknown[] {
+function exampleList(schema: SchemaModel, place: Place): unknown[] {
   if (place.depth >= MAX_DEPTH) return [];
-  const first = own(schema, 'prefixItems');
   const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
-  const items: unknown[] = Array.isArray(first) ? first : new Array(count).fill(own(schema, 'items'));
-  const made: unknown[] = [];
-  for (const item of items) {
-    if (!spend(place.left, 1)) break;
-    made.push(exampleValue(item, { ...place, depth: place.depth + 1 }));
-  }
-  return made;
+  const items = schema.prefixItems ?? new Array<SchemaModel>(count).fill(schema.items ?? {});
+  return items.filter(() => place.left.values-- > 0).map((item) => exampleValue(item, { ...place, depth: place.depth + 1 }));
 }
 
-function exampleNumber(schema: JsonSchema): number {
+function exampleNumber(schema: SchemaModel): number {
   const exclusive = numberOf(schema, 'exclusiveMinimum');
   const least = numberOf(schema, 'minimum') ?? (exclusive === undefined ? undefined : exclusive + 1);
   const value = least ?? Math.min(1, numberOf(schema, 'maximum') ?? 1);
@@ -117,11 +112,11 @@ function exampleNumber(schema: JsonSchema): number {
   return step ? Math.ceil(value / step) * step : value;
 }
 
-function exampleString(schema: JsonSchema, { name, lang, today }: Place): string {
-  const format = own(FORMATS, own(schema, 'format') as string) as ((today: string) => string) | undefined;
+function exampleString(schema: SchemaModel, { name, lang, today }: Place): string {
+  const format = own(FORMATS, schema['format'] as string) as ((today: string) => string) | undefined;
   if (format) return format(today);
   const sample = fitLength(sampleText(name, lang), schema);
-  const pattern = own(schema, 'pattern');
+  const { pattern } = schema;
   if (typeof pattern !== 'string') return sample;
   const day = addDays(today, 1);
   return (
@@ -131,7 +126,7 @@ function exampleString(schema: JsonSchema, { name, lang, today }: Place): string
   );
 }
 
-const fitLength = (text: string, schema: JsonSchema) =>
+const fitLength = (text: string, schema: SchemaModel) =>
   text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
 
 /** In the language of the prompt; a name in another script would bring in another one. */
@@ -142,38 +137,7 @@ function sampleText(name: string, lang: string): string {
   return words === '' || /[^\x20-\x7e]/.test(words) ? 'example' : `some ${words}`;
 }
 
-/** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */
-export function resolveSchema(given: unknown, root: JsonSchema, left: Allowance = createAllowance()): JsonSchema {
-  let schema = asSchema(given);
-  for (let hops = 0; hops < 8; hops += 1) {
-    // Copying a schema costs more the larger it has become.
-    if (!spend(left, 1 + Object.keys(schema).length / 16)) return {};
-    const { $ref, anyOf, oneOf, allOf, ...rest } = schema;
-    if (typeof $ref === 'string') spend(left, $ref.length / 64);
-    const alternatives = anyOf ?? oneOf;
-    if (typeof $ref === 'string' && $ref.startsWith('#/')) schema = asSchema(followReference($ref, root));
-    else if (Array.isArray(alternatives) && alternatives.length > 0)
-      schema = { ...rest, ...(allOf !== undefined && { allOf }), ...asSchema(alternatives[0]) };
-    else if (Array.isArray(allOf) && allOf.length > 0 && spend(left, allOf.length))
-      schema = Object.assign(rest, ...allOf.map(asSchema)) as JsonSchema;
-    else break;
-  }
-  return schema;
-}
-
-/** The first type that is not `null`; a schema with properties is an object even if it does not say so. */
-export function typeOf(schema: JsonSchema): string | undefined {
-  const type = own(schema, 'type');
-  const named: unknown = Array.isArray(type) ? (type.find((one) => one !== 'null') ?? type[0]) : type;
-  if (typeof named === 'string') return named;
-  return isObject(own(schema, 'properties')) ? 'object' : undefined;
-}
-
-function asSchema(value: unknown): JsonSchema {
-  return isObject(value) ? value : {};
-}
-
-function numberOf(schema: JsonSchema, keyword: string): number | undefined {
-  const value = own(schema, keyword);
+function numberOf(schema: SchemaModel, keyword: string): number | undefined {
+  const value = schema[keyword];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

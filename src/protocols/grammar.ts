@@ -2,11 +2,12 @@
  * Writes a notation and the tools there are as a grammar in llama.cpp's GBNF. A server that keeps to it lets a model write prose, or calls of
  * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
  */
-import { isObject, own } from '../base/objects.js';
-import { allowanceOfTool, createAllowance, sizeOf, spend, type Allowance } from '../base/allowance.js';
-import { resolveSchema, typeOf } from './example.js';
+import { own } from '../base/objects.js';
+import { createAllowance } from '../base/allowance.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { oneObject, toldSchema } from '../model/told-schema.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
-import type { JsonSchema, MethodMetadata, ToolDescription } from './protocol.js';
+import type { JsonSchema, ToolDescription } from './protocol.js';
 import { sortTools } from './describe-parameters.js';
 
 export interface GrammarOptions {
@@ -26,11 +27,11 @@ interface NotationGrammar {
 interface Parameter {
   name: string;
   required: boolean;
-  schema: JsonSchema;
+  schema: SchemaModel;
 }
 
 /** The rule of a value, by how the notation writes texts. */
-type ValueWriter = (schema: JsonSchema, text: 'json' | 'xml' | 'marks') => string;
+type ValueWriter = (schema: SchemaModel, text: 'json' | 'xml' | 'marks') => string;
 
 // No fence either: what stands in one is not executed.
 const TAGGED = '( [^<`] | "`" [^<`] | "<" ( [^<`ti/] | "/" [^<`ti] ) )+';
@@ -100,10 +101,9 @@ export function writeGrammar(protocolId: string, tools: readonly ToolDescription
   };
   const allowance = createAllowance();
   const calls = chosen.map((method, at) => {
-    const left = allowanceOfTool(allowance);
-    const writer: ValueWriter = (schema, text) =>
-      writeValue(schema, text, left, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
-    return add(`t${String(at)}`, notation.call(method.name, parametersOf(method, left), writer));
+    const writer: ValueWriter = (schema, text) => writeValue(schema, text, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
+    const parameters = propertiesOf(oneObject(toldSchema(method.parameters ?? {}, allowance)));
+    return add(`t${String(at)}`, notation.call(method.name, parameters, writer));
   });
   add('call', calls.join(' | '));
   const many = options.callsPerTurn === 'many' && options.certain === undefined;
@@ -133,20 +133,9 @@ const sequence = (...parts: string[]): string => parts.join(' ');
 const optional = ({ required }: Parameter, rule: string): string => (required ? rule : `( ${rule} )?`);
 
 /** In the order in which they are declared, as examples write them. */
-function parametersOf({ parameters: root = {} }: MethodMetadata, left: Allowance): Parameter[] {
-  return propertiesOf(root, root, left);
-}
-
-function propertiesOf(schema: JsonSchema, root: JsonSchema, left: Allowance): Parameter[] {
-  const properties = own(schema, 'properties');
-  const listed = own(schema, 'required');
-  if (!isObject(properties)) return [];
-  const required = new Set<unknown>(Array.isArray(listed) ? listed : []);
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    required: required.has(name),
-    schema: resolveSchema(property, root, left),
-  }));
+function propertiesOf({ properties = {}, required }: SchemaModel): Parameter[] {
+  const needed = new Set(required);
+  return Object.entries(properties).map(([name, schema]) => ({ name, required: needed.has(name), schema }));
 }
 
 /** More optional members than these are any JSON object. */
@@ -168,17 +157,35 @@ function writeObject(parameters: readonly Parameter[], write: ValueWriter): stri
 
 /** Deeper than this any JSON will do. */
 const MAX_DEPTH = 4;
+/** Longer values are written once, as a rule. */
+const LONG = 200;
 
-function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', left: Allowance, add: (body: string) => string, depth = 0): string {
-  if (!spend(left, 1)) return text === 'json' ? 'json-value' : text === 'xml' ? 'xml-text' : 'marked-text';
-  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
+type Add = (body: string) => string;
+
+function writeValue(schema: SchemaModel, text: 'json' | 'xml' | 'marks', add: Add, depth = 0): string {
+  const { anyOf, nullable } = schema;
+  const rule = anyOf
+    ? `( ${[...new Set(anyOf.map((one) => writeValue({ ...inherited(schema), ...one }, text, add, depth + 1)))].join(' | ')} )`
+    : writePlain(schema, text, add, depth);
+  const whole = nullable ? `( ${rule} | "null" )` : rule;
+  return whole.length > LONG ? add(whole) : whole;
+}
+
+/** What a member of a union has from outside of it. */
+const inherited = ({ type, properties, required, items }: SchemaModel): SchemaModel => ({
+  ...(type !== undefined && { type }),
+  ...(properties && { properties }),
+  ...(required && { required }),
+  ...(items && { items }),
+});
+
+function writePlain(schema: SchemaModel, text: 'json' | 'xml' | 'marks', add: Add, depth: number): string {
   const asText = (value: unknown) => (text === 'json' || typeof value !== 'string' ? JSON.stringify(value) : value);
-  if (Array.isArray(values) && values.length > 0 && spend(left, 1, sizeOf(values)))
-    return `( ${values.map((value) => literal(asText(value) ?? '')).join(' | ')} )`;
+  if (schema.enum) return `( ${schema.enum.map((value) => literal(asText(value) ?? '')).join(' | ')} )`;
   const quote = (rule: string) => (text === 'json' ? `"\\"" ${rule} "\\""` : rule);
-  switch (typeOf(schema)) {
+  switch (schema.type) {
     case 'string': {
-      const pattern = patternRule(own(schema, 'pattern'), own(schema, 'format'), text);
+      const pattern = patternRule(schema['pattern'], schema['format'], text);
       if (pattern !== undefined) return quote(add(pattern));
       return text === 'json' ? 'json-string' : text === 'xml' ? 'xml-text' : 'marked-text';
     }
@@ -191,17 +198,13 @@ function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', left: Al
     case 'null':
       return '"null"';
     case 'array': {
-      const items = own(schema, 'items');
-      const item =
-        isObject(items) && depth < MAX_DEPTH
-          ? add(writeValue(resolveSchema(items, schema, left), 'json', left, add, depth + 1))
-          : 'json-value';
+      const item = schema.items && depth < MAX_DEPTH ? add(writeValue(schema.items, 'json', add, depth + 1)) : 'json-value';
       return `"[" ( ${item} ( comma ${item} )* )? "]"`;
     }
     case 'object': {
-      const members = propertiesOf(schema, schema, left);
+      const members = propertiesOf(schema);
       if (members.length === 0 || depth >= MAX_DEPTH) return 'json-object';
-      return add(writeObject(members, (inner) => writeValue(inner, 'json', left, add, depth + 1)));
+      return add(writeObject(members, (inner) => writeValue(inner, 'json', add, depth + 1)));
     }
     default:
       return text === 'json' ? 'json-value' : text === 'xml' ? 'xml-text' : 'marked-text';

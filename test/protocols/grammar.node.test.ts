@@ -108,6 +108,30 @@ describe('the grammar of a notation', () => {
     expect(writeGrammar('xml-invoke', tools, { callsPerTurn: 'many', certain: 'other' })).to.equal(undefined);
   });
 
+  const count = { $ref: '#/$defs/count' };
+  const $defs = { count: { type: 'integer' }, size: { enum: ['s', 'm'] }, counts: { type: 'array', items: count } };
+  const behind: [what: string, schema: object, good: unknown[], bad: unknown[]][] = [
+    ['a reference in a list', { type: 'array', items: count }, [[1, 2]], [['a'], [{}]]],
+    ['a reference to a list', { $ref: '#/$defs/counts' }, [[1]], [['a']]],
+    [
+      'a reference in an object',
+      { type: 'object', properties: { n: count, s: { $ref: '#/$defs/size' } } },
+      [{ n: 1, s: 'm' }],
+      [{ n: 'a' }],
+    ],
+    ['allOf in a list', { type: 'array', items: { allOf: [count, { minimum: 1 }] } }, [[1]], [['a']]],
+    ['each member of a union', { type: 'array', items: { anyOf: [count, { type: 'boolean' }] } }, [[1, true]], [['a']]],
+    ['null', { type: 'array', items: { ...count, nullable: true } }, [[1, null]], [['a']]],
+  ];
+  for (const [what, schema, yes, no] of behind)
+    it(`takes what stands behind ${what}, and nothing else`, () => {
+      const parameters = { type: 'object', properties: { x: schema }, required: ['x'], $defs };
+      const method = { name: 'behind', description: 'Does it.', parameters };
+      const grammar = parseGbnf(writeGrammar('json-action', [{ toolId: 'b', toolName: 'b', methods: [method] }], { callsPerTurn: 'one' })!);
+      const takes = (x: unknown) => accepts(grammar, write('json-action', 'behind', { x }));
+      expect([yes.map(takes), no.map(takes)]).to.deep.equal([yes.map(() => true), no.map(() => false)]);
+    });
+
   it('names nothing that could end a literal', () => {
     const odd = [tool('odd', { 'a"b\\c\nd': { enum: ['"', '\\', '\n'] } })];
     for (const id of ids) expect(() => parseGbnf(writeGrammar(id, odd, { callsPerTurn: 'many' })!), id).to.not.throw();

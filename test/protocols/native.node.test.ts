@@ -247,10 +247,24 @@ describe('tools as services declare them', () => {
       { type: 'object', properties: { a: { type: 'string', description: '(pattern: ^x)' } }, required: ['a'], additionalProperties: false },
     ],
     ['leave open objects open', { type: 'object', additionalProperties: { type: 'integer' } }, { type: 'object' }],
-    ['end a reference to itself', { $ref: '#/$defs/tree' }, { type: 'object', properties: { name: { type: 'string' }, child: {} } }],
+    ['keep what a list holds behind a reference', { $ref: '#/$defs/list' }, { type: 'array', items: { type: 'integer' } }],
+    [
+      'keep what a list holds behind allOf',
+      { allOf: [{ $ref: '#/$defs/list' }, { description: 'L' }] },
+      { type: 'array', items: { type: 'integer' }, description: 'L' },
+    ],
+    [
+      'end a reference to itself',
+      { $ref: '#/$defs/tree' },
+      { type: 'object', properties: { name: { type: 'string' }, child: { type: 'object' } } },
+    ],
   ];
   const defs = {
-    $defs: { n: { type: 'integer' }, tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/$defs/tree' } } } },
+    $defs: {
+      n: { type: 'integer' },
+      list: { type: 'array', items: { $ref: '#/$defs/n' } },
+      tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/$defs/tree' } } },
+    },
   };
   for (const [title, schema, wanted] of cases) it(title, () => expect(property(schema, defs)).to.deep.equal(wanted));
 

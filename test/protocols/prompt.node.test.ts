@@ -230,7 +230,11 @@ describe('what a prompt says of types', () => {
   const lines: [property: JsonSchema, said: string][] = [
     [{ type: 'string', description: 'A title' }, 'A title'],
     [{ type: 'string', format: 'date', description: 'The day' }, 'The day (date)'],
-    [{ title: 'Count', type: ['null', 'integer'] }, 'Count (integer)'],
+    [{ title: 'Count', type: ['null', 'integer'] }, 'Count (integer | null)'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
+    [{ oneOf: [{ enum: ['low', 'high'] }, { type: 'null' }] }, 'one of: low, high, null'],
+    [{ allOf: [{ type: 'array', items: { type: 'string' } }, { maxItems: 4 }] }, 'string[], at most 4 items'],
+    [{ type: ['string', 'number'] }, 'string | number'],
     [{ type: 'integer', minimum: 1, maximum: 5, default: 3 }, 'integer, 1 to 5, default 3'],
     [{ type: 'number', exclusiveMinimum: 0 }, 'number, above 0'],
     [{ type: 'number', maximum: 9 }, 'number, at most 9'],
@@ -253,7 +257,7 @@ describe('what a prompt says of types', () => {
 
   it('follows references, and ends in recursive schemas', () => {
     const root = { $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, description: 'A node' } } };
-    expect(line({ $ref: '#/$defs/node' }, root)).to.equal('A node ({next?: {next?: {next?: object}}})');
+    expect(line({ $ref: '#/$defs/node' }, root)).to.equal('A node ({next?: object})');
     expect(line({ $ref: '#/$defs/node', description: 'The first' }, root)).to.match(/^The first \(/);
   });
 });

@@ -1,0 +1,233 @@
+/**
+ * A JSON Schema as a small model, whoever wrote it. `$ref`, `allOf`, `const`, `nullable`, lists of types, unions of one, and what older drafts
+ * and OpenAPI 3.0 write differently are put together here, once, under one allowance. Everything but the check itself reads the model.
+ */
+import { createAllowance, isSpent, spend, type Allowance } from '../base/allowance.js';
+import { isObject, own } from '../base/objects.js';
+import { followReference, type JsonSchema } from './json-schema.js';
+
+/** A JSON Schema itself, of few keywords. Others, such as limits and words, are as they were written. */
+export interface SchemaModel {
+  /** Several types are members of a union. */
+  readonly type?: string;
+  /** Null fits, too; it is neither a type nor a value elsewhere. */
+  readonly nullable?: true;
+  /** A constant is a list of one. */
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, SchemaModel>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaModel;
+  readonly prefixItems?: readonly SchemaModel[];
+  readonly additionalProperties?: SchemaModel | boolean;
+  readonly patternProperties?: Readonly<Record<string, SchemaModel>>;
+  /** At least two, each beside what the model itself says. */
+  readonly anyOf?: readonly SchemaModel[];
+  readonly then?: SchemaModel;
+  readonly else?: SchemaModel;
+  readonly [keyword: string]: unknown;
+}
+
+/** What is said of one value, its children being schemas as they were written. */
+type Level = Record<string, unknown>;
+
+/** References and combinations in each other. */
+const HOPS = 100;
+/** Parts of one schema that are looked at, however often a prompt tells them. */
+const NODES = 50_000;
+
+/** Words say nothing about the types of a list. */
+const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'nullable', 'readOnly', 'x-label']);
+const MAPS = ['properties', 'patternProperties'] as const;
+const LISTS = ['anyOf', 'prefixItems'] as const;
+const CHILDREN = ['items', 'additionalProperties', 'then', 'else'] as const;
+
+export interface SchemaReader {
+  /** Children are read when they are asked for. A schema that contains itself is a model that contains itself. */
+  read(schema: unknown): SchemaModel;
+  /** Pays for what is read. */
+  left: Allowance;
+}
+
+/** @param root the document in which references lead somewhere */
+export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): SchemaReader {
+  const levels = new WeakMap<object, Level>();
+  const models = new WeakMap<Level, SchemaModel>();
+  /** Schemas that are being put together: they may be made of each other. */
+  const open = new Set<object>();
+  /** Those of them that were asked for meanwhile: what was read in view of them is not final. */
+  const cut = new Set<object>();
+  const reader = { left, read: (schema: unknown) => modelOf(levelOf(schema)) };
+
+  function levelOf(schema: unknown): Level {
+    if (!isObject(schema) || open.size >= HOPS) return {};
+    if (open.has(schema)) cut.add(schema);
+    const known = open.has(schema) ? {} : levels.get(schema);
+    if (known) return known;
+    if (!spend(reader.left, 1 + Object.keys(schema).length / 16)) return {};
+    open.add(schema);
+    const level = combine(schema);
+    open.delete(schema);
+    cut.delete(schema);
+    if (cut.size === 0 && !isSpent(reader.left)) levels.set(schema, level);
+    return level;
+  }
+
+  function combine({ $ref, allOf, anyOf, oneOf, ...rest }: JsonSchema): Level {
+    const parts = [typeof $ref === 'string' ? followReference($ref, root) : [], listOf(allOf)].flat();
+    const union = [listOf(anyOf), listOf(oneOf)].flat();
+    const members = union.filter((member) => levelOf(member)['type'] !== 'null');
+    const [only] = [...parts, ...members];
+    // A schema that only leads to another one is that one: so a reference to itself is known again.
+    if (parts.length + union.length === 1 && only !== undefined && Object.keys(rest).length === 0) return levelOf(only);
+    let level = plain(rest);
+    for (const part of parts) level = join(level, levelOf(part), reader.left);
+    if (members.length < union.length) level = withNull(level);
+    if (members.length === 1) level = join(level, levelOf(members[0]), reader.left);
+    return members.length > 1 ? join({ anyOf: members }, level, reader.left) : level;
+  }
+
+  function modelOf(level: Level): SchemaModel {
+    let model = models.get(level);
+    if (model) return model;
+    model = agreeing(level);
+    models.set(level, model);
+    for (const key of MAPS)
+      if (isObject(level[key]))
+        lazily(model, key, () =>
+          Object.fromEntries(Object.entries(level[key] as object).map(([name, child]) => [name, reader.read(child)])),
+        );
+    for (const key of LISTS) if (level[key]) lazily(model, key, () => (level[key] as unknown[]).map(reader.read));
+    for (const key of CHILDREN) if (isObject(level[key])) lazily(model, key, () => reader.read(level[key]));
+    if (!level['type'] && !level['enum'] && !level['anyOf']) {
+      const isMap = isObject(level['properties']) || isObject(level['additionalProperties']);
+      const type = isMap ? 'object' : level['items'] || level['prefixItems'] ? 'array' : undefined;
+      if (type) Object.assign(model, { type });
+    }
+    return model;
+  }
+
+  return reader;
+}
+
+/** Values that do not fit the type are no values. */
+function agreeing({ ...level }: Level): SchemaModel {
+  const { type, enum: values } = level;
+  if (type === 'null') {
+    delete level['nullable'];
+    delete level['enum'];
+  } else if (type && values) {
+    const fitting = (values as unknown[]).filter((value) => hasType(value, type as string));
+    if (fitting.length > 0) level['enum'] = fitting;
+  }
+  return level;
+}
+
+function lazily(target: object, key: string, make: () => unknown): void {
+  const define = (more: PropertyDescriptor) => Object.defineProperty(target, key, { enumerable: true, configurable: true, ...more });
+  define({
+    get() {
+      const value = make();
+      define({ value });
+      return value;
+    },
+  });
+}
+
+/** A schema without what it is combined of. */
+function plain(schema: JsonSchema): Level {
+  const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...rest } = schema;
+  const level: Level = rest;
+  const types = listOf(type ?? []).filter((one) => typeof one === 'string');
+  const others = types.filter((one, at) => one !== 'null' && types.indexOf(one) === at);
+  const mayBeNull = nullable === true || (others.length > 0 && others.length < types.length);
+  for (const key of [...MAPS, ...CHILDREN]) if (!isObject(level[key]) && typeof level[key] !== 'boolean') delete level[key];
+  if (isObject(properties)) level['properties'] = properties;
+  if (Array.isArray(required)) level['required'] = required.filter((name) => typeof name === 'string');
+  // Older drafts list the first items in `items`.
+  const [first, more] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
+  if (Array.isArray(first)) level['prefixItems'] = first;
+  if (isObject(more)) level['items'] = more;
+  for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'] as const, ['maximum', 'exclusiveMaximum'] as const]) {
+    // OpenAPI 3.0 marks the bound itself.
+    if (typeof level[exclusive] !== 'boolean') continue;
+    if (level[exclusive]) level[exclusive] = level[bound];
+    else delete level[exclusive];
+    if (level[exclusive] !== undefined) delete level[bound];
+  }
+
+  const listed = Object.hasOwn(schema, 'const') ? [only] : Array.isArray(values) && values.length > 0 ? (values as unknown[]) : undefined;
+  if (listed) {
+    const isOfType = (value: unknown) => types.length === 0 || types.some((one) => hasType(value, one as string));
+    const fitting = listed.some(isOfType) ? listed.filter(isOfType) : listed;
+    const named = fitting.filter((value) => value !== null);
+    if (named.length === 0 || (types.length > 0 && others.length === 0)) return { ...level, type: 'null' };
+    return {
+      ...level,
+      enum: named,
+      ...(others.length === 1 && { type: others[0] }),
+      ...((nullable === true || named.length < fitting.length) && { nullable: true }),
+    };
+  }
+  if (others.length > 1) {
+    const limits = Object.entries(level).filter(([keyword]) => !WORDS.has(keyword));
+    level['anyOf'] = others.map((one) => ({ ...Object.fromEntries(limits), type: one }));
+  } else if (types.length > 0) level['type'] = others[0] ?? 'null';
+  return mayBeNull ? withNull(level) : level;
+}
+
+const withNull = (level: Level): Level => (level['type'] === 'null' ? level : { ...level, nullable: true });
+
+/** Both at once. Where they differ in more than what can be told together, the first one's word counts. */
+function join(one: Level, other: Level, left: Allowance): Level {
+  const keys = Object.keys(other);
+  if (keys.length === 0) return one;
+  if (!spend(left, keys.length / 16)) return one;
+  const joined = { ...other, ...one };
+  for (const key of MAPS) {
+    const [ours, theirs] = [one[key], other[key]];
+    if (!isObject(ours) || !isObject(theirs) || ours === theirs || !spend(left, Object.keys(ours).length + Object.keys(theirs).length))
+      continue;
+    const both = Object.entries(theirs).map(([name, schema]) => [
+      name,
+      own(ours, name) === undefined ? schema : all(own(ours, name), schema),
+    ]);
+    joined[key] = { ...ours, ...(Object.fromEntries(both) as object) };
+  }
+  if (one['items'] && other['items']) joined['items'] = all(one['items'], other['items']);
+  for (const key of ['required', 'anyOf']) {
+    const lists = [one[key] ?? [], other[key] ?? []].flat();
+    if (one[key] && other[key] && one[key] !== other[key] && spend(left, lists.length / 16)) joined[key] = [...new Set(lists)];
+  }
+  if (one['type'] === 'number' && other['type'] === 'integer') joined['type'] = 'integer';
+  const [ours, theirs] = [one['enum'], other['enum']] as unknown[][];
+  if (ours && theirs && spend(left, (ours.length + theirs.length) / 16)) {
+    const shared = new Set(theirs);
+    const common = ours.filter((value) => shared.has(value));
+    if (common.length > 0) joined['enum'] = common;
+  }
+  return joined;
+}
+
+const all = (one: unknown, other: unknown): unknown =>
+  one === other || !isObject(other) ? one : isObject(one) ? { allOf: [one, other] } : other;
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value]);
+
+export function hasType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (value === null) return type === 'null';
+  return type === (Array.isArray(value) ? 'array' : typeof value);
+}
+
+const known = new WeakMap<JsonSchema, SchemaReader>();
+
+/** The model of a tool's arguments, made once. It may contain itself. */
+export function schemaModel(root: JsonSchema): SchemaModel {
+  return readerOf(root).read(root);
+}
+
+export function readerOf(root: JsonSchema): SchemaReader {
+  let reader = known.get(root);
+  if (!reader) known.set(root, (reader = schemaReader(root)));
+  return reader;
+}

@@ -1,0 +1,132 @@
+/**
+ * The part of a schema that is told to models and services: a tree of plain data that ends where a schema contains itself, made once, breadth
+ * first, so that no parameter uses up what the others need. What reads it needs no limits of its own.
+ */
+import { allowanceOfTool, createAllowance, isSpent, sizeOf, spend, type Allowance } from '../base/allowance.js';
+import type { JsonSchema } from './json-schema.js';
+import { readerOf, type SchemaModel } from './schema-model.js';
+
+/** Deeper than this a schema is told by its type alone. */
+const MAX_DEPTH = 100;
+
+/** Words and limits that are told. */
+const TEXTS = ['title', 'description', 'format', 'pattern', 'enum', 'default', 'examples'] as const;
+const NUMBERS = [
+  ...(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const),
+  ...(['minLength', 'maxLength', 'minItems', 'maxItems'] as const),
+];
+
+type Told = { -readonly [Key in keyof SchemaModel]: SchemaModel[Key] } & { properties?: Record<string, SchemaModel> };
+
+interface Place {
+  from: SchemaModel;
+  to: Told;
+  depth: number;
+  above?: Place;
+}
+
+const trees = new WeakMap<JsonSchema, SchemaModel>();
+
+/** @param whole shared by everything that is told together */
+export function toldSchema(root: JsonSchema, whole = createAllowance()): SchemaModel {
+  let tree = trees.get(root);
+  if (tree) return tree;
+  const reader = readerOf(root);
+  const before = reader.left.nodes;
+  tree = isSpent(whole) ? {} : grow(reader.read(root), allowanceOfTool(whole));
+  spend(whole, before - reader.left.nodes);
+  if (!isSpent(whole)) trees.set(root, tree);
+  return tree;
+}
+
+function grow(root: SchemaModel, left: Allowance): SchemaModel {
+  const places: Place[] = [];
+  const place = (from: SchemaModel, above?: Place): SchemaModel => {
+    const to = withoutChildren(from, left);
+    places.push({ from, to, depth: above ? above.depth + 1 : 0, ...(above && { above }) });
+    return to;
+  };
+  const whole = place(root);
+  for (const at of places) if (at.depth < MAX_DEPTH && !contains(at.above, at.from)) addChildren(at, left, (child) => place(child, at));
+  return whole;
+}
+
+function contains(place: Place | undefined, model: SchemaModel): boolean {
+  for (let at = place; at; at = at.above) if (at.from === model) return true;
+  return false;
+}
+
+function withoutChildren(from: SchemaModel, left: Allowance): Told {
+  const to: Told = {};
+  const keep = (key: string) => Object.assign(to, { [key]: from[key] });
+  for (const key of ['type', 'nullable']) if (from[key] !== undefined) keep(key);
+  for (const key of NUMBERS) if (typeof from[key] === 'number') keep(key);
+  for (const key of TEXTS) if (from[key] !== undefined && spend(left, 0, sizeOf(from[key]))) keep(key);
+  return to;
+}
+
+function addChildren({ from, to }: Place, left: Allowance, place: (child: SchemaModel) => SchemaModel): void {
+  const list = (models: readonly SchemaModel[]) => models.filter(() => spend(left, 1)).map(place);
+  if (from.properties) {
+    const properties: [string, SchemaModel][] = [];
+    for (const [name, child] of Object.entries(from.properties)) {
+      if (!spend(left, 1, name.length)) break;
+      properties.push([name, place(child)]);
+    }
+    to.properties = Object.fromEntries(properties);
+    const omitted = Object.keys(from.properties).length - properties.length;
+    if (omitted > 0) to['omitted'] = omitted;
+    const names = new Set(properties.map(([name]) => name));
+    if (from.required) to.required = from.required.filter((name) => names.has(name));
+  } else if (from.required) to.required = from.required.slice(0, 1000);
+  if (from.items && spend(left, 1)) to.items = place(from.items);
+  if (from.prefixItems) to.prefixItems = list(from.prefixItems);
+  if (from.additionalProperties === false) to.additionalProperties = false;
+  else if (typeof from.additionalProperties === 'object' && spend(left, 1)) to.additionalProperties = place(from.additionalProperties);
+  const members = list(from.anyOf ?? []);
+  if (members.length > 1) to.anyOf = members;
+}
+
+/** The first member of a union beside what is said outside of it. */
+export function firstOf(model: SchemaModel): SchemaModel {
+  const [first] = model.anyOf ?? [];
+  if (!first) return model;
+  const { anyOf: _, ...rest } = model;
+  return firstOf({
+    ...{ ...rest, ...first },
+    ...((rest.properties ?? first.properties) && { properties: { ...rest.properties, ...first.properties } }),
+    ...((rest.required ?? first.required) && { required: [...new Set([...(rest.required ?? []), ...(first.required ?? [])])] }),
+  });
+}
+
+/** One object of a union of objects: what any of them knows, and what each of them demands. */
+export function oneObject(model: SchemaModel): SchemaModel {
+  const { anyOf, ...rest } = model;
+  if (!anyOf) return model;
+  const members = anyOf.map(oneObject);
+  const known = new Map<string, SchemaModel[]>();
+  const demands = new Map<string, number>();
+  for (const { properties = {}, required = [] } of members) {
+    for (const [name, schema] of Object.entries(properties))
+      known
+        .set(name, known.get(name) ?? [])
+        .get(name)
+        ?.push(schema);
+    for (const name of new Set(required)) demands.set(name, (demands.get(name) ?? 0) + 1);
+  }
+  const shared = [...known].map(([name, schemas]) => [name, anyOfThese(schemas)]);
+  const demanded = [...demands].flatMap(([name, times]) => (times === members.length ? [name] : []));
+  return {
+    ...rest,
+    properties: { ...(Object.fromEntries(shared) as object), ...rest.properties },
+    required: [...new Set([...(rest.required ?? []), ...demanded])],
+  };
+}
+
+function anyOfThese(schemas: SchemaModel[]): SchemaModel {
+  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [only = {}] = distinct;
+  if (distinct.length === 1) return only;
+  const lists = distinct.map((schema) => schema.enum);
+  return lists.every((list) => list !== undefined) ? { ...only, enum: [...new Set(lists.flat())] } : { anyOf: distinct };
+}
