@@ -1,6 +1,7 @@
 /**
- * Finds out how long a text a pattern may be tried on before it can go back over it too often. The time of a pattern multiplies with every
- * character where a repeated part can read one character in two ways: by nested repeats, or by alternatives that overlap.
+ * Judges a pattern by its source: how many steps one attempt can take on a text of some length. The time multiplies with every character where a
+ * repeated part can read one character in two ways (nested repeats, alternatives that overlap), and with the whole text where a repeated part
+ * can end in several places. A pattern that does neither reads its text once.
  */
 
 const MOST_SOURCE = 2000;
@@ -35,27 +36,58 @@ interface Part {
 /** Thrown where a pattern is not understood, can repeat what is empty, or takes too long to be judged. */
 class Unsafe extends Error {}
 
-/** Infinity where nothing multiplies, -1 for a pattern that is not tried at all. The pattern must be one of JavaScript (flag `u`). */
-export function safeLength(pattern: string): number {
-  if (!repeats(pattern) && pattern.split('(').length <= 3) return Infinity;
-  if (pattern.length > MOST_SOURCE) return -1;
+/** Steps that one attempt may take. */
+const MOST_STEPS = 10_000_000;
+
+export interface PatternCost {
+  /** Longest text that the pattern is tried on; -1 for a pattern that is not tried at all. */
+  most: number;
+  /** The time grows with this power of the text's length. */
+  power: number;
+}
+
+/** The pattern must be one of JavaScript (flag `u`). */
+export function costOf(pattern: string): PatternCost {
+  if (!repeats(pattern) && pattern.split('(').length <= 3) return { most: Infinity, power: 1 };
+  if (pattern.length > MOST_SOURCE) return { most: -1, power: 1 };
   try {
     return measure(pattern);
   } catch (error) {
-    if (error instanceof Unsafe) return -1;
+    if (error instanceof Unsafe) return { most: -1, power: 1 };
     throw error;
   }
+}
+
+/** Where it does not matter how often the first or the last character is repeated, it is read once: `\S+` is in a text that `\S` is in. */
+export function withoutIdleRepeats(pattern: string): string {
+  if (pattern.includes('|')) return pattern;
+  const first = /^(\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}*+?^$])([*+?]|\{(\d+)(?:,\d*)?\})\??/u.exec(
+    pattern,
+  );
+  const once = (quantifier: string, least: string | undefined) =>
+    quantifier === '+' || least === '1' ? '' : quantifier.startsWith('{') ? `{${least ?? ''}}` : '{0}';
+  const begun = first ? first[1]! + once(first[2]!, first[3]) + pattern.slice(first[0].length) : pattern;
+  const last = /([*+?]|\{(\d+)(?:,\d*)?\})\??$/.exec(begun);
+  const before = last ? begun.slice(0, last.index) : '';
+  // A group may be read in several ways, and a quantifier may be a character.
+  if (!last || before === '' || /[()*+?]$|\}\??$/.test(before.slice(-1)) || /(?:^|[^\\])(?:\\\\)*\\(?:[uUpP])?$/.test(before)) return begun;
+  return before + once(last[1]!, last[2]);
 }
 
 /** Without a repeat, alternatives multiply only with those of other groups: a list of a thousand words in one group is safe. */
 const repeats = (pattern: string): boolean => /[*+?{]/.test(pattern.replaceAll(/\(\?(?:[:=!]|<[=!]|<[^>]*>)/g, '('));
 
-function measure(pattern: string): number {
+function measure(pattern: string): PatternCost {
   const places: Place[] = [];
   let at = 0;
   let loops = 0;
   let empties = 0;
   let links = 0;
+  let branches = 1;
+  /** Lookarounds that may go over the text at each of its places. */
+  let looks = 0;
+  /** What is tried once, at the text's start, ends here. */
+  let head = pattern.startsWith('^') ? 1 : 0;
   const nothing = (): Part => ({ first: [], last: [], empty: true, compound: false });
 
   function connect(from: Part, to: Part): void {
@@ -65,11 +97,13 @@ function measure(pattern: string): number {
   }
 
   function alternatives(): Part {
+    const isWhole = at === 0;
     const all = [sequence()];
     while (pattern[at] === '|') {
       at += 1;
       all.push(sequence());
     }
+    if (isWhole) branches = all.length;
     const [only] = all;
     if (only && all.length === 1) return only;
     const empty = all.filter((one) => one.empty).length;
@@ -100,6 +134,7 @@ function measure(pattern: string): number {
     at += quantifier[0].length;
     const [text, least = '', comma, most] = quantifier;
     const max = text.startsWith('?') ? 1 : comma === undefined && least !== '' ? Number(least) : most ? Number(most) : Infinity;
+    if (max === 0) return nothing();
     const none = /^[*?]/.test(text) || Number(least || 1) === 0;
     if (part.empty && part.compound) {
       if (max > 1) throw new Unsafe();
@@ -118,12 +153,16 @@ function measure(pattern: string): number {
   function atom(): Part {
     const char = pattern[at]!;
     if (char === '(') {
+      const from = { at, places: places.length };
       const opening = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(pattern.slice(at, at + 80))![0];
       at += opening.length;
       const inside = alternatives();
       at += 1;
       // A lookaround is judged as a pattern of its own and consumes nothing.
-      return /[=!]$/.test(opening) ? nothing() : inside;
+      if (!/[=!]$/.test(opening)) return inside;
+      if (from.at === head && head > 0) head = at;
+      else if (places.slice(from.places).some(isRepeated)) looks += 1;
+      return nothing();
     }
     const rest = pattern.slice(at, at + 400);
     const token = /^(?:\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^{}]*\}|u\{[^{}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|k<|[^])|[^])/u.exec(
@@ -143,23 +182,36 @@ function measure(pattern: string): number {
   const share = sharing(pattern);
   const start: Place = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
   connect({ first: [], last: [start], empty: false, compound: false }, whole);
-  let choices = 0;
-  let multiplies = false;
+  /** Ways to read the parts that are not repeated. */
+  let ways = 1;
   let most = 2;
-  for (const { loop, next, twice } of [start, ...places]) {
-    let ways = 1;
+  let multiplies = false;
+  /** Repeated parts that can end in several places, which the rest of the pattern then tells apart. */
+  const vague = new Set<Place | number>();
+  for (const place of [start, ...places]) {
+    const { loop, next, twice } = place;
+    let here = 1;
     const followers = [...next];
     for (const [index, one] of followers.entries()) {
       const rivals = followers.slice(0, index).filter((other) => share(one, other));
       if (twice.has(one)) rivals.push(one);
-      if (rivals.length > 0) ways += 1;
+      if (rivals.length > 0) here += 1;
       if (loop > 0 && one.loop === loop && rivals.some((other) => other.loop === loop)) multiplies = true;
     }
-    if (ways > 1) choices += 1;
-    most = Math.max(most, ways);
+    most = Math.max(most, here);
+    if (here > 1 && isRepeated(place)) vague.add(loop > 0 ? loop : place);
+    else ways *= here;
   }
-  return multiplies || choices > FEW * 2 ? Math.floor(Math.log(MOST_WAYS) / Math.log(most)) : Infinity;
+  if (multiplies) return { most: Math.floor(Math.log(MOST_WAYS) / Math.log(most)), power: 1 };
+  const begins = (pattern.startsWith('^') && branches === 1) || !places.some(isRepeated) ? 0 : 1;
+  const power = 1 + begins + vague.size + looks;
+  if (power === 1 && ways === 1) return { most: Infinity, power };
+  let orders = MOST_STEPS / ways;
+  for (let factor = 2; factor <= power; factor += 1) orders *= factor;
+  return { most: Math.floor(orders ** (1 / power)), power };
 }
+
+const isRepeated = (place: Place): boolean => place.loop !== 0 || place.next.has(place);
 
 /** Returns a test that is true if one character can match both. Two ranges that overlap share an end of one of them. */
 function sharing(pattern: string): (one: Place, other: Place) => boolean {

@@ -71,7 +71,7 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   if (lacks !== undefined) return missingParameter([...path, lacks], texts);
   if (keyword === 'too-much')
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter('*', texts.expectedLess), ...parameterOf(path) };
-  return invalidParameter(path, root, texts, pattern === undefined ? '' : texts.expectedShorter(patternLimit(pattern)));
+  return invalidParameter(path, root, texts, pattern === undefined ? '' : texts.expectedShorter(patternLimit(pattern) ?? 0));
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {

@@ -1,5 +1,9 @@
 /** What a host should know about a tool that a protocol cannot carry well. For the log. */
 import type { JsonSchema } from '../model/json-schema.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { toldSchema } from '../model/told-schema.js';
+import { cutText } from '../base/cut-text.js';
+import { patternLimit } from '../base/patterns.js';
 import { isObject } from '../base/objects.js';
 import { unusableExamples } from './tool-examples.js';
 import { childSchemas, flatten } from './schema-parts.js';
@@ -34,12 +38,32 @@ export function protocolWarnings(tool: ToolDefinition, protocolId: string): stri
     warnings.push(
       `Tool "${tool.name}" has parameters whose names "${protocolId}" cannot carry (${unwritable.join(', ')}). Use letters of any script, digits, "_" and "-".`,
     );
+  for (const [pattern, limit] of untriedPatterns(parametersOf(tool) ?? {}))
+    warnings.push(
+      limit === undefined
+        ? `Tool "${tool.name}" has a pattern that is no regular expression (flag "u"), so calls with this parameter fail: ${pattern}`
+        : `Tool "${tool.name}" has a pattern that could take too long, so texts of more than ${String(limit)} characters are refused: ${pattern}. Repeat nothing that repeats itself.`,
+    );
   const unusable = unusableExamples(tool);
   if (unusable.length > 0)
     warnings.push(
       `Tool "${tool.name}" has examples that were left out: ${unusable.join('; ')}. Each is an object with the arguments, or { say, args }.`,
     );
   return warnings;
+}
+
+/** Shorter than this a text is tried against any pattern that a tool should have. */
+const SHORT_TEXT = 50;
+
+function untriedPatterns(root: JsonSchema): [pattern: string, limit: number | undefined][] {
+  const found = new Map<string, number | undefined>();
+  const visit = ({ pattern, properties, items, prefixItems = [], anyOf = [] }: SchemaModel): void => {
+    const limit = typeof pattern === 'string' ? patternLimit(pattern) : Infinity;
+    if (limit === undefined || limit < SHORT_TEXT) found.set(cutText(String(pattern), 200), limit);
+    [...Object.values(properties ?? {}), items ?? {}, ...prefixItems, ...anyOf].filter((one) => Object.keys(one).length > 0).forEach(visit);
+  };
+  visit(toldSchema(root));
+  return [...found];
 }
 
 function namesOf(root: JsonSchema): string[] {

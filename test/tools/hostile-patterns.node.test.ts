@@ -1,9 +1,21 @@
 /** Patterns that foreign tools bring: none may stop the page, and plain ones work as before. */
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { exampleArguments } from '../../src/protocols/example.js';
-import { safeLength } from '../../src/base/pattern-cost.js';
+import { costOf, withoutIdleRepeats } from '../../src/base/pattern-cost.js';
 import { testPattern } from '../../src/base/patterns.js';
+import { protocolWarnings } from '../../src/tools/warnings.js';
 import { cpuTime } from '../helpers/cpu-time.js';
+import { rounds } from '../helpers/effort.js';
+import { tool } from './helpers.js';
+
+function isPattern(source: string): boolean {
+  try {
+    return Boolean(new RegExp(source, 'u'));
+  } catch {
+    return false;
+  }
+}
 
 const evil = [
   '^(?:a|[a-c]|ab?|\\w)*=$',
@@ -40,7 +52,7 @@ const plain: readonly (readonly [pattern: string, good: string, bad: string])[] 
 describe('hostile patterns', () => {
   it('are not tried on a text that they could go back over again and again', () => {
     for (const pattern of evil) {
-      expect(safeLength(pattern), pattern).to.be.lessThan(20);
+      expect(costOf(pattern).most, pattern).to.be.lessThan(20);
       for (const text of [`${'a'.repeat(52)}!`, 'a'.repeat(30), `${'x'.repeat(40)}`])
         expect(testPattern(pattern, text), pattern).to.equal('too-long');
     }
@@ -49,9 +61,59 @@ describe('hostile patterns', () => {
   it('cost little to be judged, however deep their repeats are nested', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('').join('|');
     const start = cpuTime();
-    safeLength(`${'('.repeat(200)}${letters}${')+'.repeat(200)}`);
-    safeLength(`${'('.repeat(200)}${Array.from({ length: 150 }, (_, at) => `[a-b${at}]`).join('|')}${')+'.repeat(200)}`);
+    costOf(`${'('.repeat(200)}${letters}${')+'.repeat(200)}`);
+    costOf(`${'('.repeat(200)}${Array.from({ length: 150 }, (_, at) => `[a-b${at}]`).join('|')}${')+'.repeat(200)}`);
     expect(cpuTime() - start).to.be.lessThan(2000);
+  });
+
+  it('go over a text a bounded number of times, however it is written: the limit follows from the source alone', () => {
+    const atoms = fc.constantFrom('a', '[ab]', '\\w', '.', 'b', '\\s', '-', '(?:a|b)', '(?:ab?)', '(?=a*b)');
+    const part = fc.tuple(atoms, fc.constantFrom('', '', '?', '*', '+', '{2,9}', '*?')).map((pair) => pair.join(''));
+    const pattern = fc.tuple(fc.constantFrom('^', ''), fc.array(part, { minLength: 1, maxLength: 6 }), fc.constantFrom('$', '', '=$'));
+    fc.assert(
+      fc.property(pattern, fc.constantFrom('a', 'ab', 'a ', 'a-'), (parts, unit) => {
+        const source = parts.flat().join('');
+        if (!isPattern(source)) return;
+        const { most } = costOf(withoutIdleRepeats(source));
+        const length = Math.min(most, 20_000);
+        if (length < 1) return;
+        const before = cpuTime();
+        testPattern(source, `${unit.repeat(length / unit.length)}!`.slice(-length));
+        expect(cpuTime() - before, `${source} on ${String(length)} × ${unit}`).to.be.lessThan(500);
+      }),
+      { numRuns: rounds(3000) },
+    );
+  });
+
+  it('are the same without repeats that do not matter', () => {
+    const atoms = fc.constantFrom('a', '[+*]', '\\+', '\\\\', '\\u{61}', '\\p{L}', '.', '(?:ab)', '\\{');
+    const quantifier = fc.constantFrom('', '+', '*', '?', '{2}', '{1,}', '+?', '{2,3}?');
+    const pattern = fc.array(
+      fc.tuple(atoms, quantifier).map((pair) => pair.join('')),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(pattern, fc.string({ unit: fc.constantFrom('a', 'b', '+', '\\', '{'), maxLength: 8 }), (parts, text) => {
+        const source = parts.join('');
+        fc.pre(isPattern(source));
+        expect(new RegExp(withoutIdleRepeats(source), 'u').test(text), source).to.equal(new RegExp(source, 'u').test(text));
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+
+  it('of ordinary tools read long texts', () => {
+    const long = 'some words '.repeat(10_000);
+    for (const source of ['\\S+', '.*\\S.*', '^(?!\\s*$).+', '^\\S', '\\s+$', '^[^<>]+$', '^\\w+( \\w+)*$', 'a+b', '^\\s*\\S.*$'])
+      expect(testPattern(source, long), source).to.equal(new RegExp(source, 'u').test(long));
+    expect(testPattern('\\S+', ' '.repeat(100_000))).to.equal(false);
+  });
+
+  it('are told to the developer', () => {
+    const warned = (pattern: string) => protocolWarnings(tool({ parameters: { properties: { a: { items: { pattern } } } } }), 'xml-invoke');
+    expect(warned('^(a+)+$').join()).to.match(/could take too long, so texts of more than \d+ characters are refused: \^\(a\+\)\+\$/);
+    expect(warned('[').join()).to.match(/is no regular expression/);
+    expect(warned('^[a-z]+$')).to.deep.equal([]);
   });
 
   it('do not stop the made-up example of a tool', () => {
