@@ -39,7 +39,7 @@ export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
  * @param library Without it nothing is referred to, and every format fits.
  */
 export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCheck {
-  const places = (library?.dereference(root) ?? {}) as Record<string, unknown>;
+  const places = library?.placesOf(root) ?? { places: {}, base: '' };
   const isFormat = library?.isFormat ?? (() => true);
   const tracks = JSON.stringify(root).includes('"unevaluated');
   return (data) => {
@@ -53,6 +53,8 @@ export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCh
   };
 }
 
+type Places = ReturnType<SchemaLibrary['placesOf']>;
+
 class TooMuch extends Error {}
 
 /** Names or places that some part of a schema has accounted for; undefined where nobody asks. */
@@ -65,11 +67,11 @@ class Check {
   readonly path: (string | number)[] = [];
   fault: SchemaFault | undefined;
   #left = MOST_STEPS;
-  readonly #places: Record<string, unknown>;
+  readonly #places: Places;
   readonly #tracks: boolean;
   readonly #isFormat: SchemaLibrary['isFormat'];
 
-  constructor(places: Record<string, unknown>, tracks: boolean, isFormat: SchemaLibrary['isFormat']) {
+  constructor(places: Places, tracks: boolean, isFormat: SchemaLibrary['isFormat']) {
     this.#places = places;
     this.#tracks = tracks;
     this.#isFormat = isFormat;
@@ -142,10 +144,10 @@ class Check {
   #combined(data: unknown, rules: JsonSchema, seen: Seen): boolean {
     const { not, anyOf, allOf, oneOf, if: condition } = rules;
     let fits = true;
-    for (const name of ['$ref', '$recursiveRef']) {
+    for (const [name, mark] of REFERENCES) {
       if (rules[name] === undefined) continue;
-      const mark = rules[name === '$ref' ? '__absolute_ref__' : '__absolute_recursive_ref__'];
-      const target = own(this.#places, String(mark ?? rules[name]));
+      const { places, base } = this.#places;
+      const target = own(places, String(rules[mark] ?? base + String(rules[name])));
       if (target === undefined) throw new Error(`The schema has no "${String(rules[name])}".`);
       fits = (this.visit(data, target, seen) || this.#fail('$ref')) && fits;
     }
@@ -302,8 +304,15 @@ class Check {
   }
 }
 
+/** Each with the mark that says where it leads; a dynamic one leads somewhere in the document itself. */
+const REFERENCES = [
+  ['$ref', '__absolute_ref__'],
+  ['$recursiveRef', '__absolute_recursive_ref__'],
+  ['$dynamicRef', ''],
+] as const;
+
 const combining = new WeakMap<JsonSchema, boolean>();
-const COMBINING = ['$ref', '$recursiveRef', 'not', 'anyOf', 'allOf', 'oneOf', 'if'];
+const COMBINING = ['$ref', '$recursiveRef', '$dynamicRef', 'not', 'anyOf', 'allOf', 'oneOf', 'if'];
 
 /** Remembered: of a long list each item asks. */
 function combines(rules: JsonSchema): boolean {

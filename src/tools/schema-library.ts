@@ -1,3 +1,28 @@
 /** What most schemas of tools do without: where references lead, and what formats mean. Loaded with the first schema that has one. */
-export { dereference } from '@cfworker/json-schema';
+import { dereference } from '@cfworker/json-schema';
+import { isObject } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
 export { isFormat } from './formats.js';
+
+/** These hold data, not schemas. */
+const DATA = new Set(['enum', 'const', 'default', 'examples']);
+
+/**
+ * Schemas by their address. In one document a dynamic anchor is an anchor; where several resources have one of the same name, it leads nowhere:
+ * which of them counts depends on the way there.
+ */
+export function placesOf(root: JsonSchema): { places: Record<string, unknown>; base: string } {
+  const places = dereference(root as never) as Record<string, unknown>;
+  const base = String(root['__absolute_uri__']);
+  const anchors = new Map<string, unknown>();
+  const queue: unknown[] = [root];
+  for (const node of queue) {
+    if (Array.isArray(node)) queue.push(...(node as unknown[]));
+    if (!isObject(node)) continue;
+    const name = node['$dynamicAnchor'];
+    if (typeof name === 'string') anchors.set(name, anchors.has(name) ? undefined : node);
+    for (const [keyword, value] of Object.entries(node)) if (!DATA.has(keyword)) queue.push(value);
+  }
+  for (const [name, node] of anchors) places[`${base}#${name}`] = node;
+  return { places, base };
+}

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Validator, type Schema } from '@cfworker/json-schema';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -14,6 +15,12 @@ import { validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { rounds } from '../helpers/effort.js';
+
+// The official client of MCP brings a validator that does as much as ours.
+const sdk = createRequire(createRequire(import.meta.url).resolve('@modelcontextprotocol/sdk/types.js'));
+const { Ajv2020: Ajv } = sdk('ajv/dist/2020') as {
+  Ajv2020: new (options: object) => { validate(schema: unknown, data: unknown): boolean };
+};
 
 const names = ['a', 'b', 'list'];
 const scalar = fc.oneof(
@@ -130,6 +137,44 @@ describe('the check of data against a schema', () => {
       }),
       { numRuns: rounds(3000) },
     );
+  });
+
+  it('says what a third implementation says, dynamic references included', () => {
+    let fits = 0;
+    fc.assert(
+      fc.property(schema, schema, schema, data, (root, one, two, given) => {
+        if (typeof root === 'boolean') return;
+        const whole = { ...(root as object), $defs: { one: asObject(one), two: { $anchor: 'two', ...asObject(two) } } };
+        // It counts what is evaluated in a failed `if`, and takes an empty list for one that contains nothing.
+        fc.pre(!isEndless(whole) && !/"(?:unevaluated\w+|contains)"/.test(JSON.stringify(whole)));
+        // It computes with binary fractions, too.
+        const written = JSON.stringify(whole).replaceAll('"multipleOf":0.1', '"multipleOf":2');
+        const theirs = new Ajv({ strict: false, validateFormats: false }).validate(JSON.parse(written), given);
+        // It looks for dynamic anchors elsewhere; in one document they are what plain ones are.
+        const dynamic = written.replaceAll('"$ref":"#two"', '"$dynamicRef":"#two"').replace('"$anchor"', '"$dynamicAnchor"');
+        if (theirs) fits += 1;
+        const ours = schemaCheck(JSON.parse(dynamic) as JsonSchema, { ...library, isFormat: () => true });
+        expect(ours(given) === undefined, written).to.equal(theirs);
+      }),
+      { numRuns: rounds(3000) },
+    );
+    expect(fits).to.be.within(1, rounds(3000) - 1);
+  });
+
+  it('follows a dynamic reference, and throws where it is not clear where it leads', async () => {
+    const tree = { $dynamicAnchor: 'node', type: 'object', properties: { n: { type: 'integer' }, child: { $dynamicRef: '#node' } } };
+    const check = await openSchema(structuredClone(tree));
+    expect(check({ n: 1, child: { n: 2, child: {} } })).to.equal(undefined);
+    expect(check({ n: 1, child: { n: 'x' } })).to.deep.include({ path: ['child', 'n'] });
+    for (const $dynamicRef of ['#nowhere', '#/$defs/nowhere']) {
+      const lost = await openSchema({ properties: { a: { $dynamicRef } } });
+      expect(() => lost({ a: 1 })).to.throw(/has no/);
+    }
+    const twice = await openSchema({
+      $ref: '#node',
+      $defs: { a: { $id: 'http://x/a', $dynamicAnchor: 'node' }, b: { $dynamicAnchor: 'node' } },
+    });
+    expect(() => twice({})).to.throw(/has no/);
   });
 
   it('names the deepest fault', () => {
