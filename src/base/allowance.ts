@@ -3,7 +3,7 @@
  * all operations of one OpenAPI document, share one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
  */
 
-const NODES = 50_000;
+const NODES = 25_000;
 const CHARACTERS = 2_000_000;
 const TOOL_NODES = 2_000;
 const TOOL_CHARACTERS = 100_000;

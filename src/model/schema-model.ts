@@ -40,6 +40,7 @@ const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'n
 const MAPS = ['properties', 'patternProperties'] as const;
 const LISTS = ['anyOf', 'prefixItems'] as const;
 const CHILDREN = ['items', 'additionalProperties', 'then', 'else'] as const;
+const WITH_SCHEMAS = [...MAPS, ...CHILDREN];
 
 export interface SchemaReader {
   /** Children are read when they are asked for. A schema that contains itself is a model that contains itself. */
@@ -73,6 +74,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
   }
 
   function combine({ $ref, allOf, anyOf, oneOf, ...rest }: JsonSchema): Level {
+    if (($ref ?? allOf ?? anyOf ?? oneOf) === undefined) return plain(rest);
     const parts = [typeof $ref === 'string' ? followReference($ref, root) : [], listOf(allOf)].flat();
     const union = [listOf(anyOf), listOf(oneOf)].flat();
     const members = union.filter((member) => levelOf(member)['type'] !== 'null');
@@ -138,9 +140,9 @@ function plain(schema: JsonSchema): Level {
   const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...rest } = schema;
   const level: Level = rest;
   const types = listOf(type ?? []).filter((one) => typeof one === 'string');
-  const others = types.filter((one, at) => one !== 'null' && types.indexOf(one) === at);
+  const others = types.length === 1 && types[0] !== 'null' ? types : types.filter((one, at) => one !== 'null' && types.indexOf(one) === at);
   const mayBeNull = nullable === true || (others.length > 0 && others.length < types.length);
-  for (const key of [...MAPS, ...CHILDREN]) if (!isObject(level[key]) && typeof level[key] !== 'boolean') delete level[key];
+  for (const key of WITH_SCHEMAS) if (key in level && !isObject(level[key]) && typeof level[key] !== 'boolean') delete level[key];
   if (isObject(properties)) level['properties'] = properties;
   if (Array.isArray(required)) level['required'] = required.filter((name) => typeof name === 'string');
   // Older drafts list the first items in `items`.

@@ -56,13 +56,33 @@ function contains(place: Place | undefined, model: SchemaModel): boolean {
   return false;
 }
 
+interface Bare {
+  told: Told;
+  size: number;
+}
+
+/** Remembered: most places of a tree are references to the same few models. */
+const bare = new WeakMap<SchemaModel, Bare>();
+
 function withoutChildren(from: SchemaModel, left: Allowance): Told {
-  const to: Told = {};
-  const keep = (key: string) => Object.assign(to, { [key]: from[key] });
-  for (const key of ['type', 'nullable']) if (from[key] !== undefined) keep(key);
-  for (const key of NUMBERS) if (typeof from[key] === 'number') keep(key);
-  for (const key of TEXTS) if (from[key] !== undefined && spend(left, 0, sizeOf(from[key]))) keep(key);
-  return to;
+  let known = bare.get(from);
+  if (!known) bare.set(from, (known = strip(from)));
+  const { told, size } = known;
+  if (spend(left, 0, size)) return { ...told };
+  return from.type === undefined ? {} : { type: from.type };
+}
+
+function strip(from: SchemaModel): Bare {
+  const told: Record<string, unknown> = {};
+  let size = 0;
+  for (const key of ['type', 'nullable']) if (from[key] !== undefined) told[key] = from[key];
+  for (const key of NUMBERS) if (typeof from[key] === 'number') told[key] = from[key];
+  for (const key of TEXTS)
+    if (from[key] !== undefined) {
+      told[key] = from[key];
+      size += sizeOf(from[key]);
+    }
+  return { told, size };
 }
 
 function addChildren({ from, to }: Place, left: Allowance, place: (child: SchemaModel) => SchemaModel): void {

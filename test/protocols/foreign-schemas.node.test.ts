@@ -1,14 +1,16 @@
 /** Schemas that grow without end where they are read: what they cost, counted in characters and nodes, and what the relay says to them. */
 import { expect } from 'chai';
 import { createRelay } from '../../src/relay/index.js';
-import { allowanceOfTool } from '../../src/base/allowance.js';
+import { allowanceOfTool, createAllowance } from '../../src/base/allowance.js';
 import { describeParameters, promptWordsFor } from '../../src/protocols/describe-parameters.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { writeGrammar } from '../../src/protocols/grammar.js';
 import { protocols } from '../../src/protocols/index.js';
 import { nativeTools } from '../../src/protocols/native.js';
+import { toldSchema } from '../../src/model/told-schema.js';
 import { toolList } from '../../src/prompts/tool-section.js';
 import type { JsonSchema, ToolDescription } from '../../src/protocols/protocol.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 import { ask, hello } from '../relay/ask.js';
 
 const many = (count: number, schema: (at: number) => unknown) =>
@@ -32,6 +34,28 @@ const families: Record<string, (n: number) => JsonSchema> = {
   'many properties': (n) => object(many(n * 10, () => ({ type: 'string' }))),
   'deep objects': (n) => nest(Math.min(n, 90), (inner) => object({ in: inner })),
   'deep unions': (n) => nest(Math.min(n, 90), (inner) => ({ anyOf: [inner, { type: 'number' }] })),
+  'wide and recursive': (n) => ({
+    ...object(many(n, () => ({ anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }] }))),
+    $defs: {
+      a: object(many(n, () => ({ $ref: '#/$defs/b' }))),
+      b: { allOf: [{ $ref: '#/$defs/c' }, object(many(n, () => ({ $ref: '#/$defs/a' })))] },
+      c: {},
+    },
+  }),
+  'all of all of them': (n) => ({
+    ...object({ first: { $ref: '#/$defs/p0' } }),
+    $defs: many(n, (at) => ({ allOf: [{ $ref: `#/$defs/p${at + 1}` }, { $ref: `#/$defs/p${at + 1}` }, object(many(n, () => ({})))] })),
+  }),
+  'unions of unions': (n) => ({
+    ...object({ first: { $ref: '#/$defs/p0' } }),
+    $defs: many(n, (at) => ({ anyOf: [{ $ref: `#/$defs/p${at + 1}` }, { $ref: `#/$defs/p${at + 2}` }, { const: at }] })),
+  }),
+  'a chain of references': (n) => ({
+    ...object({ first: { $ref: '#/$defs/p0' } }),
+    $defs: many(n * 20, (at) => ({ $ref: `#/$defs/p${at + 1}` })),
+  }),
+  'lists of lists that repeat': (n) => nest(Math.min(n, 90), (items) => ({ type: 'array', minItems: 3, items })),
+  'many patterns': (n) => object(many(n, (at) => ({ type: 'string', pattern: `^(a${'a?'.repeat(at % 40)})+$` }))),
   'a long text in many places': (n) => ({
     ...object(many(n * 5, () => ({ $ref: '#/$defs/a' }))),
     $defs: { a: { enum: Array.from({ length: n * 5 }, (_, at) => `value ${at}`), description: 'd'.repeat(n * 20) } },
@@ -71,6 +95,48 @@ describe('schemas of foreign tools', function () {
       });
       expect(performance.now() - start).to.be.lessThan(5000);
     });
+
+  for (const [name, family] of Object.entries(families))
+    it(`are put together in a bounded number of steps: ${name}`, () => {
+      const steps = (n: number) => {
+        const whole = createAllowance();
+        const { nodes } = whole;
+        const schema = family(n);
+        // What a tool has cost once is not paid for again.
+        const first = toldSchema(schema, whole);
+        const left = whole.nodes;
+        expect(toldSchema(schema, whole)).to.equal(first);
+        expect(whole.nodes).to.equal(left);
+        return nodes - left;
+      };
+      const counts = [20, 40, 80].map(steps);
+      counts.forEach((count, at) => {
+        const previous = counts[at - 1] ?? Infinity;
+        const grown = JSON.stringify(family(20 * 2 ** at)).length / JSON.stringify(family(10 * 2 ** at)).length / 2;
+        expect(count <= previous * 2.6 * Math.max(1, grown) || count < 8_000, counts.join()).to.equal(true);
+      });
+    });
+
+  it('cost a body within the limit of the relay a bounded number of steps, however many tools it has', () => {
+    for (const [name, family] of Object.entries(families)) {
+      const one = family(40);
+      const count = Math.max(1, Math.floor(500_000 / JSON.stringify(one).length));
+      const tools = Array.from({ length: count }, () => family(40));
+      const best = Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const copies = tools.map((schema) => ({ ...schema }));
+          const whole = createAllowance();
+          const { nodes } = whole;
+          const before = cpuTime();
+          for (const schema of copies) toldSchema(schema, whole);
+          expect(nodes - whole.nodes, name).to.be.lessThan(80_000);
+          return cpuTime() - before;
+        }),
+      );
+      // About 50 on a quiet machine; more than that is only told from what has no end.
+      expect(best, `${name} × ${count}`).to.be.lessThan(500);
+    }
+  });
 
   it('share one allowance, of which each tool has a part', () => {
     const left = allowanceOfTool();
