@@ -8,6 +8,7 @@ import { normaliseResult, publish, RESULT_CHARS } from '../tools/result.js';
 import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
 import type { ToolDefinition } from '../tools/tool.js';
+import { toldSchema } from '../model/told-schema.js';
 import { validateArguments } from '../tools/validate.js';
 import { notData } from './not-data.js';
 import { ofCard, ofDraft, ofSecrets, ofUndo, ofVerify } from './tool-hooks.js';
@@ -57,7 +58,7 @@ export async function trying(
     ...examplesOf(tool).map(({ args }) => fillDays(args, localDay())),
   ];
   const manners: Manner[] = ['plain', 'least', ...Array.from({ length: tries }, () => 'odd' as const)];
-  const made = manners.map((manner) => valueFor({ ...root, type: 'object' }, manner, random, root) as Args);
+  const made = manners.map((manner) => valueFor({ ...toldSchema(root), type: 'object' }, manner, random) as Args);
   const tried = new Set<string>();
   const unlike = [...given, ...made].filter((args) => {
     const key = canonicalJson(args);

@@ -1,6 +1,7 @@
 /** Arguments to try a tool with, made of its schema: the least, the usual, and the odd. What does not fit is sorted out by whoever asks. */
-import { isObject, own } from '../base/objects.js';
-import { followReference, type JsonSchema } from '../model/json-schema.js';
+import { own } from '../base/objects.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { firstOf } from '../model/told-schema.js';
 
 /** `least`: only what has to be there, as small as can be. `plain`: everything. `odd`: everything, with texts and numbers that nobody thinks of. */
 export type Manner = 'least' | 'plain' | 'odd';
@@ -20,37 +21,31 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Each of them breaks some code: of names, of markup, of counting, of objects that serve as tables. */
 const ODD_TEXTS = ['__proto__', 'constructor', '', ' ', '0', 'null', '"\'`<b>&amp;</b>', '../..%2f', '👩‍👩‍👧 بحث 你好', '-'.repeat(5000)];
 
-export function valueFor(given: unknown, manner: Manner, random: () => number, root: JsonSchema, depth = 0): unknown {
-  const schema = resolved(given, root);
+export function valueFor(given: SchemaModel, manner: Manner, random: () => number, depth = 0): unknown {
   const pick = <Item>(items: readonly Item[]): Item => items[manner === 'odd' ? Math.floor(random() * items.length) : 0]!;
-  if (Object.hasOwn(schema, 'const')) return schema['const'];
-  if (Array.isArray(schema['enum']) && schema['enum'].length > 0) return pick(schema['enum']) as unknown;
-  for (const key of ['anyOf', 'oneOf', 'allOf'])
-    if (Array.isArray(schema[key]) && schema[key].length > 0)
-      return valueFor({ ...schema, [key]: undefined, ...resolved(pick(schema[key]), root) }, manner, random, root, depth + 1);
-  const types = [schema['type'] ?? (isObject(schema['properties']) ? 'object' : 'string')].flat();
-  const type: unknown = pick(types);
-  if (type === 'object') return objectFor(schema, manner, random, root, depth);
-  if (type === 'array') return listFor(schema, manner, random, root, depth);
-  if (type === 'boolean') return manner === 'odd' && random() < 0.5;
-  if (type === 'null') return null;
-  return type === 'number' || type === 'integer' ? numberFor(schema, manner, random) : textFor(schema, manner, random);
+  const { anyOf, nullable } = given;
+  const schema = anyOf ? firstOf({ ...given, anyOf: [pick(anyOf)] }) : given;
+  if (nullable && manner === 'odd' && random() < 0.2) return null;
+  if (schema.enum) return pick(schema.enum);
+  if (schema.type === 'object') return objectFor(schema, manner, random, depth);
+  if (schema.type === 'array') return listFor(schema, manner, random, depth);
+  if (schema.type === 'boolean') return manner === 'odd' && random() < 0.5;
+  if (schema.type === 'null') return null;
+  return schema.type === 'number' || schema.type === 'integer' ? numberFor(schema, manner, random) : textFor(schema, manner, random);
 }
 
-function objectFor(schema: JsonSchema, manner: Manner, random: () => number, root: JsonSchema, depth: number): unknown {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = [schema['required'] ?? []].flat();
+function objectFor({ properties = {}, required = [] }: SchemaModel, manner: Manner, random: () => number, depth: number): unknown {
   const wanted = Object.keys(properties).filter((key) => required.includes(key) || (manner !== 'least' && depth < DEPTH));
-  return Object.fromEntries(wanted.map((key) => [key, valueFor(properties[key], manner, random, root, depth + 1)]));
+  return Object.fromEntries(wanted.map((key) => [key, valueFor(properties[key]!, manner, random, depth + 1)]));
 }
 
-function listFor(schema: JsonSchema, manner: Manner, random: () => number, root: JsonSchema, depth: number): unknown[] {
-  const least = Number(own(schema, 'minItems') ?? 0);
+function listFor(schema: SchemaModel, manner: Manner, random: () => number, depth: number): unknown[] {
+  const least = Number(schema['minItems'] ?? 0);
   const length = depth >= DEPTH || manner === 'least' ? least : Math.max(least, manner === 'odd' ? Math.floor(random() * 4) : 1);
-  return Array.from({ length }, () => valueFor(schema['items'] ?? {}, manner, random, root, depth + 1));
+  return Array.from({ length }, () => valueFor(schema.items ?? {}, manner, random, depth + 1));
 }
 
-function numberFor(schema: JsonSchema, manner: Manner, random: () => number): number {
+function numberFor(schema: SchemaModel, manner: Manner, random: () => number): number {
   const step = Number(own(schema, 'multipleOf') ?? 1) || 1;
   const least = Number(own(schema, 'minimum') ?? own(schema, 'exclusiveMinimum') ?? -Infinity);
   const most = Number(own(schema, 'maximum') ?? own(schema, 'exclusiveMaximum') ?? Infinity);
@@ -61,21 +56,11 @@ function numberFor(schema: JsonSchema, manner: Manner, random: () => number): nu
   return odd[Math.floor(random() * odd.length)] ?? low;
 }
 
-function textFor(schema: JsonSchema, manner: Manner, random: () => number): string {
+function textFor(schema: SchemaModel, manner: Manner, random: () => number): string {
   const least = Number(own(schema, 'minLength') ?? 0);
   const most = Number(own(schema, 'maxLength') ?? Infinity);
   const format = own(FORMATS, String(schema['format']));
   if (typeof format === 'string') return format;
   const text = manner === 'least' ? '' : manner === 'plain' ? 'text' : ODD_TEXTS[Math.floor(random() * ODD_TEXTS.length)]!;
   return text.padEnd(least, 'x').slice(0, most);
-}
-
-function resolved(schema: unknown, root: JsonSchema): JsonSchema {
-  let found = schema;
-  for (let hop = 0; hop < 10; hop += 1) {
-    const reference = own(found, '$ref');
-    if (typeof reference !== 'string') break;
-    found = followReference(reference, root);
-  }
-  return isObject(found) ? Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) : {};
 }
