@@ -131,7 +131,7 @@ const cases: Case[] = [
   }),
   of('upstream_unreachable', 'a model that is not there', ALL, passing(en.modelAway), { play: ({ response }) => void response.destroy() }),
   of('upstream_timeout', 'a model that does not answer', ALL, passing(en.modelSilent), { play: silence, relay: { timeout: 60 } }),
-  of('upstream_stalled', 'a model that falls silent', ['late'], passing(en.modelSilent, 1), { play: begin(), relay: { timeout: 60 } }),
+  of('upstream_stalled', 'a model that falls silent', ['late'], passing(en.modelSilent, 1), { play: begin(), relay: { timeout: 800 } }),
   of('upstream_broken', 'an answer that breaks off', ['late'], cut, { play: begin(), ...breakOff }),
   of(
     'upstream_broken',

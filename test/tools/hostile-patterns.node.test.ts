@@ -117,12 +117,12 @@ describe('hostile patterns', () => {
   });
 
   it('do not stop the made-up example of a tool', () => {
-    const start = performance.now();
+    const start = cpuTime();
     for (const pattern of evil) {
       const properties = { [`q ${'a'.repeat(60)}`]: { type: 'string', pattern, minLength: 60 } };
       exampleArguments({ parameters: { type: 'object', properties } });
     }
-    expect(performance.now() - start).to.be.lessThan(2000);
+    expect(cpuTime() - start).to.be.lessThan(2000);
   });
 
   it('are told from those that people write', () => {
