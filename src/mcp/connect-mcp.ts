@@ -1,10 +1,9 @@
 /** The tools of an MCP server, registered as a page's own: same gate, same journal, and nothing that a server says of itself lowers a risk. */
 import { createLog } from '../base/logging.js';
-import type { Logger } from '../base/log.js';
 import { load } from '../base/load.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
-import type { PublishedResult, Risk } from '../model/calls.js';
+import type { PublishedResult } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
@@ -13,46 +12,10 @@ import { sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
 import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
 import { McpError, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
-import type { McpAnswer, McpQuestion } from './mcp-question.js';
-import { withAccess, type SignInOptions } from './mcp-access.js';
+import type { McpOptions } from './mcp-options.js';
+import type { McpQuestion } from './mcp-question.js';
+import { withAccess } from './mcp-access.js';
 import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
-
-/** A tool as `filter` and `risk` get it. */
-export interface McpTool {
-  name: string;
-  /** What the server claims; claims, not facts. */
-  annotations: Readonly<Record<string, unknown>>;
-}
-
-export interface McpOptions extends SignInOptions {
-  /**
-   * The server is yours, or you vouch for it: its claim that a tool only reads counts, so that such tools run without asking, and what it says
-   * of its tools makes no other tool ask. Default: every tool asks, and so does each change by another tool while the model is told of these.
-   */
-  trusted?: boolean;
-  /** Tool names, or a function. Default: all. */
-  filter?: readonly string[] | ((tool: McpTool) => boolean);
-  /** By tool name, or a function; before what the server claims. */
-  risk?: Readonly<Record<string, Risk>> | ((tool: McpTool) => Risk | undefined);
-  /** Asked for every request. */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Put before the names of its tools. Default: only where a name is taken, the server's name. */
-  prefix?: string;
-  /** Asks a person what the server wants to know. Default: a dialog; where there is no page, servers are told that nobody can be asked. */
-  elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
-  /** Milliseconds that a call may take without reporting progress. Default: `tool-timeout`. With steady progress it may take up to an hour. */
-  timeout?: number;
-  /** `false`: what the server has to read is not offered. */
-  resources?: boolean;
-  /** Where your site serves `tool-chat-sandbox.html`: pages of the server are shown there. Default: `sandbox-url` of the element. */
-  sandboxUrl?: string | (() => unknown);
-  /** Default: the page's. */
-  fetch?: typeof globalThis.fetch;
-  /** Language of what its tools say to people. Default: the page's. */
-  lang?: string;
-  /** Default: the console. */
-  logger?: Logger;
-}
 
 export interface McpConnection {
   /** As the server calls itself. */

@@ -1,5 +1,6 @@
 /** Tools from MCP servers: the door `tool-chat/mcp`. */
 export { connectMcp } from './connect-mcp.js';
 export type { AskSignIn, McpAuth, McpSignIn } from './sign-in.js';
-export type { McpConnection, McpOptions, McpTool, ToolHost } from './connect-mcp.js';
+export type { McpConnection, ToolHost } from './connect-mcp.js';
+export type { McpOptions, McpTool } from './mcp-options.js';
 export type { McpAnswer, McpQuestion } from './mcp-question.js';

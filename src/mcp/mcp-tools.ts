@@ -7,8 +7,8 @@ import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import { remoteWorkOf } from '../tools/remote-work.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { appOf, type AppSource } from './app-of.js';
-import type { McpOptions, McpTool } from './connect-mcp.js';
 import type { McpClient } from './mcp-client.js';
+import type { McpOptions, McpTool } from './mcp-options.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
 import { errorInWords, readContents, readResult } from './mcp-results.js';
 
