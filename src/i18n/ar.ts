@@ -108,6 +108,9 @@ export const ar: Texts = overEnglish({
   callLocked: (name) => `استدعِ الآن الأداة ${name} التي اختارها المستخدم.`,
   reasonChain: 'ينتظر تأكيدك: إنه خطوة تالية',
   reasonQuoted: 'عرض المساعد هذا الطلب فقط',
+  reasonDeniedBefore: 'رفضتَ هذا من قبل',
+  reasonUndoneBefore: 'تراجعتَ عن هذا من قبل',
+  reasonUnsure: 'ربما حدث هذا بالفعل',
   reasonService: 'تنتظر الخدمة كلمتك',
 
   grantWhat: 'ما تسمح به:',

@@ -93,6 +93,9 @@ export const de: Texts = overEnglish({
   callLocked: (name) => `Rufe jetzt das Werkzeug ${name} auf, das die Person gewählt hat.`,
   reasonChain: 'Wartet auf Ihre Bestätigung: Es ist ein weiterer Schritt',
   reasonQuoted: 'Der Assistent hat diesen Aufruf nur gezeigt',
+  reasonDeniedBefore: 'Sie haben das schon einmal abgelehnt',
+  reasonUndoneBefore: 'Sie haben das schon einmal zurückgenommen',
+  reasonUnsure: 'Das ist vielleicht schon geschehen',
   reasonService: 'Der Dienst wartet auf Ihr Wort',
 
   grantWhat: 'Was Sie erlauben:',

@@ -110,6 +110,9 @@ export const callsEn = {
   callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
   reasonChain: 'Waits for your confirmation: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
+  reasonDeniedBefore: 'You declined this before',
+  reasonUndoneBefore: 'You undid this before',
+  reasonUnsure: 'This may already have happened',
   reasonService: 'The service waits for your word',
 
   // Grants: what a person allows beyond one call

@@ -91,6 +91,9 @@ export const es: Texts = overEnglish({
   callLocked: (name) => `Llama ahora a la herramienta ${name}, que eligió el usuario.`,
   reasonChain: 'Espera tu confirmación: es un paso más',
   reasonQuoted: 'El asistente solo mostró esta llamada',
+  reasonDeniedBefore: 'Ya lo rechazaste antes',
+  reasonUndoneBefore: 'Ya lo deshiciste antes',
+  reasonUnsure: 'Puede que esto ya haya ocurrido',
   reasonService: 'El servicio espera tu respuesta',
 
   grantWhat: 'Lo que permites:',

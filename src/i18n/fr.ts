@@ -93,6 +93,9 @@ export const fr: Texts = overEnglish({
   callLocked: (name) => `Appelle maintenant l’outil ${name}, choisi par l’utilisateur.`,
   reasonChain: 'Attend votre confirmation : c’est une étape de plus',
   reasonQuoted: 'L’assistant a seulement montré cet appel',
+  reasonDeniedBefore: 'Vous avez déjà refusé cela',
+  reasonUndoneBefore: 'Vous avez déjà annulé cela',
+  reasonUnsure: 'Cela a peut-être déjà eu lieu',
   reasonService: 'Le service attend votre réponse',
 
   grantWhat: 'Ce que vous autorisez :',

@@ -87,6 +87,9 @@ export const ja: Texts = overEnglish({
   callLocked: (name) => `ユーザーが指定したツール ${name} を今呼び出してください。`,
   reasonChain: '次の手順のため、確認を待っています',
   reasonQuoted: 'アシスタントはこの呼び出しを示しただけです',
+  reasonDeniedBefore: '以前にあなたが拒否した操作です',
+  reasonUndoneBefore: '以前にあなたが元に戻した操作です',
+  reasonUnsure: 'すでに実行された可能性があります',
   reasonService: 'サービスがあなたの判断を待っています',
 
   grantWhat: '許可する範囲：',

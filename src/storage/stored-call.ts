@@ -1,5 +1,5 @@
 /** One call as it is kept: a row for each field, with its check. Types, the stored form and what the statechart keeps all follow from these. */
-import { data, flag, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
+import { data, flag, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
 import { cardStatus, id, name, names, publishedResult, shownCall, source, values } from '../model/calls.js';
 
 /** What was asked for: a call has these from its first moment, and asks for them again on another page. Its arguments are `params`. */
@@ -57,6 +57,8 @@ export const callFields = {
   original: optional(values),
   /** It failed so, and a person decides whether it runs once more. Of a stored one, nobody knows whether it runs again already. */
   failed: optional(publishedResult),
+  /** A person said no to it; it failed, but what it began elsewhere may go on; its tool has found out that it did not happen. */
+  fate: optional(oneOf('declined', 'at-work', 'not-done')),
   /** What a person can do about its result. */
   advice: optional(text()),
   call: optional(shownCall),

@@ -18,6 +18,9 @@ export type ReasonCode =
   | 'suspicious'
   | 'quoted'
   | 'lost'
+  | 'denied-before'
+  | 'undone-before'
+  | 'unsure'
   | 'chain'
   | 'unproved'
   | 'tainted'
@@ -28,6 +31,12 @@ export type ReasonCode =
   | 'host-allow'
   | 'host-ask'
   | 'host-deny';
+
+/** A person denied the very same call, or took it back; or nobody knows whether it had its effect. */
+const PASTS = ['denied-before', 'undone-before', 'unsure'] as const;
+export type Past = (typeof PASTS)[number];
+
+export const isPast = (reason: ReasonCode): boolean => (PASTS as readonly ReasonCode[]).includes(reason);
 
 export interface GateInput {
   call: {
@@ -49,6 +58,8 @@ export interface GateInput {
   rehearsed?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
+  /** What is known of this very call, unless that it was done. */
+  past?: Past | undefined;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
   restored?: boolean;
   /** What the host's `decide` said. */
@@ -63,7 +74,7 @@ export interface GateAnswer {
 }
 
 export function gate(facts: GateInput): GateAnswer {
-  const { call, policy, grants = [], taintedBy, recited, rehearsed, chained, restored, host } = facts;
+  const { call, policy, grants = [], taintedBy, recited, rehearsed, chained, past, restored, host } = facts;
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -75,6 +86,7 @@ export function gate(facts: GateInput): GateAnswer {
   if (flags.includes('quoted')) return ask('quoted');
   if (flags.includes(LOST_FLAG)) return ask('lost');
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
+  if (past) return ask(past);
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
   // A link that waited as one waits as one again: the word that was named for it is good for nothing else.
@@ -115,6 +127,9 @@ const SENTENCES = {
   suspicious: 'reasonSuspicious',
   quoted: 'reasonQuoted',
   lost: 'reasonLost',
+  'denied-before': 'reasonDeniedBefore',
+  'undone-before': 'reasonUndoneBefore',
+  unsure: 'reasonUnsure',
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',

@@ -1,8 +1,9 @@
 /** Calls that nobody can have meant: what was done a moment ago (R21), and what stands in the prompt as an example. */
 import { expect } from 'chai';
+import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
-import { asking, play, told } from './play.js';
-import { call, statuses, useFaultServer } from './talk.js';
+import { asking, play, stage, told } from './play.js';
+import { call, statuses, until, useFaultServer } from './talk.js';
 
 describe('a call that was done before', () => {
   useFaultServer({ settles: true });
@@ -46,6 +47,57 @@ describe('a call that was done before', () => {
       if (one.runs.length === 1) await one.send('once more');
       expect(one.runs).to.have.length(2);
     }
+  });
+});
+
+describe('a call that was denied, taken back, or may have happened', () => {
+  useFaultServer({ settles: true });
+  const pay = call('pay', { title: 'x' });
+  const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
+  const allows = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' } } as const;
+
+  for (const [how, options] of Object.entries(allows)) {
+    it(`asks when it may have happened, under ${how}`, async () => {
+      const { one, turn, card } = await asking([pay, pay, 'Done.'], { pay: lost }, options);
+      expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
+      one.decide('deny', card);
+      await turn;
+      expect(one.runs).to.have.length(1);
+    });
+
+    it(`asks when it was taken back, under ${how}`, async () => {
+      const one = stage([pay, 'Done.', pay, 'Done.'], { pay: { undo: () => {} } }, { person: true, ...options });
+      await one.send();
+      await until(() => one.cards()[0]?.undo, 'the offer');
+      await one.chat.undo(one.cards()[0]!.requestId);
+      const turn = one.chat.regenerate();
+      expect((await one.question()).call?.reason).to.equal(en.reasonUndoneBefore);
+      await one.answer('allow');
+      await turn;
+      expect(one.runs).to.have.length(2);
+    });
+  }
+
+  it('asks when it was denied, whatever would let it run by now', async () => {
+    let asked = 0;
+    const decide = () => ((asked += 1) === 1 ? 'ask' : 'allow') as 'ask' | 'allow';
+    const { one, turn, card } = await asking([pay, pay, 'Done.'], 'pay', { decide });
+    one.decide('deny', card);
+    await until(() => one.cards().length === 2, 'the second call');
+    expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
+    await one.answer('allow');
+    await turn;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('asks when both stand in one reply, and runs where it has other arguments or can be repeated', async () => {
+    const { one, turn, card } = await asking([pay + pay, 'Done.'], { pay: lost });
+    expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
+    one.decide('deny', card);
+    await turn;
+    expect((await play([pay, call('pay', { title: 'y' }), 'Done.'], { pay: lost })).runs).to.have.length(2);
+    const again = { errorStrategies: { timeout: ['fail'] } } as const;
+    expect((await play([pay, pay, 'Done.'], { pay: { ...lost, idempotent: true } }, again)).runs).to.have.length(2);
   });
 });
 

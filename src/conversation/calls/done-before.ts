@@ -1,6 +1,9 @@
-/** Whether a call asks for what was done a moment ago. */
+/** What is known of the very call that is asked for again: it was done a moment ago, or a person has to say whether it is to be done. */
 import type { Call, PublishedResult } from '../../model/calls.js';
-import type { ConversationContext } from '../chart/chart-context.js';
+import { canonicalJson } from '../../tools/digest.js';
+import type { Past } from '../../tools/gate.js';
+import { mayHaveHappened } from '../chart/call-records.js';
+import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
 /**
  * The first result of the same call, if it has succeeded since the person's last message, and was not taken back. Queries may be asked as
@@ -30,4 +33,38 @@ export function doneBefore(
         since.has(call.messageId) &&
         (inOrder || call.messageId !== self.messageId),
     )?.result;
+}
+
+/**
+ * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied by a
+ * person, says nothing; nor does what surely failed.
+ *
+ * @param harmless running it twice does no harm
+ */
+export function pastOf(
+  { messages, calls, branches = [] }: Pick<ConversationContext, 'messages' | 'calls' | 'branches'>,
+  { requestId, toolName, args, digest }: Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>,
+  harmless: boolean,
+): Past | undefined {
+  const json = canonicalJson(args);
+  const isSame = (one: CallRecord) => {
+    if (one.requestId === requestId || one.toolName !== toolName) return false;
+    if (one.call)
+      return one.call.digest === digest || (one.fate === 'declined' && one.original !== undefined && canonicalJson(one.original) === json);
+    // Only the journal knew of it, and of its arguments perhaps nothing.
+    return one.started && (Object.keys(one.params).length === 0 || canonicalJson(one.params) === json);
+  };
+  const found = [...branches, { messages, calls }].flatMap((version) => {
+    const same = version.calls.filter(isSame);
+    const times = same.length > 0 ? new Map(version.messages.map(({ id, createdAt }) => [id, createdAt])) : undefined;
+    return same.map((call) => ({ call, at: times?.get(call.messageId) ?? 0 }));
+  });
+  // A version that is shown again may be older than one that is not.
+  for (const { call } of found.reverse().sort((one, other) => other.at - one.at)) {
+    if (call.fate === 'declined') return 'denied-before';
+    if (call.status === 'undone') return 'undone-before';
+    if (call.started && call.status === 'success') return undefined;
+    if (!harmless && mayHaveHappened(call)) return 'unsure';
+  }
+  return undefined;
 }

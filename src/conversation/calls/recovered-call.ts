@@ -20,7 +20,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import { canRerun } from './strategies.js';
 import type { Settings } from '../options/settings.js';
-import type { ParsedCall, Recovered } from '../chart/chart-context.js';
+import type { Fate, ParsedCall, Recovered } from '../chart/chart-context.js';
 
 wholeEnglish();
 
@@ -39,6 +39,7 @@ export interface RecoveredDependencies {
 /** `result`: it is over. `ask`: a person has to say so again. `again`: its intent carries this attempt. */
 export interface RecoveredCall {
   result?: PublishedResult;
+  fate?: Fate;
   ask?: true;
   again?: number;
 }
@@ -67,7 +68,7 @@ export async function look(
     const args = question.type === 'verify' ? question.args : request.arguments;
     const answer = tool && isSame && args ? await verify(tool, args, request, dependencies) : 'unknown';
     say('');
-    return end(outcome(request, answer, settings));
+    return { ...(await end(outcome(request, answer, settings))), ...(answer === 'not-done' && { fate: answer }) };
   }
   // Without a tool the usual check says so, and which there are.
   if (!tool)

@@ -10,7 +10,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
 import { executeTool } from '../../tools/execute.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
-import { gate, reasonText } from '../../tools/gate.js';
+import { gate, isPast, reasonText } from '../../tools/gate.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
@@ -23,7 +23,7 @@ import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyw
 import { planSteps } from '../chart/later-plan.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
-import { doneBefore } from './done-before.js';
+import { doneBefore, pastOf } from './done-before.js';
 import { createGrantDesk } from './grant-desk.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
@@ -101,7 +101,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { requestId, toolName } = request;
     const dependencies = { ...preparing(request, settings, registry, log), taintedBy: recordOf(requestId)?.taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
-    if (found?.result) return { type: 'refused', result: found.result };
+    if (found?.result) return { type: 'refused', result: found.result, ...(found.fate && { fate: found.fate }) };
     const tool = registry.get(toolName, dependencies.protocolId);
     if (tool) happens('bound', { requestId, tool });
     const byPerson = edited !== undefined || request.repeats !== undefined;
@@ -171,6 +171,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
         rehearsed: step !== undefined,
         chained: furtherStep || left !== undefined,
+        past: pastOf(context(), prepared.call, canRerun(prepared.tool)),
         restored: found?.ask === true,
       };
       const answer = gate({ ...facts, grants: matching });
@@ -181,7 +182,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     // What a person wrote is shown before it runs, whatever the rules say of such a call.
     const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
     const source = taintedBy?.from === 'description' ? taintedBy : taintedBy && { ...taintedBy, toolName: labelOf(taintedBy.toolName) };
-    const why = verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, source));
+    const own = reasonText(answer.reason, texts, source);
+    const rule = said?.reason === undefined ? own : isPast(answer.reason) ? `${own} · ${said.reason}` : said.reason;
+    const why = verdict !== answer.verdict ? texts.reasonEdited : rule;
     // Whatever else it asks for: who decides has to know whose words may stand behind it.
     const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
     const reason = why === behind ? why : `${why} · ${behind}`;
@@ -296,6 +299,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
+    // It was judged before what stands ahead of it had ended, or a person had taken that back.
+    if (call.decidedBy && pastOf(context(), call, canRerun(prepared.tool))) return { type: 'anew' };
     const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
     if (drift) return drift;
     const params = publicArguments(call.args, prepared.tool.sensitive);
@@ -326,12 +331,13 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       rank = 'retry';
       return begun;
     };
+    let atWork = false;
     const attemptOnce = async (onRun?: (run: Promise<unknown>) => void) => {
       // It may have been taken away while a person, or the next attempt, was waited for.
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
       let thrown: unknown;
-      let atWork = false;
+      atWork = false;
       const result = await executeTool({
         prepared,
         sessionId: settings.sessionId,
@@ -373,6 +379,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           onRetry: (attempt, of) =>
             log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
         });
+    if (atWork && !conclusion.result.success) conclusion.fate = 'at-work';
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that heeds its signal has returned by then.

@@ -164,6 +164,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
       result,
       ...(shown && { call: shown }),
       ...(event.advice !== undefined && { advice: event.advice }),
+      ...(event.fate && { fate: event.fate }),
     })),
     toolHistory: [...context.toolHistory, result],
     ...(turn && {

@@ -1,11 +1,11 @@
 /** What the chart of one call keeps, hears and is answered. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { CallFacts } from '../../storage/stored-call.js';
-import type { ParsedCall, Conclusion, EditState, Proof, RecallReason, Recovered } from './chart-context.js';
+import type { ParsedCall, Conclusion, EditState, Fate, Proof, RecallReason, Recovered } from './chart-context.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
-  | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string }
+  | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string; fate?: Fate }
   | {
       type: 'checked';
       call: Call;
@@ -17,8 +17,11 @@ export type Checked =
       facts?: CallFacts;
     };
 
-/** The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. */
-export type Clearance = { type: 'start' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
+/**
+ * The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. `anew`: what let it run does not hold
+ * any more, so it is checked once more.
+ */
+export type Clearance = { type: 'start' } | { type: 'anew' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
 
 /** What another look at a step of a rehearsal says; nothing where the question is the same. */
 export type LookedAgain = { call: Call; ticket: object } | undefined;
@@ -52,6 +55,7 @@ export interface ToolCallContext extends ToolCallInput {
   recalled: RecallReason;
   /** The tool was started. */
   started: boolean;
+  fate?: Fate;
   /** Arguments that a person wants instead, while they are being checked. */
   wanted: Arguments;
   /** Absent until a person edits the arguments. */

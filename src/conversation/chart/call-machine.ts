@@ -40,7 +40,7 @@ const question = ({ offers, resources, facts, call, edit, original }: ToolCallCo
 const denying = {
   guard: { type: 'it is about what was shown', params: ({ event }: { event: { digest: string } }) => event.digest },
   target: 'settled',
-  actions: { type: 'keep result', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
+  actions: { type: 'keep the denial', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
 } as const;
 
 const recalling = {
@@ -91,7 +91,11 @@ export const toolCallMachine = setup({
     }),
     'note why it is recalled': assign((_, recalled: RecallReason) => ({ recalled, decidedBy: 'policy' as const })),
     'keep how it would be': assign((_, looked: LookedAgain) => looked ?? {}),
-    'keep result': assign({ result: (_, result: PublishedResult) => result }),
+    // What waits can also be closed as not executed.
+    'keep the denial': assign((_, result: PublishedResult) => ({
+      result,
+      ...(result.status === 'denied' && { fate: 'declined' as const }),
+    })),
     'keep failure': assign({
       result: ({ context: { request, call, failed } }) =>
         endedWithoutResult(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
@@ -149,7 +153,13 @@ export const toolCallMachine = setup({
             guard: ({ event }) => event.output.type === 'refused',
             target: 'settled',
             actions: assign(({ event }) =>
-              event.output.type === 'refused' ? { result: event.output.result, ...(event.output.call && { call: event.output.call }) } : {},
+              event.output.type === 'refused'
+                ? {
+                    result: event.output.result,
+                    ...(event.output.call && { call: event.output.call }),
+                    ...(event.output.fate && { fate: event.output.fate }),
+                  }
+                : {},
             ),
           },
           {
@@ -262,6 +272,7 @@ export const toolCallMachine = setup({
             target: 'rehearsing',
             actions: { type: 'note why it is recalled', params: 'drift' },
           },
+          { guard: ({ event }) => event.output.type === 'anew', target: 'checking', actions: 'tell: looked at again' },
           { target: 'executing' },
         ],
         // What could not be written down does not happen: nobody would know of it afterwards.
@@ -312,9 +323,17 @@ export const toolCallMachine = setup({
 });
 
 /** What the conversation does about how it came out. */
-function consequences({ request, proof, call, conclusion = {} }: ToolCallContext): Partial<ConversationEvent & { type: 'call.settled' }> {
+function consequences({
+  request,
+  proof,
+  call,
+  fate,
+  conclusion = {},
+}: ToolCallContext): Partial<ConversationEvent & { type: 'call.settled' }> {
   const { advice, disable, instead } = conclusion;
+  const known = conclusion.fate ?? fate;
   return {
+    ...(known && { fate: known }),
     ...(advice !== undefined && { advice }),
     ...(disable && { disable }),
     ...(instead !== undefined && { standIn: { request: standInFor(request, instead, call), proof } }),

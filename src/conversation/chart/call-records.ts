@@ -19,6 +19,17 @@ export const recordOf = ({ arguments: params, ...asked }: ParsedCall, messageId:
   ...{ starting: false, started: false, byPerson: false, resources: [] },
 });
 
+/** It began, has ended, and nobody knows whether it had its effect. What it asked a person about may have had one, too. */
+export function mayHaveHappened({ started, status, result, failed, fate }: CallRecord): boolean {
+  if (!started || fate === 'not-done') return false;
+  if (status === 'cancelled' || status === 'interrupted') return true;
+  const type = result?.errorType;
+  return (
+    status === 'error' &&
+    (fate === 'at-work' || failed !== undefined || result?.code === 'TIMEOUT' || type === 'timeout' || type === 'network')
+  );
+}
+
 /** Looked for from the end: what changes is mostly of the last round. */
 export const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
   context.calls.findLast((call) => call.requestId === requestId);

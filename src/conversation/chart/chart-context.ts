@@ -74,6 +74,9 @@ export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 /** What the chart of a call tells of it, field by field, besides its state. */
 export type CallChange = Partial<Omit<CallRecord, 'requestId'>>;
 
+/** What is known of a call that has ended, beside its result. */
+export type Fate = NonNullable<StoredCall['fate']>;
+
 /** What the wire proved about the end of a reply. */
 export type Proof = 'proved' | 'unproved';
 
@@ -234,6 +237,7 @@ export type ConversationEvent =
       result: PublishedResult;
       call?: Call;
       advice?: string;
+      fate?: Fate;
       /** Its tool is not offered for the rest of the turn. */
       disable?: true;
       standIn?: StandIn;
@@ -319,4 +323,5 @@ export interface Conclusion {
   instead?: string;
   /** It failed, and a person decides whether it runs once more. */
   ask?: true;
+  fate?: Fate;
 }
