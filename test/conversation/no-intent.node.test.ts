@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { asking, play, stage, told } from './play.js';
-import { call, statuses, until, useFaultServer } from './talk.js';
+import { call, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
 
 describe('a call that was done before', () => {
   useFaultServer({ settles: true });
@@ -54,7 +54,7 @@ describe('a call that was denied, taken back, or may have happened', () => {
   useFaultServer({ settles: true });
   const pay = call('pay', { title: 'x' });
   const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
-  const allows = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' } } as const;
+  const allows: Record<string, TalkOptions> = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' as const } };
 
   for (const [how, options] of Object.entries(allows)) {
     it(`asks when it may have happened, under ${how}`, async () => {
