@@ -124,20 +124,23 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
     release();
   }
 
-  let isReleased = false;
+  let isEnding = false;
   function release(rest?: Promise<unknown>) {
     for (const clock of [progressClock, bytesClock, lastWait]) clock.stop();
     options.signal.removeEventListener('abort', onAbort);
-    if (isReleased) return;
-    isReleased = true;
+    if (isEnding) return;
     const end = () => {
-      cancel();
       controller.abort();
       close();
     };
-    const cancel = rest ? timer(end, LAST_MS) : () => {};
-    if (rest) rest.then(end, end);
-    else end();
+    if (!rest) return end();
+    isEnding = true;
+    const cancel = timer(end, LAST_MS);
+    const endNow = () => {
+      cancel();
+      end();
+    };
+    rest.then(endNow, endNow);
   }
 
   const onAbort = () => halt('signal');
