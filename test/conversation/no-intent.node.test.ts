@@ -66,7 +66,7 @@ describe('a call that was denied, taken back, or may have happened', () => {
     });
 
     it(`asks when it was taken back, under ${how}`, async () => {
-      const one = stage([pay, 'Done.', pay, 'Done.'], { pay: { undo: () => {} } }, { person: true, ...options });
+      const one = stage([pay, 'Done.', pay, 'Done.'], { pay: { undo: () => Promise.resolve() } }, { person: true, ...options });
       await one.send();
       await until(() => one.cards()[0]?.undo, 'the offer');
       await one.chat.undo(one.cards()[0]!.requestId);
