@@ -112,7 +112,9 @@ describe('what is read costs no more than its length', () => {
       };
       return { push, end: () => undefined };
     };
-    expect(isLinear((length) => steps({ id: 'again', createParser: again }, 'a'.repeat(length), 32), LENGTH, 5)).to.equal(false);
+    const looksLinear = () => isLinear((length) => steps({ id: 'again', createParser: again }, 'a'.repeat(length), 32), LENGTH, 5);
+    // A pause of the machine can hide it once.
+    expect(looksLinear() && looksLinear()).to.equal(false);
   });
 
   for (const { protocol, ...input } of known.atOnce)
