@@ -34,7 +34,7 @@ export function verbsOf({ again, call, edited, toolName }: CardView, texts: Text
   return edited?.length ? { ...verbs, allow: texts.runEdited } : verbs;
 }
 
-/** Of what a button is about, in its name. */
+/** The name of a button says what it is about. */
 const ABOUT_CHARS = 200;
 
 /**

@@ -1,4 +1,4 @@
-/** How a page connects a server. */
+/** The options with which a page connects a server. */
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { SignInOptions } from './mcp-access.js';

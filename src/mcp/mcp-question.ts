@@ -1,4 +1,4 @@
-/** What a server asks a person in the middle of a call. */
+/** A server asks the user this in the middle of a call. */
 export interface McpQuestion {
   /** Name that the server gives itself. Anyone can claim it. */
   server: string;

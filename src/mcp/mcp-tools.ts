@@ -1,4 +1,4 @@
-/** What a tool of an MCP server, or one of its resources, becomes here. */
+/** Tools and resources of an MCP server become tools of the page here. */
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';

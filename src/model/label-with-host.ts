@@ -1,6 +1,6 @@
 import type { Call } from './calls.js';
 
-/** What a tool is called where nothing else says whose it is. */
+/** The name of a tool where nothing else says whose it is. */
 export function labelWithHost(
   { label, toolHost }: Pick<Call, 'label' | 'toolHost'>,
   { labelFrom }: { labelFrom(this: void, label: string, host: string): string },

@@ -27,7 +27,7 @@ export interface SchemaModel {
   readonly [keyword: string]: unknown;
 }
 
-/** What is said of one value, its children being schemas as they were written. */
+/** One value is described by this; its children are schemas as they were written. */
 type Level = Record<string, unknown>;
 
 /** References and combinations in each other. */

@@ -28,7 +28,7 @@ const gateReasons = {
 interface FaultDetails {
   /** HTTP status to answer with while nothing has been sent yet. Default: that of the code. */
   status?: number;
-  /** Whether sending the same again can help. Default: as of the code. */
+  /** Sending the same again can help. Default: as the table says for the code. */
   retryable?: boolean;
   /** Whole seconds to wait first. */
   retryAfter?: number | undefined;

@@ -11,7 +11,7 @@ import { within } from './within.js';
 /** An error body is read for what a program can use, and never waited for. */
 const MOST = { bytes: 8_192, ms: 500, waitS: 86_400 };
 
-/** What a response that is not ok means to the client. */
+/** Tells the client what a response means that is not ok. */
 export async function upstreamFault({ status, headers, body }: Response): Promise<RelayFault> {
   const stop = new AbortController();
   const reading = readBody(body, MOST.bytes, { signal: stop.signal });

@@ -32,7 +32,7 @@ export type ReasonCode =
   | 'host-ask'
   | 'host-deny';
 
-/** A person denied the very same call, or took it back; or nobody knows whether it had its effect. */
+/** The user denied the very same call or undid it, or its outcome is unknown. */
 const PASTS = ['denied-before', 'undone-before', 'unsure'] as const;
 export type Past = (typeof PASTS)[number];
 
@@ -58,7 +58,7 @@ export interface GateInput {
   rehearsed?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
-  /** What is known of this very call, unless that it was done. */
+  /** The last outcome of the same call, unless it succeeded. */
   past?: Past | undefined;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
   restored?: boolean;

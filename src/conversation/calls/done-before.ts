@@ -1,4 +1,4 @@
-/** What is known of the very call that is asked for again: it was done a moment ago, or a person has to say whether it is to be done. */
+/** This file finds out what became of a call that the model asks for again: it was done a moment ago, or the user has to decide. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import { canonicalJson } from '../../tools/digest.js';
 import type { Past } from '../../tools/gate.js';

@@ -19,7 +19,7 @@ export const recordOf = ({ arguments: params, ...asked }: ParsedCall, messageId:
   ...{ starting: false, started: false, byPerson: false, resources: [] },
 });
 
-/** It began, has ended, and nobody knows whether it had its effect. What it asked a person about may have had one, too. */
+/** It began and ended, and its outcome is unknown. What it asked a person about may have had one, too. */
 export function mayHaveHappened({ started, status, result, failed, fate }: CallRecord): boolean {
   if (!started || fate === 'not-done') return false;
   if (status === 'cancelled' || status === 'interrupted') return true;

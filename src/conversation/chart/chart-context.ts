@@ -74,7 +74,7 @@ export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 /** What the chart of a call tells of it, field by field, besides its state. */
 export type CallChange = Partial<Omit<CallRecord, 'requestId'>>;
 
-/** What is known of a call that has ended, beside its result. */
+/** A call that has ended is marked with this, in addition to its result. */
 export type Fate = NonNullable<StoredCall['fate']>;
 
 /** What the wire proved about the end of a reply. */

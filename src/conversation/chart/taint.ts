@@ -68,7 +68,7 @@ export function taintOfCall(
   return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, servedBy(before)) ?? reply.metadata.taintedBy);
 }
 
-/** Messages that hold outside content, or were written in view of it; `also`: even of what services say of their tools. */
+/** Messages that hold untrusted content, or were written in view of it; `also`: even of what services say of their tools. */
 export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
   const served = servedBy(calls);
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
