@@ -40,7 +40,7 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
     const more = joined(beside, words, left);
     if (!more) return undefined;
     words = more;
-    found = followReference(decodePointer(reference), document);
+    found = followReference(reference, document);
   }
   return undefined;
 }
@@ -48,15 +48,6 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
 /** The keys of both, the second's over the first's. */
 function joined(one: JsonSchema, other: JsonSchema, left: Allowance): JsonSchema | undefined {
   return spend(left, Object.keys(one).length + Object.keys(other).length) ? { ...one, ...other } : undefined;
-}
-
-function decodePointer(reference: string): string {
-  if (!reference.includes('%')) return reference;
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
 }
 
 export interface SchemaReader {
