@@ -74,7 +74,7 @@ const { output } = await code.write({
       // What nearly all others stand on is no dozen files of a few lines.
       {
         name: 'base',
-        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralise\.js)/,
+        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralise\.js|tools\/remote-work\.js)/,
       },
       together('options', 'conversation', [
         ...['options/composer-templates', 'options/option-table', 'chart/message-window', 'chart/services'],
@@ -107,10 +107,11 @@ const { output } = await code.write({
           'text-mode',
           'native-reader',
           'tool-requests',
+          'read-whole',
         ],
       ]),
       together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/json-reader', 'json/tolerant', 'json-prompt']),
-      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles']),
+      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'drawn']),
       // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
       { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|answer-report|store|within)\.js$/ },
