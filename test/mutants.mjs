@@ -101,7 +101,7 @@ async function findFault(fault, importers, restore) {
   ).map((files) => ({ files, run: runNode }));
   const inBrowser = groups(
     tests.filter((file) => file.endsWith('.browser.test.ts')),
-    [2, 4],
+    [2, 4, 10],
   ).map((files) => ({ files, run: runBrowser }));
   const inOrder = /^src\/(?:elements|storage)\//.test(fault.file) ? [...inBrowser, ...inNode] : [...inNode, ...inBrowser];
   let left = seconds;
@@ -162,16 +162,31 @@ function childSeconds() {
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** Test files by the number of imports between them and a source file, nearest first, smaller files first. */
+/**
+ * The test files that reach a source file, the most telling first: those whose words are those of the file, where a word counts the more the
+ * fewer tests have it, in relation to the time that they take, of which their length is a measure.
+ */
 function testsThatReach(file, importers) {
-  const distance = new Map([[file, 0]]);
-  for (const [each, steps] of distance)
-    for (const importer of importers.get(each) ?? []) if (!distance.has(importer)) distance.set(importer, steps + 1);
-  const size = (name) => readFileSync(path.join(copy, name)).length;
-  return [...distance]
-    .filter(([name]) => name.endsWith('.test.ts'))
-    .sort(([a, near], [b, far]) => near - far || size(a) - size(b))
-    .map(([name]) => name);
+  const reached = new Set([file]);
+  for (const each of reached) for (const importer of importers.get(each) ?? []) reached.add(importer);
+  const tests = [...reached].filter((name) => name.endsWith('.test.ts'));
+  const wordsOf = new Map(tests.map((name) => [name, words(name)]));
+  const spread = new Map();
+  for (const each of wordsOf.values()) for (const word of each) spread.set(word, (spread.get(word) ?? 0) + 1);
+  const own = words(file);
+  const telling = (name) => {
+    let sum = 0;
+    for (const word of wordsOf.get(name)) if (own.has(word)) sum += Math.log((tests.length + 1) / spread.get(word));
+    return sum / Math.sqrt(1_000 + readFileSync(path.join(copy, name)).length);
+  };
+  const rank = new Map(tests.map((name) => [name, telling(name)]));
+  return tests.sort((a, b) => rank.get(b) - rank.get(a));
+}
+
+/** The words of a file's code and of its path, in small letters, without those of its imports. */
+function words(file) {
+  const text = readFileSync(path.join(copy, file), 'utf8').replace(/^import [^;]*;$/gm, '');
+  return new Set(`${file} ${text}`.match(/[A-Z]?[a-z]{2,}|[A-Z]{3,}/g)?.map((word) => word.toLowerCase()));
 }
 
 function readImporters() {
@@ -257,8 +272,9 @@ function plant(node, add, source) {
   }
   if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, node.getStart(source), node.getEnd(), 'false');
   if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, node.getStart(source), node.getEnd(), 'true');
-  if (ts.isReturnStatement(node) && node.expression && !ts.isArrowFunction(node.expression))
-    add(node, node.expression.getStart(source), node.expression.getEnd(), 'undefined as never');
+  const returned = ts.isReturnStatement(node) ? node.expression : undefined;
+  if (returned && !ts.isArrowFunction(returned) && returned.getText(source) !== 'undefined')
+    add(node, returned.getStart(source), returned.getEnd(), 'undefined as never');
   if (
     ts.isExpressionStatement(node) &&
     ts.isCallExpression(node.expression) &&
