@@ -40,6 +40,8 @@ export interface Grants {
   matching(call: Pick<Call, 'toolName' | 'args'>, fingerprint: string): Grant[];
   /** Counts one call. False when the grant is gone, expired or used up: then it allows nothing. */
   use(id: string): boolean;
+  /** True if what was allowed by `use(id)` still is: the grant was neither revoked nor replaced, and has not expired. It may be used up. */
+  holds(id: string): boolean;
   /** Called after every change, not when time runs out. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
   /** Replaces all by what was stored. What does not fit is dropped with a warning; never throws. */
@@ -48,6 +50,8 @@ export interface Grants {
 
 export function createGrants({ now = Date.now, log, say = ({ sentence }) => sentence }: GrantOptions = {}): Grants {
   const grants = new Map<string, Grant>();
+  /** Used up. The last of the calls that they allow may not have started yet. */
+  const spent = new Map<string, Grant>();
   const listeners = new Set<() => void>();
 
   const changed = () => {
@@ -97,13 +101,23 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
     const { left } = grant;
     if (left === undefined) return true;
     if (left > 1) keep({ ...grant, left: left - 1 });
-    else grants.delete(id);
+    else {
+      grants.delete(id);
+      spent.set(id, grant);
+      for (const [each] of spent) if (spent.size > GRANTS_MAX) spent.delete(each);
+    }
     changed();
     return true;
   }
 
+  function holds(id: string): boolean {
+    const grant = grants.get(id) ?? spent.get(id);
+    return grant !== undefined && isLive(grant);
+  }
+
   function load(stored: unknown): void {
     grants.clear();
+    spent.clear();
     let dropped = 0;
     for (const item of itemsOf(stored)) {
       const grant = readGrant(item);
@@ -120,6 +134,7 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
     revoke,
     matching,
     use,
+    holds,
     subscribe(listener) {
       // One function may be subscribed twice.
       const tell = () => listener();

@@ -1,9 +1,10 @@
 /** What a person allows beyond one call: held to exactly what was said, listed, counted, taken back. S2-54. */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { CardView } from '../../src/model/calls.js';
 import { asking, ran, stage } from './play.js';
-import { call, statuses, until, useFaultServer, type Talk } from './talk.js';
+import { call, deferred, statuses, until, useFaultServer, type Talk } from './talk.js';
 
 const parameters = { type: 'object', properties: { price: { type: 'number', minimum: 0 }, title: { type: 'string' } } };
 const buy = { parameters };
@@ -60,6 +61,33 @@ describe('grants', () => {
       await one.answer('deny');
       await again;
       expect(one.runs).to.have.length(1);
+    });
+
+  for (const [what, prices, asks] of [
+    ['is revoked', [31, 32, 33], true],
+    ['is used up by these very calls', [31, 32, 33, 34, 35], false],
+  ] as const)
+    it(`are looked at again where a call leaves the queue: one ${what}`, async () => {
+      const gate = deferred();
+      const wait = { parameters: {}, execute: () => gate.promise.then(() => ({ success: true, message: 'waited' })) };
+      const replies = [...buys(30), 'Done.', call('wait') + buys(...prices).join(''), 'Done.'];
+      const { one, turn, card } = await asking(replies, { buy, wait }, { approval: 'always' });
+      expect(card.offers?.[1]).to.include('5 more times');
+      grant(one, card, 1);
+      await turn;
+      const next = one.send('again');
+      await one.answer('allow');
+      await until(() => one.cards().filter(({ status }) => status === 'queued').length === prices.length, 'the queue');
+      for (const { id } of one.chat.grants) one.chat.revoke(id);
+      gate.resolve();
+      for (const _ of asks ? prices : []) {
+        const again = await one.question();
+        expect([again.call?.reason, again.call?.decidedBy]).to.deep.equal([en.reasonAlways, undefined]);
+        await one.answer('deny');
+        await until(() => one.cards().some(({ requestId, status }) => requestId === again.requestId && status === 'denied'), 'the denial');
+      }
+      await next;
+      expect(ran(one)).to.deep.equal(['buy', 'wait', ...(asks ? [] : prices.map(() => 'buy'))]);
     });
 
   it('G108 are neither offered nor used for a danger call behind outside content', async () => {

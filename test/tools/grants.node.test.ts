@@ -122,6 +122,25 @@ describe('grants', () => {
     expect([covered({}), grants.use(id)]).to.deep.equal([false, false]);
   });
 
+  it('hold for a call that has used them until they are revoked, replaced, over or forgotten, also when it was the last', () => {
+    for (const left of [1, 2])
+      for (const [away, change] of Object.entries<(grants: ReturnType<typeof store>['grants'], id: string) => unknown>({
+        nothing: () => undefined,
+        revoked: (grants, id) => grants.revoke(id),
+        replaced: (grants) => grants.add(grant({ left: 5, expiresAt: 2000 })),
+        over: () => (time.at = 2000),
+        forgotten: (grants) => grants.load([]),
+      })) {
+        const { grants } = store();
+        const { id } = grants.add(grant({ left, expiresAt: 2000 }));
+        expect([grants.use(id), grants.holds(id), grants.holds('another')]).to.deep.equal([true, true, false]);
+        change(grants, id);
+        // A grant that is used up is not listed any more: there is nothing to revoke or replace.
+        const holds = away === 'nothing' || (left === 1 && (away === 'revoked' || away === 'replaced'));
+        expect(grants.holds(id), `${away}, ${String(left)} left`).to.equal(holds);
+      }
+  });
+
   it('are not doubled: saying the same again sets how often and until when', () => {
     const { grants } = store();
     const first = grants.add(grant({ where: { a: { equals: 1 }, b: {} }, left: 1 }));

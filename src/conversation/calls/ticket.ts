@@ -12,6 +12,8 @@ export interface Ticket {
   offers?: readonly GrantSuggestion[];
   /** Of the tool: a grant holds for exactly this one. */
   fingerprint?: string;
+  /** True if what let it run without a question still does: the grant, and what became of the same call meanwhile. */
+  isAllowed?(): boolean;
   /** It was started before, by a page that is gone; see `JournalIntent`. */
   again?: number;
   /** It does what another tool could not; what follows its own failure is no third tool. */

@@ -160,23 +160,34 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const fingerprint = await fingerprintOf(prepared.tool);
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
     const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
+    /** The grant that has let it run. */
+    let used: string | undefined;
+    const factsNow = () => ({
+      call: { toolName: prepared.call.toolName, risk, flags, proof },
+      policy: { approval: settings.approval },
+      taintedBy,
+      host: said?.verdict,
+      // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+      recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
+      rehearsed: step !== undefined,
+      chained: furtherStep || left !== undefined,
+      past: pastOf(context(), prepared.call, canRerun(prepared.tool)),
+      restored: found?.ask === true,
+    });
     const judge = () => {
+      const facts = factsNow();
       const matching = (!byPerson && grants.now()?.matching(prepared.call, fingerprint)) || [];
-      const facts = {
-        call: { toolName: prepared.call.toolName, risk, flags, proof },
-        policy: { approval: settings.approval },
-        taintedBy,
-        host: said?.verdict,
-        // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
-        recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
-        rehearsed: step !== undefined,
-        chained: furtherStep || left !== undefined,
-        past: pastOf(context(), prepared.call, canRerun(prepared.tool)),
-        restored: found?.ask === true,
-      };
       const answer = gate({ ...facts, grants: matching });
+      if (answer.decidedBy !== 'grant') return answer;
       // Counted in the same step, so that two calls at once cannot both be the last that it allows.
-      return answer.decidedBy === 'grant' && !grants.now()?.use(matching[0]?.id ?? '') ? gate(facts) : answer;
+      const id = matching[0]?.id ?? '';
+      if (!grants.now()?.use(id)) return gate(facts);
+      used = id;
+      return answer;
+    };
+    const isAllowed = () => {
+      const held = used !== undefined && grants.now()?.holds(used) ? [prepared.call] : [];
+      return gate({ ...factsNow(), grants: held }).verdict === 'allow';
     };
     const answer = judge();
     // What a person wrote is shown before it runs, whatever the rules say of such a call.
@@ -214,7 +225,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const asked = verdict === 'ask' ? await withStated({ ...prepared, call }, dependencies) : call;
     const shown = (await step?.whole(asked, stop)) ?? asked;
     const ticket: Ticket = {
-      ...{ prepared: { ...prepared, call: shown, ...(note && { note }) }, turn, offers, fingerprint },
+      ...{ prepared: { ...prepared, call: shown, ...(note && { note }) }, turn, offers, fingerprint, isAllowed },
       ...(found?.again !== undefined && { again: found.again }),
       ...(request.standsInFor !== undefined && { standsIn: true as const }),
     };
@@ -270,7 +281,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   async function clearing(
     call: Call,
-    { prepared, turn, offers, fingerprint = '', again }: Ticket,
+    { prepared, turn, offers, fingerprint = '', again, isAllowed }: Ticket,
     remember: number | undefined,
     stop: AbortSignal,
   ): Promise<Clearance> {
@@ -299,8 +310,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    // It was judged before what stands ahead of it had ended, or a person had taken that back.
-    if (call.decidedBy && pastOf(context(), call, canRerun(prepared.tool))) return { type: 'anew' };
+    // It was judged before the calls ahead of it had ended, or the user undid one of them or revoked the grant.
+    if (call.decidedBy && isAllowed?.() === false) return { type: 'anew' };
     const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
     if (drift) return drift;
     const params = publicArguments(call.args, prepared.tool.sensitive);
