@@ -28,6 +28,8 @@ export const ar: Texts = overEnglish({
   undoBack: 'التراجع حتى هنا',
   undoing: 'جارٍ التراجع…',
   undoneByPerson: 'تراجع المستخدم عن هذا بعد ذلك: كأنه لم يحدث.',
+  undoUnsure: 'ربما جرى التراجع عن هذا',
+  undoUnsureSays: 'طلب المستخدم بعد ذلك التراجع عن هذا. ربما جرى التراجع عنه: النتيجة غير معروفة.',
   noResults: 'لا توجد نتائج',
   showRaw: 'عرض ما كتبه النموذج',
   couldNotRead: 'كتب المساعد طلب أداة تعذّرت قراءته',

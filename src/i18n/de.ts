@@ -25,6 +25,8 @@ export const de: Texts = overEnglish({
   undoBack: 'Bis hierher rückgängig',
   undoing: 'Wird rückgängig gemacht …',
   undoneByPerson: 'Danach hat die Person das rückgängig gemacht: Es ist, als wäre es nicht geschehen.',
+  undoUnsure: 'Das ist vielleicht rückgängig gemacht',
+  undoUnsureSays: 'Danach wollte die Person das rückgängig machen. Vielleicht ist es rückgängig gemacht: Wie es ausging, ist unbekannt.',
   noResults: 'Keine Ergebnisse',
   showRaw: 'Zeigen, was das Modell schrieb',
   couldNotRead: 'Der Assistent schrieb einen Aufruf, der nicht lesbar war',

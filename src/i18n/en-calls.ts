@@ -20,6 +20,8 @@ export const callsEn = {
   undoing: 'Undoing…',
   undoFailed: 'This could not be undone',
   undoneByPerson: 'Afterwards the user undid this: it is as if it had not happened.',
+  undoUnsure: 'This may have been undone',
+  undoUnsureSays: 'Afterwards the user asked to undo this. It may have been undone: the outcome is unknown.',
   noResults: 'No results.',
   showRaw: 'Show what the model wrote',
   couldNotRead: 'The assistant wrote a tool call that could not be read',

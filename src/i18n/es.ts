@@ -26,6 +26,8 @@ export const es: Texts = overEnglish({
   undoBack: 'Deshacer hasta aquí',
   undoing: 'Deshaciendo…',
   undoneByPerson: 'Después el usuario deshizo esto: es como si no hubiera ocurrido.',
+  undoUnsure: 'Puede que esto se haya deshecho',
+  undoUnsureSays: 'Después el usuario pidió deshacer esto. Puede que se haya deshecho: se desconoce el resultado.',
   noResults: 'Sin resultados',
   showRaw: 'Ver lo que escribió el modelo',
   couldNotRead: 'El asistente escribió una llamada que no se pudo leer',

@@ -27,6 +27,8 @@ export const fr: Texts = overEnglish({
   undoBack: 'Annuler jusqu’ici',
   undoing: 'Annulation…',
   undoneByPerson: 'L’utilisateur a ensuite annulé cela : c’est comme si rien n’avait eu lieu.',
+  undoUnsure: 'Cette action a peut-être été annulée',
+  undoUnsureSays: 'L’utilisateur a ensuite demandé d’annuler cela. C’est peut-être annulé : l’issue est inconnue.',
   noResults: 'Aucun résultat',
   showRaw: 'Voir ce que le modèle a écrit',
   couldNotRead: 'L’assistant a écrit un appel illisible',

@@ -22,6 +22,8 @@ export const ja: Texts = overEnglish({
   undoBack: 'ここまで元に戻す',
   undoing: '元に戻しています…',
   undoneByPerson: 'その後、ユーザーがこれを元に戻しました。なかったことになっています。',
+  undoUnsure: '元に戻された可能性があります',
+  undoUnsureSays: 'その後、ユーザーがこれを元に戻そうとしました。元に戻された可能性がありますが、結果は不明です。',
   noResults: '結果はありません',
   showRaw: 'モデルが書いたものを表示',
   couldNotRead: 'アシスタントが書いた呼び出しを読み取れませんでした',

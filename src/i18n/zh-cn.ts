@@ -20,6 +20,8 @@ export const zhCN: Texts = {
   undoFailed: '无法撤销',
   undoing: '正在撤销…',
   undoneByPerson: '之后用户撤销了这一操作，等于没有发生。',
+  undoUnsure: '可能已撤销',
+  undoUnsureSays: '之后用户要求撤销这一操作。可能已经撤销，结果未知。',
   undone: '已撤销',
   youAllowed: '你已批准',
   youAllowedBefore: '按你之前的批准',

@@ -219,8 +219,8 @@ export interface CardView {
   confirm?: 'keyword' | 'both' | 'button';
   /** While it waits: what a person can allow beyond it, in words. */
   offers?: readonly string[];
-  /** It can be taken back, is being taken back, or could not be. */
-  undo?: 'offered' | 'running' | 'failed';
+  /** It can be undone, is being undone, or could not be. `unsure`: it may have been undone; `retry`: the same, and undoing it again is safe. */
+  undo?: 'offered' | 'running' | 'failed' | 'unsure' | 'retry';
   /** Later calls can be taken back, too. */
   undoBack?: true;
   /** Its arguments can be changed: before it runs, or for another run after it failed. */

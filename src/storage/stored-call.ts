@@ -57,8 +57,8 @@ export const callFields = {
   original: optional(values),
   /** It failed so, and a person decides whether it runs once more. Of a stored one, nobody knows whether it runs again already. */
   failed: optional(publishedResult),
-  /** A person said no to it; it failed, but what it began elsewhere may go on; its tool has found out that it did not happen. */
-  fate: optional(oneOf('declined', 'at-work', 'not-done')),
+  /** The user declined it; it failed, but work that it began elsewhere may go on; its tool found out that it did not happen; an undo began. */
+  fate: optional(oneOf('declined', 'at-work', 'not-done', 'maybe-undone')),
   /** What a person can do about its result. */
   advice: optional(text()),
   call: optional(shownCall),

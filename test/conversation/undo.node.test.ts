@@ -1,8 +1,9 @@
 /** Taking back what a tool did (S0-180). */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { play } from './play.js';
-import { call, deferred, until, useFaultServer, type Talk } from './talk.js';
+import { play, stage } from './play.js';
+import { call, deferred, tick, until, useFaultServer, type Talk } from './talk.js';
 
 describe('undo', () => {
   useFaultServer({ settles: true });
@@ -71,5 +72,80 @@ describe('undo', () => {
     gate.resolve();
     await running;
     expect([tries, card(one, 0).status]).to.deep.equal([2, 'undone']);
+  });
+
+  const verify = (answer: string) => ({ verify: () => Promise.resolve(answer) }) as object;
+  // The card after the time is over; how often undo was started, and the card, after a second try.
+  const cases: [tool: string, more: object, offer: string, tries: number, status: string][] = [
+    ['says nothing more', {}, 'unsure', 1, 'success'],
+    ['is idempotent', { idempotent: true }, 'retry', 2, 'undone'],
+    ['finds the effect in place', verify('done'), 'retry', 2, 'undone'],
+    ['finds it gone', verify('not-done'), 'retry', 1, 'undone'],
+    ['does not know', verify('unknown'), 'retry', 1, 'success'],
+  ];
+  for (const [what, more, offer, tries, status] of cases)
+    it(`may have happened when its time is over, and is offered again only where that is safe: a tool that ${what}`, async () => {
+      const gate = deferred();
+      let undos = 0;
+      const undo = () => ((undos += 1) === 1 ? gate.promise : Promise.resolve());
+      const one = await play([call('add'), 'Done.', call('add'), 'Done.'], { add: { timeout: 1, undo, ...more } }, { person: true });
+      await until(() => card(one, 0).undo, 'the offer');
+      expect(await refusal(one, id(one, 0))).to.equal(en.undoUnsure);
+      expect(card(one, 0)).to.include({ status: 'success', undo: offer });
+      if (tries === 2) gate.reject(new DOMException('Stopped', 'AbortError'));
+      await refusal(one, id(one, 0));
+      expect([undos, card(one, 0).status]).to.deep.equal([tries, status]);
+      const turn = one.send('and now?');
+      // What the user wanted undone does not run again unasked, nor count as done.
+      expect((await one.question()).call?.reason).to.equal(en.reasonUndoneBefore);
+      await one.answer('deny');
+      await turn;
+      const sent = JSON.stringify(one.bodies()[2]!.messages);
+      expect([sent.includes(en.undoUnsureSays), sent.includes(en.undoneByPerson)]).to.deep.equal([
+        status === 'success',
+        status === 'undone',
+      ]);
+      gate.resolve();
+      if (tries === 1) await until(() => card(one, 0).status === 'undone', 'the late end');
+    });
+
+  it('waits for what its tool shares, as a call does, and calls wait for it', async () => {
+    const [gate, back] = [deferred(), deferred()];
+    const order: string[] = [];
+    const undo = () => {
+      order.push('undo');
+      return back.promise.then(() => void order.push('undone'));
+    };
+    const run = (name: string, end?: Promise<unknown>) => async () => {
+      order.push(name);
+      await end;
+      order.push(`${name} over`);
+      return { success: true, message: name };
+    };
+    const tools = {
+      add: { resource: 'list', undo },
+      use: { resource: 'list', execute: run('use', gate.promise) },
+      next: { resource: 'list', execute: run('next') },
+      other: { execute: run('other') },
+    };
+    const one = stage([call('add'), 'Done.', call('use') + call('other'), 'Done.', call('next'), 'Done.'], tools, {
+      execution: 'parallel',
+    });
+    await one.send();
+    await until(() => card(one, 0).undo, 'the offer');
+    const turn = one.send('go on');
+    await until(() => order.includes('other over'), 'the call that shares nothing');
+    const undone = one.chat.undo(id(one, 0));
+    for (let ticks = 0; ticks < 20; ticks += 1) await tick();
+    expect([order.includes('undo'), card(one, 0).undo]).to.deep.equal([false, 'running']);
+    gate.resolve();
+    await until(() => order.includes('undo'), 'its turn');
+    await turn;
+    const last = one.send('go on');
+    await until(() => one.cards()[3]?.progress, 'the call that waits for it');
+    expect(order).to.not.include('next');
+    back.resolve();
+    await Promise.all([undone, last]);
+    expect(order.filter((each) => !each.startsWith('other'))).to.deep.equal(['use', 'use over', 'undo', 'undone', 'next', 'next over']);
   });
 });

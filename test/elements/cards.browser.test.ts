@@ -233,6 +233,14 @@ describe('a card', () => {
     await until(() => undo.disabled && words(undo) === en.undoing && !find(panel, part('undo-back-button')), 'it does not run');
     surface.setCard(ours({ undo: 'failed' }));
     await until(() => words(find(panel, '.undo')).includes(en.undoFailed), 'the failure is not said');
+    for (const [state, again] of [
+      ['retry', true],
+      ['unsure', false],
+    ] as const) {
+      surface.setCard(ours({ undo: state }));
+      await until(() => words(find(panel, '.undo')).includes(en.undoUnsure), 'the doubt is not said');
+      await until(() => (find(panel, part('undo-button')) !== undefined) === again, 'the button');
+    }
     await becomes(ours({ status: 'undone' }));
     await until(() => !find(panel, '.undo') && said(panel).join().includes(en.undone), 'the end is not said');
     expect(find((await showing(ours({}))).panel, part('undo-button'))).to.equal(undefined);

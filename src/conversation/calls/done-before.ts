@@ -28,6 +28,7 @@ export function doneBefore(
       (call) =>
         call.status === 'success' &&
         call.started &&
+        call.fate !== 'maybe-undone' &&
         !call.manual &&
         call.call?.digest === digest &&
         since.has(call.messageId) &&
@@ -62,7 +63,7 @@ export function pastOf(
   // A version that is shown again may be older than one that is not.
   for (const { call } of found.reverse().sort((one, other) => other.at - one.at)) {
     if (call.fate === 'declined') return 'denied-before';
-    if (call.status === 'undone') return 'undone-before';
+    if (call.status === 'undone' || call.fate === 'maybe-undone') return 'undone-before';
     if (call.started && call.status === 'success') return undefined;
     if (!harmless && mayHaveHappened(call)) return 'unsure';
   }

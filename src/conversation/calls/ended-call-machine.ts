@@ -6,7 +6,7 @@ import { assign, createActor, setup, type SnapshotFrom } from 'xstate';
 import type { EditState } from '../chart/chart-context.js';
 
 type EndedCallEvent =
-  | { type: 'undo' | 'undo.done' | 'undo.failed' }
+  | { type: 'undo' | 'undo.done' | 'undo.failed' | 'undo.unsure' }
   /** Other arguments: they are looked at, and do or do not fit. */
   | { type: 'edit' | 'edit.taken' }
   | { type: 'edit.refused'; problem: EditState['problem'] }
@@ -27,8 +27,10 @@ export const endedCallMachine = setup({
   initial: 'over',
   states: {
     over: { on: { undo: 'undoing', edit: 'checking' } },
-    undoing: { on: { 'undo.done': 'undone', 'undo.failed': 'notUndone' } },
+    undoing: { on: { 'undo.done': 'undone', 'undo.failed': 'notUndone', 'undo.unsure': 'maybeUndone' } },
     notUndone: { on: { undo: 'undoing' } },
+    // It took too long. Its effect may come later.
+    maybeUndone: { on: { undo: 'undoing', 'undo.done': 'undone' } },
     undone: { type: 'final' },
     checking: {
       on: {

@@ -3,6 +3,7 @@
  * every tab (Y-24). A tool that goes on after its end keeps what it works on. Loaded with the first tool that shares anything.
  */
 import type { SetTimer } from '../../transports/read-reply.js';
+import { createId } from '../../base/ids.js';
 import { ownLocks, sharedLocks, type Locks } from './locks.js';
 
 /** Milliseconds after its end for which a tool that has not returned keeps its resources. */
@@ -59,7 +60,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
     onWait({ resource, label: holders.get(resource)?.label });
     const place = RANKS.indexOf(rank);
     // Who waits says so, for locks themselves know no rank.
-    const sign = locks.hold(`${name} ${String(place)} ${String((waiters += 1))} ${crypto.randomUUID()}`);
+    const sign = locks.hold(`${name} ${String(place)} ${String((waiters += 1))} ${createId('waiter')}`);
     let one: Free | undefined;
     for (;;) {
       one = await locks.hold(name, { signal: stop });
@@ -117,3 +118,12 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
 }
 
 export type ResourceLocks = ReturnType<typeof createResourceLocks>;
+
+const all = new WeakMap<object, ResourceLocks>();
+
+/** Of one conversation, by its services: its calls and its undos wait for each other. */
+export function locksOf(services: { readonly setTimer: SetTimer }): ResourceLocks {
+  const known = all.get(services) ?? createResourceLocks(services.setTimer);
+  all.set(services, known);
+  return known;
+}

@@ -66,8 +66,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   /** Few tools share anything. */
   let locks: ResourceLocks | undefined;
   const loadLocks = async () => {
-    const { createResourceLocks } = await load(() => import('./resource-locks.js'));
-    return (locks ??= createResourceLocks(setTimer));
+    const { locksOf } = await load(() => import('./resource-locks.js'));
+    return (locks = locksOf(services));
   };
   const rehearsalOf = createRehearsalDoor(chart, log);
   const loadService = () => load(() => import('./service-approval.js'));

@@ -4,6 +4,7 @@ import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
+import { canRerun } from './strategies.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
 import { createEndedCalls } from './ended-call-machine.js';
@@ -11,7 +12,7 @@ import { createEndedCalls } from './ended-call-machine.js';
 englishOfCalls();
 
 /** How far the taking back of a call has come; absent while nobody has asked for it. */
-export type UndoState = 'offered' | 'running' | 'failed';
+export type UndoState = 'offered' | 'running' | 'failed' | 'retry';
 
 export interface Undoing {
   state(record: CallRecord): UndoState | undefined;
@@ -22,45 +23,95 @@ export interface Undoing {
 }
 
 /** @param earlier what tools did before this was loaded */
-export function createUndoing(chart: Chart, { when, settings, log, changed }: Services, earlier: readonly Happening['ran'][]) {
+export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][]) {
+  const { when, settings, log, changed } = services;
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
   const { open, find } = createEndedCalls(changed);
+  /** An undo was started and has not returned, although its time may be over. */
+  const atWork = new Set<string>();
+  let leaving = new AbortController();
   const calls = () => chart.getSnapshot().context.calls;
 
-  const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.undo !== undefined;
+  const recordOf = (requestId: string) => calls().find((call) => call.requestId === requestId);
+
+  /** What may have been undone is only offered again where a second undo does no harm, or the tool can tell what is so. */
+  function canUndo({ requestId, status, fate }: CallRecord): boolean {
+    const tool = done.get(requestId);
+    if (status !== 'success' || !tool?.undo) return false;
+    return fate !== 'maybe-undone' || canRerun(tool) || tool.verify !== undefined;
+  }
+
   async function undo(requestId: string): Promise<void> {
-    const record = calls().find((call) => call.requestId === requestId);
+    const record = recordOf(requestId);
     const tool = done.get(requestId);
     const { texts, context, sessionId, toolTimeout } = settings();
-    if (!record || !tool || !canUndo(record) || find(requestId)?.state === 'undoing') throw new Error(texts.cannotUndo);
+    if (!record || !tool || !canUndo(record) || find(requestId)?.state === 'undoing')
+      throw new Error(record?.fate === 'maybe-undone' ? texts.undoUnsure : texts.cannotUndo);
+    const wasUnsure = record.fate === 'maybe-undone';
     const call = open(requestId);
     call.send({ type: 'undo' });
-    // No other page is to ask it once more.
-    say(chart, { type: 'call.undoing', requestId });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
     const { runLimited, toolContext } = await load(() => import('./tool-execution.js')); // it ran the call
-    const ending = await runLimited(
-      (signal) => {
-        const surroundings = { requestId, toolName: tool.name, sessionId, signal, log, permissions: permissionsOf(context) };
-        return tool.undo?.(record.result as PublishedResult, toolContext({ ...surroundings, user: context['user'] }));
-      },
-      { ms: tool.timeout ?? toolTimeout },
-    );
-    if (ending.how === 'done') {
-      done.delete(requestId);
+    const ms = tool.timeout ?? toolTimeout;
+    const contextFor = (signal: AbortSignal) =>
+      toolContext({
+        ...{ requestId, toolName: tool.name, sessionId, signal, log, permissions: permissionsOf(context), user: context['user'] },
+      });
+    const isUndone = () => {
+      if (!done.delete(requestId)) return;
       call.send({ type: 'undo.done' });
       say(chart, { type: 'call.undone', requestId });
-      return;
+    };
+    const stop = leaving.signal;
+
+    async function work(onRun: (run: Promise<unknown>) => void) {
+      // While it waited for a resource the call may have been undone or forgotten.
+      if (stop.aborted || !done.has(requestId) || recordOf(requestId)?.status !== 'success') return { how: 'aborted' as const };
+      if (wasUnsure && !canRerun(tool as ToolDefinition)) {
+        const args = structuredClone(record?.call?.args ?? {});
+        const said = await runLimited((signal) => tool?.verify?.(args, contextFor(signal)), { ms, stop });
+        const answer = said.how === 'done' ? said.value : undefined;
+        if (answer === 'not-done') return { how: 'done' as const };
+        // It never starts beside an earlier one.
+        if (answer !== 'done' || atWork.has(requestId)) return { how: 'timeout' as const };
+      }
+      // From here on it may have been undone, also for another page.
+      say(chart, { type: 'call.undoing', requestId });
+      let run: Promise<unknown> | undefined;
+      const ending = await runLimited(
+        (signal) => {
+          run = (async () => tool?.undo?.(record?.result as PublishedResult, contextFor(signal)))();
+          atWork.add(requestId);
+          const over = () => void atWork.delete(requestId);
+          void run.then(over, over);
+          onRun(run);
+          return run;
+        },
+        { ms },
+      );
+      if (ending.how === 'timeout') void run?.then(isUndone, ignore);
+      return ending;
     }
-    call.send({ type: 'undo.failed' });
-    log.error(
-      'tool.undo-failed',
-      'A call could not be taken back',
-      { toolName: tool.name, requestId },
-      ending.how === 'failed' ? { error: ending.error } : {},
-    );
-    throw new Error(texts.undoFailed);
+
+    const resources = [tool.resource ?? []].flat();
+    const label = record.call?.label ?? tool.name;
+    const wanted = { requestId, label, resources, rank: 'person' as const, stop, onWait: ignore };
+    const ending =
+      resources.length > 0
+        ? await (await load(() => import('./resource-locks.js'))).locksOf(services).holding(wanted, work)
+        : await work(ignore);
+    if (ending.how === 'done') return isUndone();
+    // An earlier one has come to its end meanwhile.
+    if (!done.has(requestId)) return;
+    const isUnsure = ending.how === 'timeout' || (wasUnsure && canRerun(tool));
+    call.send({ type: isUnsure ? 'undo.unsure' : 'undo.failed' });
+    if (ending.how === 'aborted') throw new Error(texts.cannotUndo);
+    if (!isUnsure) say(chart, { type: 'call.not-undone', requestId });
+    const message = isUnsure ? 'A call may have been undone' : 'A call could not be undone';
+    const error = ending.how === 'failed' ? { error: ending.error } : {};
+    log.error('tool.undo-failed', message, { toolName: tool.name, requestId }, error);
+    throw new Error(isUnsure ? texts.undoUnsure : texts.undoFailed);
   }
 
   async function undoBackTo(requestId: string): Promise<void> {
@@ -77,11 +128,13 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
   const undoing: Undoing & FeaturePart = {
     name: 'tool-chat:undo',
     setup() {
+      leaving = new AbortController();
       for (const one of earlier) ran(one);
       const off = when('ran', ran);
       changed();
       return () => {
         off();
+        leaving.abort();
         done.clear();
         changed();
       };
@@ -89,6 +142,7 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
     state(record) {
       const state = find(record.requestId)?.state;
       if (state === 'undoing') return 'running';
+      if (record.fate === 'maybe-undone') return canUndo(record) ? 'retry' : undefined;
       return state === 'notUndone' ? 'failed' : canUndo(record) ? 'offered' : undefined;
     },
     undo,

@@ -131,14 +131,19 @@ export function undoCall(context: ConversationContext, requestId: string): Chang
   if (call?.status !== 'success' || !call.result) return {};
   const result: PublishedResult = Object.freeze({ ...call.result, undone: true });
   return {
-    calls: changeCall(context, requestId, (one) => ({ ...one, status: 'undone', result })),
+    calls: changeCall(context, requestId, ({ fate: _, ...one }) => ({ ...one, status: 'undone', result })),
     toolHistory: context.toolHistory.map((one) => (one.requestId === requestId ? result : one)),
   };
 }
 
 /** From here on nobody knows whether it still is. */
 export const beginUndo = (context: ConversationContext, requestId: string): Changes => ({
-  calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true })),
+  calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true, fate: 'maybe-undone' as const })),
+});
+
+/** The undo failed: the call is as it was. */
+export const giveUpUndo = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, ({ fate, ...call }) => (fate && fate !== 'maybe-undone' ? { ...call, fate } : call)),
 });
 
 /** Not held yet. A call that a service made itself becomes ours when the service asks about it. */

@@ -157,6 +157,9 @@ const actions = {
   }),
   'begin undo': chart.assign(({ context, event }) => (event.type === 'call.undoing' ? calls.beginUndo(context, event.requestId) : {})),
   'undo call': chart.assign(({ context, event }) => (event.type === 'call.undone' ? calls.undoCall(context, event.requestId) : {})),
+  'give up undo': chart.assign(({ context, event }) =>
+    event.type === 'call.not-undone' ? calls.giveUpUndo(context, event.requestId) : {},
+  ),
 };
 
 /** Every part that brings calls calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */

@@ -230,7 +230,7 @@ export type ConversationEvent =
   /** A call of the service's own doing; again when its result is there. */
   | { type: 'call.served'; request: ParsedCall; messageId: string; result?: PublishedResult }
   | ({ type: 'call.changed'; requestId: string; status: CardStatus } & CallChange)
-  | { type: 'call.undoing' | 'call.undone'; requestId: string }
+  | { type: 'call.undoing' | 'call.undone' | 'call.not-undone'; requestId: string }
   | {
       type: 'call.settled';
       requestId: string;

@@ -109,6 +109,7 @@ export const conversationMachine = setup({
     'user.rate': { actions: 'rate' },
     'call.undoing': { actions: 'begin undo' },
     'call.undone': { actions: 'undo call' },
+    'call.not-undone': { actions: 'give up undo' },
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },
   states: {

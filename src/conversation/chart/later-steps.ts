@@ -33,6 +33,7 @@ const names = [
   'restore',
   'begin undo',
   'undo call',
+  'give up undo',
 ] as const;
 
 type LaterStep = (typeof names)[number];

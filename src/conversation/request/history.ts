@@ -16,6 +16,8 @@ export interface HistoryWords {
   tell(results: readonly PublishedResult[], repair: boolean): string;
   /** What is added to a result that was taken back. */
   undone: string;
+  /** The same, where an undo began and its outcome is unknown. */
+  maybeUndone: string;
   /** Stands before the result of the tool that took over. */
   instead(toolName: string): string;
   /** A call in the notation of this request. */
@@ -38,7 +40,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
     if (policy.protocol === NATIVE)
-      history.push(...asked.map((call) => nativeResult(call, speech.undone)), ...envelopes(byPerson, policy, speech));
+      history.push(...asked.map((call) => nativeResult(call, speech)), ...envelopes(byPerson, policy, speech));
     else history.push(...envelopes(told, policy, speech));
     told = [];
   };
@@ -108,15 +110,15 @@ function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): s
 function envelopes(
   calls: readonly CallRecord[],
   { protocol, resultRole, promptOptions, orchestration }: Policy,
-  { tell, undone }: HistoryWords,
+  words: HistoryWords,
 ): TurnMessage[] {
   const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
   const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
   return groups.map((group) => ({
     role,
-    text: tell(
+    text: words.tell(
       group.map((call) => ({
-        ...withUndo(call.result as PublishedResult, undone),
+        ...withUndo(call, words),
         requestId: orchestration === 'client' ? nativeId(call) : call.requestId,
       })),
       group.some((call) => call.repair),
@@ -126,11 +128,14 @@ function envelopes(
 
 const isRepeat = ({ repeats }: CallRecord): boolean => repeats !== undefined;
 
-const withUndo = (result: PublishedResult, undone: string): PublishedResult =>
-  result.undone ? { ...result, result: `${result.result}\n${undone}` } : result;
+function withUndo({ result: published, fate }: CallRecord, { undone, maybeUndone }: Pick<HistoryWords, 'undone' | 'maybeUndone'>) {
+  const result = published as PublishedResult;
+  const added = result.undone ? undone : fate === 'maybe-undone' ? maybeUndone : undefined;
+  return added === undefined ? result : { ...result, result: `${result.result}\n${added}` };
+}
 
-function nativeResult(call: CallRecord, undone: string): TurnMessage {
-  const { result, status } = withUndo(call.result as PublishedResult, undone);
+function nativeResult(call: CallRecord, words: HistoryWords): TurnMessage {
+  const { result, status } = withUndo(call, words);
   return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
 }
 

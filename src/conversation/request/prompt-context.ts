@@ -32,7 +32,10 @@ export async function sayTurnWithTools(
   const tools = usableTools(settings, speaker).filter(({ name }) => !disabled.includes(name));
   // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
   if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '' && !input.planning)
-    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', instead: () => '' }), system: '' };
+    return {
+      ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', maybeUndone: '', instead: () => '' }),
+      system: '',
+    };
 
   const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), load(() => import('../../prompts/index.js'))]);
   const described = prompts.describeTools(tools, protocol.id);
@@ -46,7 +49,13 @@ export async function sayTurnWithTools(
   const talk = buildHistory(
     input,
     { ...settings, protocol: protocolId },
-    { tell, undone: settings.texts.undoneByPerson, instead: settings.texts.standInSays, ...(writeCall && { writeCall }) },
+    {
+      tell,
+      undone: settings.texts.undoneByPerson,
+      maybeUndone: settings.texts.undoUnsureSays,
+      instead: settings.texts.standInSays,
+      ...(writeCall && { writeCall }),
+    },
   );
   // Nor is this a message: a limit ended the turn before, and the person let it go on.
   if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });

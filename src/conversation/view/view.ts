@@ -193,7 +193,7 @@ function noteOf(message: ChatMessage, texts: Texts): string | undefined {
 }
 
 function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surroundings): Pick<CardView, 'undo' | 'undoBack'> {
-  const undo = around.undo(record);
+  const undo = around.undo(record) ?? (record.fate === 'maybe-undone' ? 'unsure' : undefined);
   if (!undo) return {};
   const later = calls.slice(calls.indexOf(record) + 1).some((call) => around.undo(call) === 'offered');
   return { undo, ...(later && { undoBack: true }) };

@@ -349,9 +349,11 @@ export class ToolChatCall extends LitElement {
         ${act}
       </button>`;
     return html`<div class="undo">
-      ${button('undo-button', running ? texts.undoing : texts.undo, false)}
+      ${undo === 'unsure' ? nothing : button('undo-button', running ? texts.undoing : texts.undo, false)}
       ${undoBack && !running ? button('undo-back-button', texts.undoBack, true) : nothing}
-      <span class="error-label" role="status">${undo === 'failed' ? texts.undoFailed : nothing}</span>
+      <span class="error-label" role="status"
+        >${undo === 'failed' ? texts.undoFailed : undo === 'unsure' || undo === 'retry' ? texts.undoUnsure : nothing}</span
+      >
     </div>`;
   }
 

@@ -15,7 +15,7 @@ export function actsOf({ views, cards }: Pick<ViewSnapshot, 'views' | 'cards'>):
 }
 
 /** What came of it and who decided, in words. */
-export function outcomeOfAct({ status, call, result }: CardView, texts: Texts): string[] {
+export function outcomeOfAct({ status, call, result, undo }: CardView, texts: Texts): string[] {
   const who = { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string];
   switch (status) {
     case 'denied':
@@ -27,6 +27,6 @@ export function outcomeOfAct({ status, call, result }: CardView, texts: Texts): 
     case 'interrupted':
       return [texts.interrupted];
     default:
-      return who ? [who] : [];
+      return [...(undo === 'unsure' || undo === 'retry' ? [texts.undoUnsure] : []), ...(who ? [who] : [])];
   }
 }

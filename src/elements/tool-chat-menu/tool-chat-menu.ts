@@ -191,7 +191,7 @@ export class ToolChatMenu extends LitElement {
         <span class="told">${[...said, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
       </div>
       ${
-        undo
+        undo && undo !== 'unsure'
           ? html`<button
               type="button"
               class="quiet"
