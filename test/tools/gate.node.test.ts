@@ -45,6 +45,12 @@ describe('the gate', () => {
     ['what a grant covers', { grants }, 'allow allow allow allow', 'grant'],
     ['what another tool’s grant covers', { grants: [{ toolName: 'play' }] }, 'allow allow ask ask', 'undeclared'],
     ['a grant where every call is the user’s to run', { approval: 'user-run', grants }, 'ask ask ask ask'],
+    ...(['denied-before', 'undone-before', 'unsure'] as const).map((past): [string, object, string, string] => [
+      `the past ${past}, whatever the host or a grant says`,
+      { approval: 'auto', past, host: 'allow', grants },
+      'ask ask ask ask',
+      past,
+    ]),
     ...['suspicious', 'quoted', 'of tomorrow'].map((flag): [string, object, string, string] => [
       `the mark ${flag}, whatever the host or a grant says`,
       { approval: 'auto', flags: [flag], host: 'allow', grants },
@@ -86,6 +92,7 @@ describe('the gate', () => {
       const { call, policy, host } = each;
       const stricter: GateInput[] = [
         { ...each, taintedBy },
+        { ...each, past: 'unsure' },
         { ...each, call: { ...call, proof: 'unproved' } },
         ...FLAGS.map((flag) => ({ ...each, call: { ...call, flags: [...(call.flags ?? []), flag] } })),
         { ...each, policy: { approval: next(APPROVALS, policy.approval) } },
