@@ -379,6 +379,11 @@ export const de: Texts = overEnglish({
   nextVersion: 'Nächste Fassung',
   actionsStay: (count) =>
     counted(count, { one: '# Aktion der früheren Fassung bleibt bestehen', other: '# Aktionen der früheren Fassungen bleiben bestehen' }),
+  actionsMayStay: (count) =>
+    counted(count, {
+      one: '# Aktion der früheren Fassung wurde vielleicht ausgeführt',
+      other: '# Aktionen der früheren Fassungen wurden ausgeführt oder vielleicht ausgeführt',
+    }),
   goodAnswer: 'Gute Antwort',
   badAnswer: 'Schlechte Antwort',
   feedbackReason: 'Was könnte besser sein? (freiwillig)',

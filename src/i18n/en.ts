@@ -177,6 +177,10 @@ const moreEn = {
   nextVersion: 'Next version',
   actionsStay: (count: number) =>
     count === 1 ? '1 action of the earlier version stays done' : `${count} actions of the earlier versions stay done`,
+  actionsMayStay: (count: number) =>
+    count === 1
+      ? '1 action of the earlier version may have been carried out'
+      : `${count} actions of the earlier versions were or may have been carried out`,
   goodAnswer: 'Good answer',
   badAnswer: 'Bad answer',
   feedbackReason: 'What could be better? (optional)',

@@ -374,6 +374,11 @@ export const es: Texts = overEnglish({
   nextVersion: 'Versión siguiente',
   actionsStay: (count) =>
     counted(count, { one: '# acción de la versión anterior sigue hecha', other: '# acciones de las versiones anteriores siguen hechas' }),
+  actionsMayStay: (count) =>
+    counted(count, {
+      one: 'Puede que se haya realizado # acción de la versión anterior',
+      other: '# acciones de las versiones anteriores se realizaron o puede que se hayan realizado',
+    }),
   goodAnswer: 'Buena respuesta',
   badAnswer: 'Mala respuesta',
   feedbackReason: '¿Qué podría mejorar? (opcional)',

@@ -379,6 +379,11 @@ export const fr: Texts = overEnglish({
   nextVersion: 'Version suivante',
   actionsStay: (count) =>
     counted(count, { one: '# action de la version précédente reste faite', other: '# actions des versions précédentes restent faites' }),
+  actionsMayStay: (count) =>
+    counted(count, {
+      one: '# action de la version précédente a peut-être été effectuée',
+      other: '# actions des versions précédentes ont été, ou ont peut-être été, effectuées',
+    }),
   goodAnswer: 'Bonne réponse',
   badAnswer: 'Mauvaise réponse',
   feedbackReason: 'Que pourrait-on améliorer ? (facultatif)',

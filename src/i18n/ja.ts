@@ -369,6 +369,7 @@ export const ja: Texts = overEnglish({
   previousVersion: '前の版',
   nextVersion: '次の版',
   actionsStay: (count) => `以前の版の操作 ${count} 件はそのまま残ります`,
+  actionsMayStay: (count) => `以前の版の操作 ${count} 件は実行されたか、実行された可能性があります`,
   goodAnswer: '良い回答',
   badAnswer: '良くない回答',
   feedbackReason: '改善できる点（任意）',

@@ -377,6 +377,7 @@ export const zhCN: Texts = {
   previousVersion: '上一版',
   nextVersion: '下一版',
   actionsStay: (count) => `其他版本中已完成的 ${count} 个操作仍然有效`,
+  actionsMayStay: (count) => `其他版本中有 ${count} 个操作已执行或可能已执行`,
   goodAnswer: '回答得好',
   badAnswer: '回答得不好',
   feedbackReason: '哪里可以更好？（可不填）',

@@ -54,8 +54,10 @@ export interface MessageBranch {
   /** Places of the versions beside it. */
   previous?: number;
   next?: number;
-  /** So many calls of the other versions have changed something. */
+  /** So many calls of the other versions have changed something, or may have. */
   stay?: number;
+  /** The outcome of at least one of them is unknown. */
+  unsure?: true;
 }
 
 /** A message and the order of what is in it. While it runs, `parts` is what has arrived so far. */

@@ -1,9 +1,10 @@
 /** Calls that nobody can have meant: what was done a moment ago (R21), and what stands in the prompt as an example. */
 import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import { asking, play, stage, told } from './play.js';
-import { call, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
+import { call, deferred, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
 
 describe('a call that was done before', () => {
   useFaultServer({ settles: true });
@@ -87,6 +88,48 @@ describe('a call that was denied, taken back, or may have happened', () => {
     expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
     await one.answer('allow');
     await turn;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('asks in spite of a grant for exactly this call', async () => {
+    let tries = 0;
+    const execute = () => ((tries += 1) === 1 ? { success: true, message: 'paid' } : lost.execute());
+    const tools = { pay: { risk: 'danger', execute } } as const;
+    const { one, turn, card } = await asking([pay, 'Done.', pay, 'Done.', pay, pay, 'Done.'], tools, {
+      errorStrategies: { timeout: ['fail'] },
+    });
+    internalsOf(one.chat).decide({ requestId: card.requestId, digest: card.call!.digest, verdict: 'allow', remember: 0 });
+    await turn;
+    await one.send('again');
+    expect([one.runs.length, one.cards()[1]?.call?.decidedBy]).to.deep.equal([2, 'grant']);
+    const last = one.send('again');
+    for (const _ of [1, 2]) {
+      const again = await one.question();
+      expect([[en.reasonUnsure, en.reasonDeniedBefore].includes(again.call?.reason ?? ''), one.chat.grants.length]).to.deep.equal([
+        true,
+        1,
+      ]);
+      await one.answer('deny');
+      await until(() => one.cards().some(({ requestId, status }) => requestId === again.requestId && status === 'denied'), 'the denial');
+    }
+    await last;
+    expect(one.runs).to.have.length(2);
+  });
+
+  it('asks after Stop and an edit of the message, which says that its outcome is unknown', async () => {
+    const gate = deferred();
+    const endless = { execute: () => gate.promise };
+    const one = stage([pay, pay, 'Done.'], { pay: endless }, { person: true });
+    const turn = one.send();
+    await until(() => one.runs.length === 1, 'the start');
+    one.chat.cancelStream();
+    await turn;
+    const edited = one.chat.editMessage(one.chat.messages[0]!.id, 'Pay, please');
+    expect((await one.question()).call?.reason).to.equal(en.reasonUnsure);
+    expect(one.view().views.find(({ branch }) => branch)?.branch).to.include({ stay: 1, unsure: true });
+    await one.answer('deny');
+    await edited;
+    gate.resolve();
     expect(one.runs).to.have.length(1);
   });
 

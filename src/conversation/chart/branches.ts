@@ -5,7 +5,8 @@
  * Calls have ended before anything is shelved, so each version is whole by itself.
  */
 import type { MessageBranch } from '../../model/snapshot.js';
-import type { Branch, ConversationContext } from './chart-context.js';
+import { mayHaveHappened } from './call-records.js';
+import type { Branch, CallRecord, ConversationContext } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
 type Live = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches'>;
@@ -61,12 +62,13 @@ export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 
     const places = [...others.map((one) => one.place), place].sort((a, b) => a - b);
     const now = places.indexOf(place);
     const [previous, next] = [places[now - 1], places[now + 1]];
-    const stay = others.reduce((sum, one) => sum + effectsOf(one, branches), 0);
+    const effects = others.flatMap((one) => effectsOf(one, branches));
     found.set(id, {
       ...{ from, at: now + 1, of: places.length },
       ...(previous !== undefined && { previous }),
       ...(next !== undefined && { next }),
-      ...(stay > 0 && { stay }),
+      ...(effects.length > 0 && { stay: effects.length }),
+      ...(effects.some((call) => !isDone(call)) && { unsure: true as const }),
     });
   });
   return found;
@@ -107,9 +109,12 @@ function withinBounds(branches: readonly Branch[], live: ConversationContext['me
   return kept.filter(({ from }) => known.has(from));
 }
 
-/** Calls of a version, and of those under it, that have changed something and were not taken back. */
-function effectsOf(branch: Branch, branches: readonly Branch[]): number {
+const isDone = ({ started, status, fate }: CallRecord): boolean => started && status === 'success' && fate !== 'maybe-undone';
+
+/** Calls of a version, and of those under it, that have changed something, or may have, and were not undone. */
+function effectsOf(branch: Branch, branches: readonly Branch[]): readonly CallRecord[] {
   const ids = new Set(branch.messages.map(({ id }) => id));
-  const own = branch.calls.filter(({ started, status, call }) => started && status === 'success' && call && call.risk !== 'query').length;
-  return branches.filter(({ from }) => ids.has(from)).reduce((sum, one) => sum + effectsOf(one, branches), own);
+  const hasEffect = (call: CallRecord) => (call.started && call.status === 'success') || mayHaveHappened(call);
+  const own = branch.calls.filter((one) => one.call && one.call.risk !== 'query' && hasEffect(one));
+  return [...own, ...branches.filter(({ from }) => ids.has(from)).flatMap((one) => effectsOf(one, branches))];
 }

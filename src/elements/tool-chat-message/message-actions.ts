@@ -114,7 +114,7 @@ class Drawing {
 
   #picker(branch: MessageBranch): TemplateResult {
     const { texts } = this.#services;
-    const { at, of, previous, next, stay } = branch;
+    const { at, of, previous, next, stay, unsure } = branch;
     const step = (label: string, place: number | undefined, to: number, name: string) =>
       html`<button
         type="button"
@@ -133,7 +133,7 @@ class Drawing {
     return html`<span part="branch-picker" class="picker" role="group" aria-label=${texts.versionOf(at, of)}
         >${step(texts.previousVersion, previous, at - 1, 'previous')}<span aria-hidden="true" dir="ltr">${at}/${of}</span
         >${step(texts.nextVersion, next, at + 1, 'next')}</span
-      >${stay ? html`<span class="stay">${icons.warning}<span>${texts.actionsStay(stay)}</span></span>` : nothing}`;
+      >${stay ? html`<span class="stay">${icons.warning}<span>${(unsure ? texts.actionsMayStay : texts.actionsStay)(stay)}</span></span>` : nothing}`;
   }
 
   #ask(act: (actions: MessageActions) => void): void {
