@@ -1,6 +1,7 @@
 // engines: storage
 /** Conversations that outlive their page: reload, crash, the next page, a storage that fails (X-14, X-17, S4-56, faults.md D and E). */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
@@ -105,9 +106,18 @@ describe('a kept conversation, after a reload', () => {
       expect(next.asked[0]?.messages.at(-1)?.text).to.include(`status="${status}"`);
       expect(next.runs.map((run) => run.requestId)).to.deep.equal(runs ? [requestId] : []);
       next.leave();
-      const third = page(id, [], { register: { pay: after } });
+      const third = page(id, [pay, 'So.'], { approval: 'auto', register: { pay: after } });
       await until(() => third.cards().length === 1);
       expect([third.statuses(), third.runs.length]).to.deep.equal([[status], 0]);
+      // The model repeats it: only a call whose outcome is still unknown asks.
+      const again = third.chat.sendMessage('And?');
+      if (status === 'interrupted') {
+        const card = await third.card();
+        expect(card.call?.reason).to.equal(en.reasonUnsure);
+        third.decide('deny', card);
+      }
+      await again;
+      expect(third.runs).to.have.length(status === 'interrupted' ? 0 : 1);
     });
 
   it('D73 shows what had arrived of a reply as cut, and asks for nothing by itself', async () => {
@@ -204,7 +214,9 @@ describe('a kept conversation, after a reload', () => {
     same.leave();
     const last = page(id, ['x'], { register: tools });
     await last.chat.sendMessage('So?');
-    expect(last.cards()[0]).to.not.have.property('undo');
+    // It says that it may have been undone, to the model, too.
+    expect(last.cards()[0]?.undo).to.equal('unsure');
+    expect(JSON.stringify(last.asked[0]?.messages)).to.include(en.undoUnsureSays);
   });
 
   it('asks for the arguments that a person had written', async () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
 import type { RehearsedStep, SimulateContext, ToolDefinition } from '../../src/tools/tool.js';
+import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { ran } from './play.js';
@@ -57,6 +58,19 @@ const verdict = ({ requestId, call: shown }: CardView, more: object) =>
 
 describe('a dry run', () => {
   useFaultServer({ settles: true });
+
+  it('that was only shown is no past of the call: it does not say that it may have happened', async () => {
+    const { one, asks, allow } = desk([add('c'), add('c'), 'Done.'], { approval: 'auto' });
+    const { turn } = await asks(1);
+    one.chat.cancelStream();
+    await turn;
+    const next = one.send('again');
+    const cards = await one.asked(1);
+    expect([cards[0]?.call?.reason, one.runs.length]).to.deep.equal([en.reasonRehearsed, 0]);
+    allow(...cards);
+    await next;
+    expect(titles(one)).to.equal('add c');
+  });
 
   it('shows all steps with what they would do, each after those before it, and runs them in order', async () => {
     const { one, state, seen, asks, allow } = desk([add('c') + drop('a') + add('d'), 'Done.']);
