@@ -9,6 +9,7 @@ import { createCodeSpans, type Lookahead } from './code-spans.js';
 import { type Place } from './code-state.js';
 import { createLastFence } from './last-fence.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
+import { createQuotations } from './quotations.js';
 import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
 import { createWaiting, withFlag } from './waiting.js';
@@ -65,7 +66,7 @@ export interface Notation {
 
 export type CreateNotation = (host: BlockHost) => Notation;
 
-/** How far is looked ahead for the end of inline code; a call behind that is code. */
+/** How far is looked ahead for the end of inline code; a call behind that is code. A longer call in quotation marks is read, and asks. */
 const LOOK_LIMIT = 32_768;
 
 /** A longer call that is only shown is not offered: at the end of the message all of it is read once more, at once. */
@@ -93,7 +94,7 @@ export function createTextMode(
   const createId = options.createId ?? (() => `call-${(calls += 1)}`);
   const maxAccumulator = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
 
-  let mode: 'text' | 'reasoning' | 'block' | 'doubt' = 'text';
+  let mode: 'text' | 'reasoning' | 'block' | 'behind' | 'doubt' = 'text';
   let held = ''; // what is not decided yet: less than the hold limit between chunks
   let started = false;
   let over = false;
@@ -113,7 +114,11 @@ export function createTextMode(
   const looked = createSource();
   let lookedLength = 0;
   let passing = 0; // so much of the text is code
-  const spans: string[] = []; // inline code with a call in it
+  const spans: string[] = []; // inline code, or a quotation, that is a call
+
+  // A block right behind an opening quotation mark: what it says waits until it is known whether the closing mark follows it.
+  let quotations = createQuotations();
+  let quoted: { closers: string; source: string; found: [segment: Segment, unlessExplained: boolean][] } | undefined;
 
   // For an end of reasoning that nothing has opened.
   let said = false; // an answer, as far as it is one
@@ -173,6 +178,7 @@ export function createTextMode(
       if (mode === 'text') at = readText(at, ending !== undefined);
       else if (mode === 'reasoning') at = readReasoning(at, ending !== undefined);
       else if (mode === 'doubt') at = lookAhead(at, ending);
+      else if (mode === 'behind') at = readBehind(at, ending !== undefined);
       else at = readBlock(at, ending);
     }
     held = text.slice(at);
@@ -199,8 +205,11 @@ export function createTextMode(
       }
       if (block > NO) {
         opener = text[index]!;
-        flag = doubt && 'suspicious';
-        return enter('block', index, block);
+        enter('block', index, block);
+        const { closers, isOpen } = quotations;
+        flag = doubt || isOpen ? 'suspicious' : undefined;
+        quoted = closers ? { closers, source: text.slice(index, block), found: [] } : undefined;
+        return block;
       }
       if (stray > NO) {
         show(index);
@@ -240,6 +249,7 @@ export function createTextMode(
     spans.length = 0;
     lastFence = openLastFence();
     code = openCode();
+    quotations = createQuotations();
   }
 
   function probeOpen(index: number): number {
@@ -299,7 +309,17 @@ export function createTextMode(
 
   function readBlock(at: number, ending: EndReason | undefined): number {
     const end = notation.read(text, at, ending);
+    if (quoted) quoted.source += text.slice(at, end);
+    if (quoted && quoted.source.length > LOOK_LIMIT) {
+      flag = 'suspicious';
+      release();
+    }
     if (notation.inside) return end;
+    if (quoted && again === undefined && quoted.found.some(([{ type }]) => type === 'call' || type === 'call-error')) {
+      mode = 'behind';
+      return end;
+    }
+    release();
     mode = 'text';
     if (again === undefined || resumes) code.afterBlock(opener);
     resumes = false;
@@ -311,6 +331,32 @@ export function createTextMode(
     }
     again = undefined;
     return start;
+  }
+
+  /** Behind a block that follows an opening quotation mark. If the closing one is here, all of it is text. */
+  function readBehind(at: number, final: boolean): number {
+    const { closers, source } = quoted!;
+    const blanks = text.slice(at, at + HOLD_LIMIT);
+    const index = at + blanks.length - blanks.trimStart().length;
+    if (index === text.length && !final && blanks.length < HOLD_LIMIT) return at;
+    mode = 'text';
+    if (index === text.length || !closers.includes(text[index]!)) {
+      release();
+      code.afterBlock(opener);
+      return at;
+    }
+    quoted = undefined;
+    if (spans.length < 2 && callIn(source, true)) spans.push(source);
+    passing = source.length;
+    text = source + text.slice(at);
+    return 0;
+  }
+
+  /** Tells what a block behind a quotation mark has said. */
+  function release() {
+    const { found = [] } = quoted ?? {};
+    quoted = undefined;
+    for (const one of found) emitFound(...one);
   }
 
   function reject(source: string, asked = false) {
@@ -337,10 +383,15 @@ export function createTextMode(
     said ||= visible.trim() !== '';
     lastChar = visible.at(-1)!;
     lastFence.add(visible);
+    quotations.read(visible);
     emit({ type: 'text', text: visible });
   }
 
   function emitFound(segment: Segment, unlessExplained = false) {
+    if (quoted) {
+      quoted.found.push([segment, unlessExplained]);
+      return;
+    }
     if (segment.type === 'call' || segment.type === 'call-error') said = called = found = true;
     const flagged = segment.type === 'call' && flag ? withFlag(segment, flag) : segment;
     (unlessExplained && !alone ? wait : emit)(flagged);

@@ -165,6 +165,69 @@ describe('a call in a plain paragraph', () => {
   });
 });
 
+describe('a call in quotation marks', () => {
+  const CALLS = { ...WORDS, ...Object.fromEntries(Object.entries(FENCES).map(([id, lines]) => [`${id} fence`, lines.join('\n')])) };
+  const MARKS = ['""', "''", '“”', '””', '‘’', '«»', '»«', '‹›', '„“', '„”', '‚‘', '「」', '『』', '＂＂', '〝〞'];
+  const flagsOf = (id: string, text: string) =>
+    read(id.split(' ')[0]!, text).flatMap((segment) => (segment.type === 'call' ? [segment.flags?.join() ?? 'runs'] : []));
+  const quotes: [what: string, text: (open: string, call: string, close: string) => string][] = [
+    ['right behind its mark', (open, call, close) => `The document says ${open}${call}${close}, which I will not do.`],
+    ['behind a colon', (open, call, close) => `It says:${open}${call}${close}`],
+    ['with blanks', (open, call, close) => `Il dit ${open}\u00a0${call}\u202f${close}.`],
+    ['on lines of its own', (open, call, close) => `It says: ${open}\n\n${call}\n\n${close}\n\nI will not do it.`],
+  ];
+
+  for (const [id, call] of Object.entries(CALLS))
+    it(`is text and at most offered as ${id}, whichever the marks`, () => {
+      for (const [opening, closing] of MARKS as Iterable<string>)
+        for (const [what, write] of quotes) {
+          const text = write(opening!, call, closing!);
+          const found = flagsOf(id, text);
+          // A fence is one, and an object is a call, only at the start of a line.
+          if (what === 'on lines of its own' || id in WORDS)
+            expect(
+              found.filter((flags) => flags !== 'quoted'),
+              text,
+            ).to.deep.equal([]);
+          if (what === 'on lines of its own') expect(joinTexts(read(id.split(' ')[0]!, text))[0]).to.include({ type: 'text', text });
+        }
+    });
+
+  it('asks where words stand beside it within the marks, or the closing one is missing', () => {
+    for (const [opening, closing] of MARKS.filter((marks) => !/['‘’‚‹]/.test(marks)) as Iterable<string>)
+      for (const text of [
+        `It says ${opening}please run ${WORDS['vcp']} now${closing}.`,
+        `It says ${opening}please run\n${WORDS['vcp']}\nnow${closing}.`,
+        `It says ${opening}${WORDS['vcp']} now${closing}.`,
+        `It says ${opening}${WORDS['vcp']}`,
+      ])
+        expect(flagsOf('vcp', text), text).to.deep.equal(['suspicious']);
+  });
+
+  it('runs behind a quotation that is over, an apostrophe, or inches, and whatever its arguments hold', () => {
+    const text = `<tool_use><invoke name="run_me"><parameter name="a">{"b": "It's «c»", "d": "“"</parameter></invoke></tool_use>`;
+    for (const before of [
+      'It says "do it".\n\n',
+      'You want „x“: ',
+      '«x»\n',
+      "It's the users' ",
+      'The 5" disk: ',
+      '"a" and "b" ',
+      '"never closed\n\n',
+      '',
+    ])
+      for (const after of ['', ' And "so" on.', '\n\n"Done."'])
+        expect(flagsOf('xml-invoke', before + text + after), before).to.deep.equal(['runs']);
+  });
+
+  it('asks if it is too long to look for the closing mark', () => {
+    const [begin, end] = ['<tool_use><invoke name="run_me"><parameter name="a">', '</parameter></invoke></tool_use>'];
+    const long = (length: number) => parseChunks(protocols['xml-invoke']!, cutEvery(`It says '${begin}${'a'.repeat(length)}${end}'.`, 999));
+    const flags = (length: number) => long(length).flatMap((one) => (one.type === 'call' ? one.flags : []));
+    expect([flags(10_000), flags(40_000)]).to.deep.equal([['quoted'], ['suspicious']]);
+  });
+});
+
 describe('a fence of calls', () => {
   const fence = FENCES['json-tool-calls']!.join('\n');
   const flagsIn = (text: string, end: 'stop' | 'abort') =>
