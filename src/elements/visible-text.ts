@@ -1,6 +1,6 @@
 /**
  * Splits text so that nothing in it stays unseen: characters without a shape, characters that turn the reading direction, blanks that only
- * look like one and much white space become marked pieces, for an argument could hide in them. Words in letters of two alphabets are named. One
+ * look like one, strokes through a letter and much white space become marked pieces, for an argument could hide in them. Words in letters of two alphabets are named. One
  * pass, linear.
  */
 import { UNSEEN, withoutHidden as withoutAnyHidden } from '../base/invisible.js';
@@ -37,9 +37,13 @@ const MARKS_AS_PIECES = 500;
 const MIXED_NAMED = 3;
 const WORD_SHOWN = 40;
 
-/** A run of what nobody sees, and ordinary white space; what of it stays as it is, its length and its neighbours decide. */
-const RUN = new RegExp(`[${UNSEEN}]+`, 'gu');
-const ONLY = new RegExp(`^[${UNSEEN}]+$`, 'u');
+/** Combining lines and frames: they make text that counts look struck out, or like another sign. Accents are not among them. */
+const STROKES = '\\u0305\\u0332-\\u0338\\u033F\\u20D2\\u20D3\\u20D8-\\u20DA\\u20E5\\u20E6\\u20E8\\u20EA\\u20EB\\u1AD2\\p{Me}';
+const STROKE = new RegExp(`[${STROKES}]`, 'u');
+
+/** A run of what nobody sees, strokes, and ordinary white space; what of it stays as it is, its length and its neighbors decide. */
+const RUN = new RegExp(`[${UNSEEN}${STROKES}]+`, 'gu');
+const ONLY = new RegExp(`^[${UNSEEN}${STROKES}]+$`, 'u');
 const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff01-\uffef]/u;
 
@@ -109,10 +113,13 @@ function eachPart(run: string, text: string, index: number, mark: boolean, put: 
     const character = String.fromCodePoint(part.codePointAt(0) as number);
     const count = part.length / character.length;
     if (isOrdinary(character)) blanks(part, mark || breaksIn(part) >= LONG_BREAK, put);
-    else if (!mark && (isPartOfEmoji(part, text, index + at) || isIndent(character, count, text, index + at))) put(part);
+    else if (!mark && isLegitimate(part, character, count, text, index + at)) put(part);
     else put({ character, count, hidden: true });
   });
 }
+
+const isLegitimate = (part: string, character: string, count: number, text: string, index: number): boolean =>
+  isPartOfEmoji(part, text, index) || isIndent(character, count, text, index) || isPartOfSign(part, text, index);
 
 /** A run cut into ordinary white space and characters in a row that are the same, each with its place. */
 function eachGroup(run: string, found: (at: number, part: string) => void): void {
@@ -149,6 +156,14 @@ function isPartOfEmoji(part: string, text: string, index: number): boolean {
   const after = String.fromCodePoint(text.codePointAt(index + part.length) ?? 0);
   if (part === '\u200D') return PICTURE.test(after) && PICTURE.test(before === '\uFE0F' ? characterBefore(text, index - 1) : before);
   return part === '\uFE0F' && (PICTURE.test(before) || (/[#*0-9]/.test(before) && after === '\u20E3'));
+}
+
+/** A keycap, or a stroke that makes one sign together with what is before it: `=` becomes `≠`. */
+function isPartOfSign(part: string, text: string, index: number): boolean {
+  if (!STROKE.test(part)) return false;
+  const before = characterBefore(text, index);
+  if (part === '\u20E3') return /[#*0-9]/.test(before === '\uFE0F' ? characterBefore(text, index - 1) : before);
+  return (before + part).normalize('NFC').length === 1;
 }
 
 /** The blank as wide as a character, as East Asian text has it: beside such text, and not more of them than indent a paragraph. */

@@ -36,6 +36,13 @@ describe('visible text', () => {
     ['a variation selector behind a digit', '1\uFE0F0\uFE0F\uFE0F', '1[U+FE0F]0[U+FE0F×2]'],
     ['a second selector behind an emoji', '❤\uFE0F\uFE0F', '❤[U+FE0F×2]'],
     ['keycaps, and joined emoji with selectors', '1\uFE0F\u20E3 ❤\uFE0F\u200D🔥', '1\uFE0F\u20E3 ❤\uFE0F\u200D🔥'],
+    ['strokes through letters', 'P\u0336a\u0336y\u0338\u0338 me', 'P[U+0336]a[U+0336]y[U+0338×2] me'],
+    ['lines over and under letters', 'a\u0332b\u0333c\u0305d\u20D2', 'a[U+0332]b[U+0333]c[U+0305]d[U+20D2]'],
+    ['frames around letters', 'a\u20DDb\u20E0c\u20E3d\u0489', 'a[U+20DD]b[U+20E0]c[U+20E3]d[U+0489]'],
+    ['nothing but strokes', '\u0336\u0336', '[U+0336×2]'],
+    ['signs that are made of a stroke', 'a =\u0338 b, c \u2208\u0338 d', 'a =\u0338 b, c \u2208\u0338 d'],
+    ['accents, whole or composed', 'é e\u0301 Vie\u0323\u0302t ñ a\u0331 o\u0328', 'é e\u0301 Vie\u0323\u0302t ñ a\u0331 o\u0328'],
+    ['Arabic, Hebrew, Devanagari and Thai marks', 'مُحَمَّد שָׁלוֹם हिन्दी किताब ที่นี่', 'مُحَمَّد שָׁלוֹם हिन्दी किताब ที่นี่'],
     ['a note without a head, an object that is not there', '\u{1D159}\uFFFC', '[U+1D159][U+FFFC]'],
   ] as const)
     it(`shows ${what}`, () => {
@@ -77,7 +84,7 @@ describe('visible text', () => {
 
   it('draws no character that nobody sees, whatever the text', () => {
     const unseen = fc.constantFrom(...'\u200b\u202e\ufe0f\u200d\u2800\u3000\u00a0\u00ad\u{e0041}\u{e0101}\u0000\u2028\u115f');
-    const part = fc.oneof(unseen, fc.constantFrom(' ', '\n', '\t', 'a', '完', '❤', '1', '👩', '\u20e3'), fc.string());
+    const part = fc.oneof(unseen, fc.constantFrom(' ', '\n', '\t', 'a', '完', '❤', '1', '👩', '\u20e3', '\u0336'), fc.string());
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = parts.join('');
@@ -98,6 +105,7 @@ describe('visible text', () => {
 
   it('gives the clipboard what people see', () => {
     expect(copyableText(`a${' \n'.repeat(40)}\tb\u00a0c\u202e`)).to.equal(`a${' \n'.repeat(40)}\tb\u00a0c`);
+    expect(copyableText('a\u0336b e\u0301')).to.equal('a\u0336b e\u0301');
     expect(copyableText('a\u202Eb\u200B 👨‍👩‍👧 ❤️')).to.equal('ab 👨‍👩‍👧 ❤️');
   });
 });
