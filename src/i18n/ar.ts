@@ -112,6 +112,7 @@ export const ar: Texts = overEnglish({
   reasonQuoted: 'عرض المساعد هذا الطلب فقط',
   reasonDeniedBefore: 'رفضتَ هذا من قبل',
   reasonUndoneBefore: 'تراجعتَ عن هذا من قبل',
+  reasonPrivate: 'يُسأل عنه لأنه يتضمن قيمة خاصة ويتعلق بمحتوى أو أداة غير موثوق بهما',
   reasonUnsure: 'ربما حدث هذا بالفعل',
   reasonService: 'تنتظر الخدمة كلمتك',
 

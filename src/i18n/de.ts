@@ -97,6 +97,7 @@ export const de: Texts = overEnglish({
   reasonQuoted: 'Der Assistent hat diesen Aufruf nur gezeigt',
   reasonDeniedBefore: 'Sie haben das schon einmal abgelehnt',
   reasonUndoneBefore: 'Sie haben das schon einmal zurückgenommen',
+  reasonPrivate: 'Fragt, weil ein privater Wert enthalten ist und nicht vertrauenswürdige Inhalte oder Werkzeuge beteiligt sind',
   reasonUnsure: 'Das ist vielleicht schon geschehen',
   reasonService: 'Der Dienst wartet auf Ihr Wort',
 

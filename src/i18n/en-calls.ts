@@ -89,6 +89,7 @@ export const callsEn = {
   reasonDescribed: (host: string) => `Asks because it may follow the description of a tool of ${host}`,
   reasonImported: 'Asks because it follows an imported conversation',
   reasonFailed: (message: string) => `It ran and failed (${message}). It may have happened all the same`,
+  reasonPrivate: 'Needs approval: it contains a private value, and untrusted content or an untrusted tool is involved',
   reasonPolicy: 'Allowed by the rules of this page',
   reasonDanger: 'Asks because it could do harm',
   reasonUndeclared: 'Asks because the tool does not say what it does',

@@ -95,6 +95,7 @@ export const es: Texts = overEnglish({
   reasonQuoted: 'El asistente solo mostró esta llamada',
   reasonDeniedBefore: 'Ya lo rechazaste antes',
   reasonUndoneBefore: 'Ya lo deshiciste antes',
+  reasonPrivate: 'Pregunta porque contiene un valor privado e intervienen contenido o herramientas que no son de confianza',
   reasonUnsure: 'Puede que esto ya haya ocurrido',
   reasonService: 'El servicio espera tu respuesta',
 

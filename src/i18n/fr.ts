@@ -97,6 +97,7 @@ export const fr: Texts = overEnglish({
   reasonQuoted: 'L’assistant a seulement montré cet appel',
   reasonDeniedBefore: 'Vous avez déjà refusé cela',
   reasonUndoneBefore: 'Vous avez déjà annulé cela',
+  reasonPrivate: 'Demande votre avis, car une valeur privée est en jeu avec un contenu ou un outil non fiable',
   reasonUnsure: 'Cela a peut-être déjà eu lieu',
   reasonService: 'Le service attend votre réponse',
 

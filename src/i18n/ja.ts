@@ -91,6 +91,7 @@ export const ja: Texts = overEnglish({
   reasonQuoted: 'アシスタントはこの呼び出しを示しただけです',
   reasonDeniedBefore: '以前にあなたが拒否した操作です',
   reasonUndoneBefore: '以前にあなたが元に戻した操作です',
+  reasonPrivate: '非公開の値が含まれ、信頼できない内容またはツールが関わるため、確認します',
   reasonUnsure: 'すでに実行された可能性があります',
   reasonService: 'サービスがあなたの判断を待っています',
 

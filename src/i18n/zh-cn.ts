@@ -96,6 +96,7 @@ export const zhCN: Texts = {
   reasonQuoted: '助手只是展示了这个调用',
   reasonDeniedBefore: '你之前拒绝过此操作',
   reasonUndoneBefore: '你之前撤销过此操作',
+  reasonPrivate: '需要确认：此调用包含私密内容，并涉及不受信任的内容或工具',
   reasonUnsure: '这可能已经执行过',
   reasonService: '服务在等你的决定',
   grantWhat: '允许的范围：',

@@ -24,6 +24,7 @@ export type ReasonCode =
   | 'chain'
   | 'unproved'
   | 'tainted'
+  | 'private'
   | 'recited'
   | 'rehearsed'
   | 'grant'
@@ -52,6 +53,8 @@ export interface GateInput {
   grants?: readonly { toolName: string }[];
   /** The outside content that its reply follows. */
   taintedBy?: { toolName: string } | undefined;
+  /** Its arguments hold a private value that the model knows only by its token, and its tool or what it follows is untrusted. */
+  exposes?: boolean;
   /** It is the example that the prompt gives, word for word. */
   recited?: boolean;
   /** It is a step of a rehearsal: nothing runs before a person has seen all of it. */
@@ -74,7 +77,7 @@ export interface GateAnswer {
 }
 
 export function gate(facts: GateInput): GateAnswer {
-  const { call, policy, grants = [], taintedBy, recited, rehearsed, chained, past, restored, host } = facts;
+  const { call, policy, grants = [], taintedBy, exposes, recited, rehearsed, chained, past, restored, host } = facts;
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -95,6 +98,7 @@ export function gate(facts: GateInput): GateAnswer {
   if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
 
   // The host overrides these, a grant does not.
+  if (exposes) return ask('private');
   if (taintedBy && !harmless) return ask('tainted');
   if (unproved && !harmless) return ask('unproved');
   if (flags.includes('repaired') && !harmless) return ask('suspicious');
@@ -133,6 +137,7 @@ const SENTENCES = {
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',
+  private: 'reasonPrivate',
   recited: 'reasonRecited',
   rehearsed: 'reasonRehearsed',
   grant: 'reasonGrant',

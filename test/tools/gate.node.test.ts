@@ -40,6 +40,8 @@ describe('the gate', () => {
     ['a call that is not proved', { approval: 'auto', flags: ['unproved'] }, 'allow ask ask ask', 'unproved'],
     ['a tainted turn, in spite of grants (G108)', { approval: 'auto', taintedBy, grants }, 'allow ask ask ask', 'tainted'],
     ['a tainted turn that the host allows', { taintedBy, host: 'allow' }, 'allow allow ask ask', 'tainted'],
+    ['what exposes a private value, in spite of grants', { approval: 'auto', exposes: true, grants }, 'ask ask ask ask', 'private'],
+    ['what exposes a private value and the host allows', { exposes: true, host: 'allow' }, 'allow allow allow allow', 'host-allow'],
     ['what the host allows', { approval: 'always', host: 'allow' }, 'allow allow allow allow', 'host-allow'],
     ['what the host asks about', { approval: 'auto', host: 'ask' }, 'ask ask ask ask', 'host-ask'],
     ['what a grant covers', { grants }, 'allow allow allow allow', 'grant'],

@@ -19,6 +19,7 @@ import { publicArguments } from '../../tools/sensitive.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { endedWithoutResult } from '../chart/call-records.js';
+import { PRIVATE_FLAG } from '../chart/private-values.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
 import { planSteps } from '../chart/later-plan.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
@@ -107,7 +108,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const byPerson = edited !== undefined || request.repeats !== undefined;
     if (byPerson) dependencies.coercion = coercionOfEdits(tool);
     waiting.delete(requestId);
-    const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
+    // A private value is nothing unusual in a call: the card stays as it is.
+    const written = request.flags.filter((flag) => flag !== PRIVATE_FLAG);
+    const holdsPrivate = written.length < request.flags.length;
+    const flags = proof === 'unproved' ? [...written, 'unproved'] : written;
     const first = await prepareCall({ requestId, toolName, args: edited?.args ?? request.arguments, flags }, dependencies);
     if (first.type === 'refused')
       return { type: 'refused', result: first.result, ...(first.parameter !== undefined && { parameter: first.parameter }) };
@@ -166,6 +170,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       call: { toolName: prepared.call.toolName, risk, flags, proof },
       policy: { approval: settings.approval },
       taintedBy,
+      exposes: holdsPrivate && (taintedBy !== undefined || prepared.tool.untrusted === true),
       host: said?.verdict,
       // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
       recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),

@@ -4,6 +4,9 @@ import type { OutgoingRequest } from '../../transports/prepare-request.js';
 import type { Settings } from '../options/settings.js';
 import type { ConversationEvent } from './chart-context.js';
 
+/** On a call whose arguments hold a value that was put back. */
+export const PRIVATE_FLAG = 'private';
+
 /** What hides and shows; loaded with the first value that is to be hidden. */
 export interface Guard {
   /** As it is to leave the page. @throws when the setting cannot be read: nothing may leave then */

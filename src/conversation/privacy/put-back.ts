@@ -2,7 +2,7 @@
 import { deepFreeze } from '../../base/objects.js';
 import { define } from '../../base/plain.js';
 import type { ConversationEvent } from '../chart/chart-context.js';
-import type { WrittenReply } from '../chart/private-values.js';
+import { PRIVATE_FLAG, type WrittenReply } from '../chart/private-values.js';
 import { createDestinations } from './destinations.js';
 import { between } from './find-values.js';
 import { TOKEN_CHARS, TOKENS } from './vault.js';
@@ -182,8 +182,9 @@ export function showValues<Live extends WrittenReply>(
 /** What the chart is told of a reply, with the values: calls as they will be checked, shown and run. */
 export function tellValues(event: ConversationEvent, valueOf: ValueOf): ConversationEvent {
   if (event.type === 'call.found' || event.type === 'call.served') {
-    const { arguments: args } = event.request;
-    const request = deepFreeze({ ...event.request, arguments: putBack(args, valueOf) });
+    const { arguments: args, flags } = event.request;
+    const shown = putBack(args, valueOf);
+    const request = deepFreeze({ ...event.request, arguments: shown, flags: shown === args ? flags : [...flags, PRIVATE_FLAG] });
     return event.type === 'call.served'
       ? { ...event, request, ...(event.result && { result: putBack(event.result, valueOf) }) }
       : { ...event, request };
