@@ -22,8 +22,8 @@ export interface SchemaModel {
   readonly patternProperties?: Readonly<Record<string, SchemaModel>>;
   /** At least two, each beside what the model itself says. */
   readonly anyOf?: readonly SchemaModel[];
-  readonly then?: SchemaModel;
-  readonly else?: SchemaModel;
+  /** Each of `then` and `else`, whatever it depends on. */
+  readonly branches?: readonly SchemaModel[];
   readonly [keyword: string]: unknown;
 }
 
@@ -38,8 +38,8 @@ const NODES = 50_000;
 /** Words say nothing about the types of a list. */
 const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'nullable', 'readOnly', 'x-label']);
 const MAPS = ['properties', 'patternProperties'] as const;
-const LISTS = ['anyOf', 'prefixItems'] as const;
-const CHILDREN = ['items', 'additionalProperties', 'then', 'else'] as const;
+const LISTS = ['anyOf', 'prefixItems', 'branches'] as const;
+const CHILDREN = ['items', 'additionalProperties'] as const;
 const WITH_SCHEMAS = [...MAPS, ...CHILDREN];
 
 export interface SchemaReader {
@@ -57,7 +57,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
   const open = new Set<object>();
   /** Those of them that were asked for meanwhile: what was read in view of them is not final. */
   const cut = new Set<object>();
-  const reader = { left, read: (schema: unknown) => modelOf(levelOf(schema)) };
+  const reader: SchemaReader = { left, read: (schema: unknown) => modelOf(levelOf(schema)) };
 
   function levelOf(schema: unknown): Level {
     if (!isObject(schema) || open.size >= HOPS) return {};
@@ -86,6 +86,18 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
     if (members.length < union.length) level = withNull(level);
     if (members.length === 1) level = join(level, levelOf(members[0]), reader.left);
     return members.length > 1 ? join({ anyOf: members }, level, reader.left) : level;
+  }
+
+  /** What is read when the allowance is spent says too little to be remembered. */
+  function lazily(target: object, key: string, make: () => unknown): void {
+    const define = (more: PropertyDescriptor) => Object.defineProperty(target, key, { enumerable: true, configurable: true, ...more });
+    define({
+      get() {
+        const value = make();
+        if (!isSpent(reader.left)) define({ value });
+        return value;
+      },
+    });
   }
 
   function modelOf(level: Level): SchemaModel {
@@ -124,31 +136,22 @@ function agreeing({ ...level }: Level): SchemaModel {
   return level;
 }
 
-function lazily(target: object, key: string, make: () => unknown): void {
-  const define = (more: PropertyDescriptor) => Object.defineProperty(target, key, { enumerable: true, configurable: true, ...more });
-  define({
-    get() {
-      const value = make();
-      define({ value });
-      return value;
-    },
-  });
-}
-
 /** A schema without what it is combined of. */
 function plain(schema: JsonSchema): Level {
-  const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...rest } = schema;
-  const level: Level = rest;
+  const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...more } = schema;
+  const { then, else: otherwise, branches: _, ...level } = more as Level;
   const types = listOf(type ?? []).filter((one) => typeof one === 'string');
   const others = types.length === 1 && types[0] !== 'null' ? types : types.filter((one, at) => one !== 'null' && types.indexOf(one) === at);
-  const mayBeNull = nullable === true || (others.length > 0 && others.length < types.length);
+  const mayBeNull = nullable === true || (others.length > 0 && types.includes('null'));
   for (const key of WITH_SCHEMAS) if (key in level && !isObject(level[key]) && typeof level[key] !== 'boolean') delete level[key];
   if (isObject(properties)) level['properties'] = properties;
   if (Array.isArray(required)) level['required'] = required.filter((name) => typeof name === 'string');
   // Older drafts list the first items in `items`.
-  const [first, more] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
+  const [first, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
   if (Array.isArray(first)) level['prefixItems'] = first;
-  if (isObject(more)) level['items'] = more;
+  if (isObject(rest)) level['items'] = rest;
+  const branches = [then, otherwise].filter(isObject);
+  if (branches.length > 0) level['branches'] = branches;
   for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'] as const, ['maximum', 'exclusiveMaximum'] as const]) {
     // OpenAPI 3.0 marks the bound itself.
     if (typeof level[exclusive] !== 'boolean') continue;
@@ -196,7 +199,7 @@ function join(one: Level, other: Level, left: Allowance): Level {
     joined[key] = { ...ours, ...(Object.fromEntries(both) as object) };
   }
   if (one['items'] && other['items']) joined['items'] = all(one['items'], other['items']);
-  for (const key of ['required', 'anyOf']) {
+  for (const key of ['required', 'anyOf', 'branches']) {
     const lists = [one[key] ?? [], other[key] ?? []].flat();
     if (one[key] && other[key] && one[key] !== other[key] && spend(left, lists.length / 16)) joined[key] = [...new Set(lists)];
   }

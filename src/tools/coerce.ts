@@ -3,9 +3,10 @@
  * change, no name is added or dropped, and what does not fit stays as it was, for validation to refuse.
  */
 import type { JsonSchema } from '../model/json-schema.js';
-import { isObject, own } from '../base/objects.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { own } from '../base/objects.js';
 import { DEPTH_LIMIT } from './freeze.js';
-import { childSchemas, flatten, listedBy, matches } from './schema-parts.js';
+import { matches, partsAt, rootParts, valuesOf } from './schema-parts.js';
 
 /**
  * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as seed 000 does, save
@@ -35,14 +36,7 @@ function byPattern(text: string): unknown {
 
 /** Each value is visited once, with all that is declared for its place; of a union, with those members that may be meant. */
 function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown {
-  const known = new Map<JsonSchema, JsonSchema[]>();
-  const partsOf = (schema: JsonSchema): JsonSchema[] => {
-    let parts = known.get(schema);
-    if (!parts) known.set(schema, (parts = flatten(schema, root)));
-    return parts;
-  };
-
-  function visit(value: unknown, parts: JsonSchema[], depth: number): unknown {
+  function visit(value: unknown, parts: SchemaModel[], depth: number): unknown {
     if (typeof value === 'string') {
       const read = readText(value, parts);
       return typeof read === 'object' ? visit(read, parts, depth) : read;
@@ -50,34 +44,27 @@ function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown
     if (typeof value !== 'object' || value === null || depth > DEPTH_LIMIT) return value;
     const fitting = fittingFor(value, parts);
     // Beyond the places that are named one by one, all of a list is declared alike.
-    const named = Math.max(
-      0,
-      ...fitting.flatMap(({ prefixItems, items }) => [prefixItems, items].map((list) => (Array.isArray(list) ? list.length : 0))),
-    );
-    const alike = Array.isArray(value) ? childSchemas(fitting, named).flatMap(partsOf) : [];
+    const named = Math.max(0, ...fitting.map(({ prefixItems = [] }) => prefixItems.length));
+    const alike = Array.isArray(value) ? partsAt(fitting, named) : [];
     const child = (item: unknown, key: string | number) => {
       if (typeof item !== 'string' && typeof item !== 'object') return item;
-      return visit(item, Number(key) >= named && Array.isArray(value) ? alike : childSchemas(fitting, key).flatMap(partsOf), depth + 1);
+      return visit(item, Number(key) >= named && Array.isArray(value) ? alike : partsAt(fitting, key), depth + 1);
     };
     return Array.isArray(value) ? value.map(child) : mapValues(value, child);
   }
 
-  return visit(args, partsOf(root), 0);
+  return visit(args, rootParts(root), 0);
 }
 
 /** Those that an object does not contradict, by a constant or by a name it lacks; all, when it contradicts each. */
-function fittingFor(value: object, parts: JsonSchema[]): JsonSchema[] {
-  const fitting = parts.filter(({ properties, required }) => {
-    if (Array.isArray(required) && !required.every((name) => Object.hasOwn(value, String(name)))) return false;
-    return Object.entries(properties ?? {}).every(([name, property]) => {
+function fittingFor(value: object, parts: SchemaModel[]): SchemaModel[] {
+  const fitting = parts.filter(({ properties = {}, required = [] }) => {
+    if (!required.every((name) => Object.hasOwn(value, name))) return false;
+    return Object.entries(properties).every(([name, property]) => {
       const given = own(value, name);
-      const listed = isObject(property) ? listedBy(property) : [];
-      return (
-        given === undefined ||
-        listed.length === 0 ||
-        listed.includes(given) ||
-        (typeof given === 'string' && findWritten(listed, given.trim()))
-      );
+      if (given === undefined) return true;
+      const listed = valuesOf(property);
+      return listed.length === 0 || listed.includes(given) || (typeof given === 'string' && findWritten(listed, given.trim()));
     });
   });
   return fitting.some(({ properties, additionalProperties }) => properties ?? additionalProperties) ? fitting : parts;
@@ -85,40 +72,33 @@ function fittingFor(value: object, parts: JsonSchema[]): JsonSchema[] {
 
 interface Readings {
   listed: unknown[];
-  texts: JsonSchema[];
+  texts: SchemaModel[];
   types: Set<unknown>;
-  nullable: boolean;
 }
 
-const readings = new WeakMap<JsonSchema[], Readings>();
+const readings = new WeakMap<SchemaModel[], Readings>();
 
 /** Remembered: of a long list each item asks. */
-function readingsOf(parts: JsonSchema[]): Readings {
+function readingsOf(parts: SchemaModel[]): Readings {
   let known = readings.get(parts);
   if (!known) {
-    const texts = parts.filter((schema) => typesOf(schema).includes('string'));
-    const types = new Set<unknown>(parts.flatMap(typesOf));
-    known = {
-      listed: parts.flatMap(listedBy),
-      texts,
-      types,
-      nullable: types.has('null') || parts.some(({ nullable }) => nullable === true),
-    };
+    const texts = parts.filter((part) => typesOf(part).includes('string'));
+    known = { listed: parts.flatMap((part) => valuesOf(part)), texts, types: new Set(parts.flatMap(typesOf)) };
     readings.set(parts, known);
   }
   return known;
 }
 
 function readText(text: string, parts: JsonSchema[]): unknown {
-  const { listed, texts, types, nullable } = readingsOf(parts);
+  const { listed, texts, types } = readingsOf(parts);
   // A text stays one where texts are allowed: any, or those of a pattern. By its format alone, "3" is no date but a number.
-  const isText = ({ format, pattern }: JsonSchema) => (pattern === undefined ? format === undefined : matches(pattern, text));
+  const isText = ({ format, pattern }: SchemaModel) => (pattern === undefined ? format === undefined : matches(pattern, text));
   if (listed.includes(text) || texts.some(isText)) return text;
 
   const trimmed = text.trim();
   const written = findWritten(listed, trimmed);
   if (written) return written.value;
-  if (trimmed === 'null' && nullable) return null;
+  if (trimmed === 'null' && types.has('null')) return null;
   if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   if (types.has('number') || types.has('integer')) {
     const number = toNumber(trimmed);
@@ -142,13 +122,11 @@ function findWritten(listed: unknown[], text: string): { value: unknown } | unde
 }
 
 /** What lists its values allows no texts but these. */
-function typesOf(schema: JsonSchema): unknown[] {
-  const { type, properties, additionalProperties, items, prefixItems } = schema;
-  const listed = listedBy(schema);
-  if (listed.length > 0) return [type ?? listed.map((value) => typeof value)].flat().filter((each) => each !== 'string');
-  if (type !== undefined) return [type].flat();
-  if (isObject(properties) || isObject(additionalProperties)) return ['object'];
-  return items !== undefined || prefixItems !== undefined ? ['array'] : [];
+function typesOf(model: SchemaModel): unknown[] {
+  const { type, nullable } = model;
+  const listed = valuesOf(model);
+  const types = type === undefined ? listed.map((value) => (value === null ? 'null' : typeof value)) : [type];
+  return [...(listed.length > 0 ? types.filter((each) => each !== 'string') : types), ...(nullable ? ['null'] : [])];
 }
 
 /** Decimal notation only: `0x10`, `Infinity` and blanks are not numbers, and a whole number must be exact. */

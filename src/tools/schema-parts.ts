@@ -1,5 +1,6 @@
 /** Looks inside a schema: what it is combined of, and what it declares for one parameter. */
 import { followReference, type JsonSchema } from '../model/json-schema.js';
+import { schemaModel, type SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
@@ -33,6 +34,36 @@ export function childSchemas(parts: readonly JsonSchema[], key: string | number)
     }
   }
   return found;
+}
+
+/** What may be said of a value: the models, the members of their unions, and what depends on a condition, each once. */
+export function partsOf(models: readonly SchemaModel[]): SchemaModel[] {
+  const parts = new Set(models);
+  // What is added meanwhile is visited, too.
+  for (const { anyOf = [], branches = [] } of parts) for (const part of [...anyOf, ...branches]) parts.add(part);
+  return [...parts];
+}
+
+/** What is declared for the arguments of a tool as a whole. */
+export const rootParts = (root: JsonSchema): SchemaModel[] => partsOf([schemaModel(root)]);
+
+/** What the parts declare for a name of an object, or for a place in a list (a number); none where it is unknown. */
+export function partsAt(parts: readonly SchemaModel[], key: string | number): SchemaModel[] {
+  const declared = parts.map(({ properties = {}, patternProperties = {}, additionalProperties, prefixItems = [], items }) => {
+    if (typeof key === 'number') return [prefixItems[key] ?? items];
+    const patterns = Object.keys(patternProperties).filter((pattern) => matches(pattern, key));
+    const named = [own(properties, key) as SchemaModel | undefined, ...patterns.map((pattern) => patternProperties[pattern])];
+    return named.some((one) => one) || typeof additionalProperties !== 'object' ? named : [additionalProperties];
+  });
+  return partsOf(declared.flat().filter((one) => one !== undefined));
+}
+
+/** The values that a schema names one by one, also as a union of constants; none where it takes others. */
+export function valuesOf({ type, enum: values, nullable, anyOf = [] }: SchemaModel, seen = new Set<SchemaModel>()): unknown[] {
+  const unseen = anyOf.filter((member) => !seen.has(member) && seen.add(member));
+  const lists = values ? [values] : type === 'null' ? [[null]] : unseen.map((member) => valuesOf(member, seen));
+  const all = lists.every((list) => list.length > 0) ? lists.flat() : [];
+  return nullable && all.length > 0 ? [...all, null] : all;
 }
 
 /** A keyword that is a text, of the first part that has one. */

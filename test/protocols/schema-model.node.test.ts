@@ -58,6 +58,7 @@ describe('the model of a schema', () => {
     ['a reference to itself alone', { $ref: '#/$defs/loop' }, {}],
     ['several types', { type: ['integer', 'string'], description: 'D' }, { description: 'D', anyOf: [integer, string] }],
     ['a type and null', { type: ['integer', 'null'] }, { type: 'integer', nullable: true }],
+    ['a type that is said twice', { type: ['integer', 'integer'] }, integer],
     ['null beside a union', { anyOf: [integer, string, { type: 'null' }] }, { anyOf: [integer, string], nullable: true }],
     [
       'a union of one and null',
@@ -83,6 +84,7 @@ describe('the model of a schema', () => {
       { allOf: [object({ a: {} }, { required: ['a'] }), object({ a: integer, b: string }, { required: ['b'] })] },
       object({ a: integer, b: string }, { required: ['a', 'b'] }),
     ],
+    ['conditions', { allOf: [{ if: {}, then: integer }, { else: string }], type: 'integer', branches: 1 }, integer],
     ['a tree', { $ref: '#/$defs/tree' }, object({ name: string, children: { type: 'array', items: { type: 'object' } } })],
   ];
   for (const [what, schema, wanted] of cases)

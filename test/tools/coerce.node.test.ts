@@ -91,6 +91,16 @@ describe('coercion by schema (S0-50 … S0-54)', () => {
     [any(number, {}), '3', 3], // as arktype writes it
     [{ allOf: [integer, { minimum: 1 }] }, '3', 3],
     [{ $ref: '#/$defs/count' }, '3', 3],
+    [
+      {
+        allOf: [
+          { if: {}, then: object({ n: integer }) },
+          { if: {}, else: object({ b: boolean }) },
+        ],
+      },
+      { n: '3', b: 'true' },
+      { n: 3, b: true },
+    ],
     // Lists
     [list(integer), '["1", 2, "x"]', [1, 2, 'x']],
     [{ type: 'array' }, ' \n[1]\n ', [1]],
@@ -191,6 +201,13 @@ describe('coercion of anything', () => {
     };
     // Twenty times as much: 400 times as long if it were quadratic, whatever the engine and its load.
     expect(time(10_000)).to.be.below(120 * Math.max(time(500), 1));
+  });
+
+  it('visits what several members of a union say alike once', () => {
+    const self = object({ x: { $ref: '#/$defs/self' }, n: integer }, []);
+    const wrap = (inner: object, levels: number): object => (levels === 0 ? inner : wrap({ x: inner }, levels - 1));
+    const read = bySchema({ $ref: '#/$defs/self' }, wrap({ n: '1' }, 25), { $defs: { self: any(self, { ...self }) } });
+    expect(read).to.deep.equal(wrap({ n: 1 }, 25));
   });
 
   it('takes linear time for digits without end', () => {
