@@ -4,9 +4,8 @@ import type { SchemaModel } from '../model/schema-model.js';
 import { toldSchema } from '../model/told-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { patternLimit } from '../base/patterns.js';
-import { isObject } from '../base/objects.js';
 import { unusableExamples } from './tool-examples.js';
-import { childSchemas, flatten } from './schema-parts.js';
+import { partsAt, rootParts } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -67,23 +66,14 @@ function untriedPatterns(root: JsonSchema): [pattern: string, limit: number | un
 }
 
 function namesOf(root: JsonSchema): string[] {
-  return [...new Set(flatten(root, root).flatMap(({ properties }) => Object.keys(properties ?? {})))];
+  return [...new Set(rootParts(root).flatMap(({ properties }) => Object.keys(properties ?? {})))];
 }
 
 /** Objects, and lists of objects or lists. A list of plain values is flat enough. */
 function nestedParameters(root: JsonSchema): string[] {
-  const parts = flatten(root, root);
+  const isMap = ({ type, properties }: SchemaModel) => type === 'object' || properties !== undefined;
   return namesOf(root).filter((name) => {
-    const own = childSchemas(parts, name).flatMap((schema) => flatten(schema, root));
-    const items = childSchemas(own, 0).flatMap((schema) => flatten(schema, root));
-    return own.some(isObjectSchema) || items.some((item) => isObjectSchema(item) || hasType(item, 'array'));
+    const parts = partsAt(rootParts(root), name);
+    return parts.some(isMap) || partsAt(parts, 0).some((item) => isMap(item) || item.type === 'array');
   });
-}
-
-function isObjectSchema(schema: JsonSchema): boolean {
-  return hasType(schema, 'object') || isObject(schema['properties']);
-}
-
-function hasType({ type }: JsonSchema, wanted: string): boolean {
-  return [type].flat().includes(wanted);
 }
