@@ -6,10 +6,10 @@ import type { Call } from '../model/calls.js';
 import { labelWithHost } from '../model/label-with-host.js';
 import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../model/grants.js';
 import type { Texts } from '../i18n/en.js';
-import type { JsonSchema } from '../model/json-schema.js';
+import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
 import { canonicalJson } from './digest.js';
-import { childSchemas, flatten, listedBy } from './schema-parts.js';
+import { partsAt, rootParts, valuesOf } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -93,9 +93,9 @@ function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
 function within(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const root = parametersOf(tool);
   const conditionFor = (name: string, value: unknown): GrantCondition => {
-    const schemas = root ? childSchemas(flatten(root, root), name).flatMap((schema) => flatten(schema, root)) : [];
-    if (isSensitive(tool, name) || isFreeText(name, value, schemas)) return {};
-    return rangeAround(name, value, schemas) ?? { equals: value };
+    const declared = root ? partsAt(rootParts(root), name) : [];
+    if (isSensitive(tool, name) || isFreeText(name, value, declared)) return {};
+    return rangeAround(name, value, declared) ?? { equals: value };
   };
   const where: Where = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, conditionFor(name, value)]));
   const conditions = Object.values(where);
@@ -110,16 +110,16 @@ function isSensitive({ sensitive = false }: ToolDefinition, name: string): boole
   return sensitive === true || (Array.isArray(sensitive) && sensitive.includes(name));
 }
 
-function isFreeText(name: string, value: unknown, schemas: readonly JsonSchema[]): boolean {
+function isFreeText(name: string, value: unknown, declared: readonly SchemaModel[]): boolean {
   if (typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'))) return false;
   // Without a blank, a text in Latin letters is an address, a path, a key.
   if (/^[!-~]*$/.test(value)) return false;
-  return !namesAThing(name) && schemas.every((schema) => schema['format'] === undefined && listedBy(schema).length === 0);
+  return !namesAThing(name) && declared.every((part) => part['format'] === undefined && valuesOf(part).length === 0);
 }
 
-function rangeAround(name: string, value: unknown, schemas: readonly JsonSchema[]): GrantCondition | undefined {
+function rangeAround(name: string, value: unknown, declared: readonly SchemaModel[]): GrantCondition | undefined {
   if (typeof value !== 'number' || value === 0 || Math.abs(value) > LARGEST_AMOUNT || namesAThing(name)) return undefined;
-  if (schemas.some((schema) => listedBy(schema).length > 0) || !schemas.some(isQuantity)) return undefined;
+  if (declared.some((part) => valuesOf(part).length > 0) || !declared.some(isQuantity)) return undefined;
   const bound = roundUp(Math.abs(value));
   return value > 0 ? { min: 0, max: bound } : { min: -bound, max: 0 };
 }
@@ -127,11 +127,11 @@ function rangeAround(name: string, value: unknown, schemas: readonly JsonSchema[
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
 /** How wide a number is stored says nothing of what it counts, nor do the bounds that some validators give every whole number. */
-function isQuantity(schema: JsonSchema): boolean {
-  const format = schema['format'];
+function isQuantity(declared: SchemaModel): boolean {
+  const { format } = declared;
   if (typeof format === 'string' && !/^u?int(?:\d+)?$/.test(format)) return true;
   return LIMITS.some((name) => {
-    const limit = schema[name];
+    const limit = declared[name];
     if (typeof limit !== 'number' || Math.abs(limit) >= Number.MAX_SAFE_INTEGER) return false;
     return name !== 'multipleOf' || limit !== 1;
   });
