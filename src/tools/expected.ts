@@ -1,9 +1,8 @@
 /** What a parameter should have been, in words that a model can act on (S0-58). */
 import { wholeEnglish, type Texts } from '../i18n/en.js';
-import type { JsonSchema } from '../model/json-schema.js';
+import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
-import { isObject } from '../base/objects.js';
-import { flatten } from './schema-parts.js';
+import { textOf } from './schema-parts.js';
 
 wholeEnglish();
 
@@ -25,43 +24,43 @@ const FORMS: Record<string, string | undefined> = {
   url: 'https://example.com/',
 };
 
-/** `schema` is that of the parameter; `root` is where its references lead. */
-export function expectedOf(schema: JsonSchema, root: JsonSchema, texts: Texts): string {
-  const parts = flatten(schema, root);
+/** @param parts all that is declared for the parameter */
+export function expectedOf(parts: readonly SchemaModel[], texts: Texts): string {
   const words = new Set(parts.flatMap((part) => inWords(part, texts)));
-  const hint = parts.map(({ description }) => description).find((text) => typeof text === 'string') as string | undefined;
+  const hint = textOf(parts, 'description');
   return ([...words].join(texts.expectedOr) || texts.expectedOther) + (hint ? ` (${cutText(hint, QUOTED_CHARS)})` : '');
 }
 
-function inWords(schema: JsonSchema, texts: Texts): string[] {
-  const { enum: values, const: only, type } = schema;
-  if (only !== undefined) return [JSON.stringify(only)];
-  if (Array.isArray(values)) return [texts.expectedOneOf(listed(values.map((value) => JSON.stringify(value))))];
-  return [type].flat().flatMap((name) => {
-    const words = TYPES[String(name)]?.(schema, texts);
-    return words ? [words.filter(Boolean).join(', ')] : [];
-  });
+function inWords(model: SchemaModel, texts: Texts): string[] {
+  const { enum: values, type, nullable } = model;
+  const orNull = nullable ? ['null'] : [];
+  if (values) {
+    const written = [...values.map((value) => JSON.stringify(value)), ...orNull];
+    return written.length === 1 ? written : [texts.expectedOneOf(listed(written))];
+  }
+  const words = TYPES[type ?? '']?.(model, texts);
+  return [...(words ? [words.filter(Boolean).join(', ')] : []), ...orNull];
 }
 
-const TYPES: Record<string, ((schema: JsonSchema, texts: Texts) => string[]) | undefined> = {
+const TYPES: Record<string, ((schema: SchemaModel, texts: Texts) => string[]) | undefined> = {
   __proto__: null as never,
   string: (schema, texts) => [textInWords(schema, texts), limits(schema, 'Length', texts.expectedLength)],
   integer: (schema, texts) => [texts.expectedInteger, limits(schema, 'imum')],
   number: (schema, texts) => [texts.expectedNumber, limits(schema, 'imum')],
   boolean: (_, texts) => [texts.expectedBoolean],
   array: (schema, texts) => [texts.expectedList, limits(schema, 'Items', texts.expectedItems)],
-  object: ({ properties }, texts) => [texts.expectedObject, isObject(properties) ? `{${listed(Object.keys(properties))}}` : ''],
+  object: ({ properties }, texts) => [texts.expectedObject, properties ? `{${listed(Object.keys(properties))}}` : ''],
   null: () => ['null'],
 };
 
-function textInWords({ format, pattern }: JsonSchema, texts: Texts): string {
+function textInWords({ format, pattern }: SchemaModel, texts: Texts): string {
   if (typeof format === 'string') return texts.expectedForm(FORMS[format] ?? format);
   // A longer one tells people nothing, and the model has it in the list of tools.
   if (typeof pattern === 'string' && pattern.length <= PATTERN_CHARS) return texts.expectedForm(pattern);
   return texts.expectedText;
 }
 
-function limits(schema: JsonSchema, what: 'Length' | 'imum' | 'Items', say: (limits: string) => string = String): string {
+function limits(schema: SchemaModel, what: 'Length' | 'imum' | 'Items', say: (limits: string) => string = String): string {
   const found = Object.entries({ '≥': `min${what}`, '≤': `max${what}`, '>': `exclusiveMin${what}`, '<': `exclusiveMax${what}` })
     .map(([sign, keyword]) => [sign, schema[keyword]] as const)
     .filter(([, limit]) => typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER);

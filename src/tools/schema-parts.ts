@@ -1,40 +1,9 @@
-/** Looks inside a schema: what it is combined of, and what it declares for one parameter. */
-import { followReference, type JsonSchema } from '../model/json-schema.js';
+/** Looks inside the model of a schema: what it is combined of, and what it declares for one parameter. */
+import type { JsonSchema } from '../model/json-schema.js';
 import { schemaModel, type SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
-import { isObject, own } from '../base/objects.js';
+import { own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
-
-/** The schema itself and all that it is combined of, references followed, each once. */
-export function flatten(schema: unknown, root: JsonSchema): JsonSchema[] {
-  const seen = new Set<JsonSchema>();
-  const visit = (node: unknown) => {
-    if (!isObject(node) || seen.has(node)) return;
-    seen.add(node);
-    const { $ref, allOf, anyOf, oneOf } = node;
-    if (typeof $ref === 'string') visit(followReference($ref, root));
-    [allOf, anyOf, oneOf, node['then'], node['else']].flat().forEach(visit);
-  };
-  visit(schema);
-  return [...seen];
-}
-
-/** What the parts of a schema declare for a name of an object, or for a place in a list (a number); none where it is unknown. */
-export function childSchemas(parts: readonly JsonSchema[], key: string | number): JsonSchema[] {
-  const found: JsonSchema[] = [];
-  const add = (schema: unknown) => isObject(schema) && found.push(schema);
-  for (const { properties, patternProperties, additionalProperties, prefixItems, items } of parts) {
-    // Older drafts list the first items in `items`.
-    if (typeof key === 'number') add(own(prefixItems ?? items, key) ?? items);
-    else {
-      let known = add(own(properties, key));
-      if (isObject(patternProperties))
-        for (const [pattern, schema] of Object.entries(patternProperties)) if (matches(pattern, key)) known = add(schema) || known;
-      if (!known) add(additionalProperties);
-    }
-  }
-  return found;
-}
 
 /** What may be said of a value: the models, the members of their unions, and what depends on a condition, each once. */
 export function partsOf(models: readonly SchemaModel[]): SchemaModel[] {
@@ -67,9 +36,8 @@ export function valuesOf({ type, enum: values, nullable, anyOf = [] }: SchemaMod
 }
 
 /** A keyword that is a text, of the first part that has one. */
-export function textOf(declared: readonly JsonSchema[], keyword: string): string | undefined {
-  const found = declared.map((part) => own(part, keyword)).find((text) => typeof text === 'string' && text.trim() !== '');
-  return found as string | undefined;
+export function textOf(parts: readonly SchemaModel[], keyword: string): string | undefined {
+  return parts.map((part) => part[keyword]).find((text): text is string => typeof text === 'string' && text.trim() !== '');
 }
 
 /**
@@ -77,9 +45,9 @@ export function textOf(declared: readonly JsonSchema[], keyword: string): string
  * label have their names behind it.
  */
 export function labelsIn(root: JsonSchema, names: readonly string[]): ReadonlyMap<string, string | undefined> {
-  const parts = flatten(root, root);
+  const parts = rootParts(root);
   const labels = names.map((name) => {
-    const declared = childSchemas(parts, name).flatMap((child) => flatten(child, root));
+    const declared = partsAt(parts, name);
     return textOf(declared, 'x-label') ?? textOf(declared, 'title');
   });
   const seen = labels.map((label, at) => (label ?? names[at])?.trim().toLowerCase());
@@ -93,21 +61,12 @@ export function matches(pattern: unknown, text: string): boolean {
   return found === true || found === 'too-long';
 }
 
-/** The values that a schema names one by one, also as a union of constants. */
-export function listedBy({ enum: values, const: only, anyOf, oneOf }: JsonSchema): unknown[] {
-  if (only !== undefined) return [only];
-  if (Array.isArray(values)) return values as unknown[];
-  const members = anyOf ?? oneOf;
-  const lists = Array.isArray(members) ? members.map((member) => (isObject(member) ? listedBy(member) : [])) : [];
-  return lists.every((list) => list.length > 0) ? lists.flat() : [];
-}
-
 /** A name that the schema does not know, unless it is open to others (`additionalProperties`, `patternProperties`). */
 export function unknownParameter(root: JsonSchema, args: object): string | undefined {
-  const parts = flatten(root, root);
+  const parts = rootParts(root);
   const open = parts.some(
-    ({ additionalProperties: more, patternProperties, unevaluatedProperties }) =>
-      more === true || isObject(more) || isObject(patternProperties) || unevaluatedProperties === true,
+    ({ additionalProperties: more = false, patternProperties, unevaluatedProperties }) =>
+      more !== false || patternProperties || unevaluatedProperties === true,
   );
-  return open ? undefined : Object.keys(args).find((name) => parts.every(({ properties }) => own(properties, name) === undefined));
+  return open ? undefined : Object.keys(args).find((name) => !parts.some(({ properties = {} }) => Object.hasOwn(properties, name)));
 }

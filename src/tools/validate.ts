@@ -4,12 +4,13 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorCode } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../model/json-schema.js';
+import { schemaModel, type SchemaModel } from '../model/schema-model.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { patternLimit } from '../base/patterns.js';
-import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
+import { partsAt, partsOf, rootParts, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import { fitsSimply } from './simple-schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -25,8 +26,8 @@ export async function validateArguments(tool: ToolDefinition, args: Record<strin
   const root = parametersOf(tool);
   if (!root) return { ok: true, output: args };
 
-  const missing = [root['required'] ?? []].flat().find((name) => !Object.hasOwn(args, String(name)));
-  if (missing !== undefined) return missingParameter([String(missing)], texts);
+  const missing = schemaModel(root).required?.find((name) => !Object.hasOwn(args, name));
+  if (missing !== undefined) return missingParameter([missing], texts);
   const unknown = unknownParameter(root, args);
   if (unknown !== undefined)
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)), parameter: unknown };
@@ -79,9 +80,8 @@ function missingParameter(path: Path, texts: Texts): Validation {
 }
 
 async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Promise<Validation> {
-  const schema = schemaAt(root, path);
   const { expectedOf } = await load(() => import('./expected.js'), UNTIL_LEFT);
-  const expected = expectedOf(schema, root, texts) + (detail && `. ${cutText(detail, 300)}`);
+  const expected = expectedOf(partsUnder(root, path), texts) + (detail && `. ${cutText(detail, 300)}`);
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
 }
 
@@ -91,15 +91,15 @@ function parameterOf([parameter]: Path): { parameter?: string } {
 }
 
 /** What is declared at the end of the path; the last thing known on the way where the schema does not go so far. */
-function schemaAt(root: JsonSchema, path: Path): JsonSchema {
-  let found = root;
+function partsUnder(root: JsonSchema, path: Path): SchemaModel[] {
+  let parts = rootParts(root);
   for (const step of path) {
-    const parts = flatten(found, root);
-    const children = [...childSchemas(parts, step), ...(/^\d+$/.test(step) ? childSchemas(parts, Number(step)) : [])];
+    const named = partsAt(parts, step);
+    const children = /^\d+$/.test(step) ? partsOf([...named, ...partsAt(parts, Number(step))]) : named;
     if (children.length === 0) break;
-    found = children.length === 1 ? children[0]! : { anyOf: children };
+    parts = children;
   }
-  return found;
+  return parts;
 }
 
 /** Arguments as JSON data of our own, or why they cannot be that. */

@@ -68,6 +68,14 @@ describe('fields of a form', () => {
     expect(formArguments(fields, written(['loud', '1']))).to.deep.equal({ ok: true, args: { ...args, loud: false } });
   });
 
+  it('offer null where it is one of the choices, however that is written', () => {
+    const low = { enum: ['low', 'high'] };
+    const ways = [{ enum: ['low', 'high', null] }, { ...low, nullable: true }, { anyOf: [low, { type: 'null' }] }];
+    const fields = ways.map((way) => fieldsOf({ schema: { properties: { way } }, sensitive: false, args: { way: null } })[0]!);
+    expect(fields.map(({ kind, options }) => [kind, options])).to.deep.equal(ways.map(() => ['choice', ['low', 'high', null]]));
+    expect(fields.map(writtenOf)).to.deep.equal(['2', '2', '2']);
+  });
+
   it('come from the values where nothing is declared', () => {
     const fields = fieldsOf({ sensitive: false, args: { a: 1, b: true, c: 'x', d: 'two\nlines', e: [1] } });
     expect(fields.map(({ kind }) => kind)).to.deep.equal(['number', 'yes-no', 'text', 'long-text', 'json']);

@@ -1,7 +1,8 @@
 /** From the schema of a tool's arguments to the fields of a form, and from what stands in them back to arguments. No DOM. */
 import type { JsonSchema } from '../../model/json-schema.js';
+import type { SchemaModel } from '../../model/schema-model.js';
 import { own } from '../../base/objects.js';
-import { childSchemas, flatten, labelsIn, listedBy, textOf } from '../../tools/schema-parts.js';
+import { labelsIn, partsAt, rootParts, textOf, valuesOf } from '../../tools/schema-parts.js';
 
 /** `choice` has listed values, `json` holds lists, objects and whatever may be of several kinds. */
 export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 'json';
@@ -37,13 +38,15 @@ const LINE_CHARS = 80;
 /** The declared parameters in their order, then arguments that no declaration names. */
 export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
   const root = schema ?? {};
-  const parts = flatten(root, root);
+  const parts = rootParts(root);
   const names = new Set([...parts.flatMap(({ properties }) => Object.keys(properties ?? {})), ...Object.keys(args)]);
-  const required = new Set([root, root['allOf'] ?? []].flat().flatMap((part) => [own(part, 'required') ?? []].flat()));
+  const required = new Set(parts[0]?.required);
   const labels = labelsIn(root, [...names]);
   return [...names].map((name) => {
-    const declared = childSchemas(parts, name).flatMap((child) => flatten(child, root));
-    const options = declared.flatMap(listedBy).filter((option, at, all) => all.findIndex((one) => sameJson(one, option)) === at);
+    const declared = partsAt(parts, name);
+    const options = declared
+      .flatMap((part) => valuesOf(part))
+      .filter((option, at, all) => all.findIndex((one) => sameJson(one, option)) === at);
     const value = own(args, name);
     const secret = sensitive === true || (sensitive !== false && sensitive.includes(name));
     const kind = kindOf(declared, options, value, secret);
@@ -64,11 +67,10 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
   });
 }
 
-function kindOf(declared: readonly JsonSchema[], options: readonly unknown[], value: unknown, secret: boolean): FieldKind {
-  const types = new Set(declared.flatMap(({ type }) => (type === undefined ? [] : [type].flat())));
-  types.delete('null');
+function kindOf(declared: readonly SchemaModel[], options: readonly unknown[], value: unknown, secret: boolean): FieldKind {
+  const types = new Set(declared.flatMap(({ type }) => (type === undefined || type === 'null' ? [] : [type])));
   // A value that no choice offers has to stay what it is until a person takes another.
-  if (options.length > 0 && !declared.some((part) => part['type'] === 'string' && listedBy(part).length === 0)) return 'choice';
+  if (options.length > 0 && !declared.some((part) => part.type === 'string' && valuesOf(part).length === 0)) return 'choice';
   if (types.size === 0) return kindOfValue(value);
   const [only, another] = types;
   if (another !== undefined) return [...types].every((type) => type === 'number' || type === 'integer') ? 'number' : 'json';
@@ -110,11 +112,9 @@ function isOnClock(value: string): boolean {
 }
 
 /** `oneOf: [{ const: 'high', title: 'At once' }]` */
-function nameOf(option: unknown, declared: readonly JsonSchema[]): string | undefined {
-  const named = declared
-    .flatMap((part) => [part['oneOf'] ?? [], part['anyOf'] ?? []].flat())
-    .filter((one): one is JsonSchema => typeof one === 'object' && one !== null && Object.hasOwn(one, 'const'))
-    .find((one) => sameJson((one as Record<string, unknown>)['const'], option));
+function nameOf(option: unknown, declared: readonly SchemaModel[]): string | undefined {
+  const members = declared.flatMap(({ anyOf = [] }) => anyOf);
+  const named = members.find(({ enum: values = [] }) => values.length === 1 && sameJson(values[0], option));
   return named && textOf([named], 'title');
 }
 
