@@ -90,22 +90,31 @@ function harmless(tool: ToolDescription, options: ExampleOptions): ToolDescripti
       ...method,
       description: prose(method.description),
       example: exampleArguments(method, options),
-      ...(method.parameters && { parameters: harmlessSchema(method.parameters) as JsonSchema }),
+      ...(method.parameters && { parameters: harmlessSchema(method.parameters) }),
     })),
   };
+}
+
+const known = new WeakMap<JsonSchema, JsonSchema>();
+
+/** Remembered: what reads a schema remembers it, too, as long as it is the same one in each prompt. */
+function harmlessSchema(schema: JsonSchema): JsonSchema {
+  let found = known.get(schema);
+  if (!found) known.set(schema, (found = withoutMarks(schema) as JsonSchema));
+  return found;
 }
 
 /** Levels of a schema that are told. */
 const LEVELS = 200;
 
-function harmlessSchema(node: unknown, levels = LEVELS): unknown {
+function withoutMarks(node: unknown, levels = LEVELS): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (levels === 0) return {};
-  if (Array.isArray(node)) return node.map((item) => harmlessSchema(item, levels - 1));
+  if (Array.isArray(node)) return node.map((item) => withoutMarks(item, levels - 1));
   return Object.fromEntries(
     Object.entries(node).map(([keyword, value]) => {
       const isProse = typeof value === 'string' && (keyword === 'description' || keyword === 'title');
-      return [keyword, isProse ? neutralise(value) : harmlessSchema(value, levels - 1)];
+      return [keyword, isProse ? neutralise(value) : withoutMarks(value, levels - 1)];
     }),
   );
 }
