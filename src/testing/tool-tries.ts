@@ -8,6 +8,7 @@ import { normaliseResult, publish, RESULT_CHARS } from '../tools/result.js';
 import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
 import type { ToolDefinition } from '../tools/tool.js';
+import { schemaModel } from '../model/schema-model.js';
 import { toldSchema } from '../model/told-schema.js';
 import { validateArguments } from '../tools/validate.js';
 import { notData } from './not-data.js';
@@ -33,9 +34,9 @@ export async function trying(
   const { state, reset, timeout = 5000, tries = 20, random, context = {} } = options;
   const limit = Math.min(timeout, tool.timeout ?? timeout);
   const root = parametersOf(tool) ?? {};
-  const known = Object.keys((own(root, 'properties') as object | undefined) ?? {});
-  const open =
-    own(root, 'additionalProperties') === true || isObject(own(root, 'additionalProperties')) || !isObject(own(root, 'properties'));
+  const { properties, additionalProperties = false, required = [] } = schemaModel(root);
+  const known = Object.keys(properties ?? {});
+  const open = !properties || additionalProperties !== false;
   let runs = 0;
   const stage: Stage = {
     ...{ tool, found, context, patience: Math.min(HOOK, timeout) },
@@ -81,7 +82,7 @@ export async function trying(
     note('never succeeded, so less is known of it: give it `examples` that work, or `args`.');
     return runs;
   }
-  const unread = [own(root, 'required') ?? []].flat().filter((name) => !read.has(String(name)));
+  const unread = required.filter((name) => !read.has(name));
   if (unread.length > 0) found('unread', `requires ${unread.join(', ')} and never looks at it: leave it out of the schema, or use it.`);
   await twice(stage, good);
   await stopped(stage, good);

@@ -3,9 +3,9 @@
  * back before the next one, before the tool looks at the page (`preview`) or runs, and however else the call goes on.
  */
 import { load } from '../../base/load.js';
-import { isObject, own } from '../../base/objects.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { JsonSchema } from '../../model/json-schema.js';
+import { partsAt, rootParts } from '../../tools/schema-parts.js';
 import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 
@@ -112,9 +112,7 @@ const named = (params: Args): Args => Object.fromEntries(Object.entries(params).
 const fitting = (args: Args, schema: JsonSchema | undefined): Args =>
   Object.fromEntries(
     Object.entries(args).filter(([name, value]) => {
-      const properties: unknown = schema?.properties;
-      const declared: unknown = isObject(properties) ? own(properties, name) : undefined;
-      const type: unknown = isObject(declared) ? own(declared, 'type') : undefined;
-      return typeof value !== 'string' || type === undefined || [type].flat().includes('string');
+      const declared = typeof value === 'string' && schema ? partsAt(rootParts(schema), name) : [];
+      return declared.every(({ type }) => type === undefined) || declared.some(({ type }) => type === 'string');
     }),
   );
