@@ -4,7 +4,7 @@ import { load } from '../base/load.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
-import { schemaReader } from '../toolkits/foreign-schema.js';
+import { foreignSchema } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
@@ -147,7 +147,7 @@ async function askPerson(
   const question = {
     ...{ ...who, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
     message: shorter(typeof message === 'string' ? message : '', 1000),
-    schema: isObject(schema) ? titled(schemaReader(schema).read(schema), schema) : {},
+    schema: isObject(schema) ? titled(foreignSchema(schema), schema) : {},
   };
   if (question.mode === 'form') return { ...(await elicit(question, signal)) };
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { action: 'decline' };

@@ -1,7 +1,7 @@
 /** Tools and resources of an MCP server become tools of the page here. */
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
-import { schemaReader } from '../toolkits/foreign-schema.js';
+import { foreignSchema } from '../toolkits/foreign-schema.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import { remoteWorkOf } from '../tools/remote-work.js';
@@ -41,7 +41,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions): To
   const one = describe(tool);
   const given = own(tool, 'inputSchema');
   const schema = isObject(given) ? given : {};
-  const parameters = { ...schemaReader(schema).read(schema), type: 'object' };
+  const parameters = { ...foreignSchema(schema), type: 'object' };
   const risk = riskOf(one, options);
   const title = own(tool, 'title') ?? one.annotations['title'];
   const said = own(tool, 'description');

@@ -3,7 +3,8 @@ import { type Allowance, allowanceOfTool, createAllowance, isSpent, spend } from
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/foreign-tools.js';
-import { type Outlines, PARTS_OF_TOOL, resolve, schemaReader, type SchemaReader } from './foreign-schema.js';
+import { type SchemaModel, schemaReader, type SchemaReader } from '../model/schema-model.js';
+import { foreignTeller, PARTS_OF_TOOL, resolve } from './foreign-schema.js';
 
 /** An operation as `filter`, `risk` and `auth` get it. */
 export interface OpenApiOperation {
@@ -81,7 +82,7 @@ export function readOperations(
   const names: TakenNames = new Map();
   const ids = new Set<string>();
   const whole = createAllowance(PARTS);
-  const shared = { document, keys: securityKeys(document, whole), outlines: new WeakMap() };
+  const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document) };
   for (const given of givenOperations(document, whole)) {
     const operation = { ...called(given), name: '' };
     const id = snakeCase(operation.id ?? '');
@@ -133,16 +134,18 @@ function called({ path, method, operation }: Given): Omit<OpenApiOperation, 'nam
 interface Surroundings {
   document: JsonSchema;
   keys: ReadonlySet<string>;
-  outlines: Outlines;
+  /** Of all tools: most are made of the same schemas. */
+  reader: SchemaReader;
   left: Allowance;
 }
 
 function readOperation(
   { path, item, operation }: Given,
   named: OpenApiOperation,
-  { document, keys, outlines, left }: Surroundings,
+  { document, keys, reader, left }: Surroundings,
 ): ReadOperation | LeftOut['why'] {
-  const shape = new Shape(schemaReader(document, left, outlines));
+  reader.left = left;
+  const shape = new Shape(reader);
   let keyHeader: string | undefined;
   const given = parametersOf(item, operation, document, left);
   if (given.length > MOST_ARGUMENTS) return 'size';
@@ -236,11 +239,13 @@ class Shape {
   /** The arguments of the query that have their plain name. */
   readonly #plainQuery = new Map<string, Argument>();
   readonly #reader: SchemaReader;
+  readonly #tell: (model: SchemaModel) => JsonSchema;
   /** More than a model can be told of. */
   isTooLarge = false;
 
   constructor(reader: SchemaReader) {
     this.#reader = reader;
+    this.#tell = foreignTeller(reader);
   }
 
   /** False where its style is one that nobody writes. */
@@ -250,18 +255,18 @@ class Shape {
     if (!['path', 'query', 'header'].includes(where)) return true;
     const content = own(parameter, 'content');
     const [media] = isObject(content) ? Object.values(content) : [];
-    const given = own(media, 'schema') ?? own(parameter, 'schema');
+    const model = this.#reader.read(own(media, 'schema') ?? own(parameter, 'schema'));
     const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
     const known = where === 'query' ? ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited'] : ['simple'];
     if (typeof style !== 'string' || !known.includes(style)) return false;
     const explode = own(parameter, 'explode') ?? style === 'form';
-    const schema = this.#reader.read(given);
+    const schema = this.#tell(model);
     const words = oneSentence(own(parameter, 'description'), 160);
     this.#add(
       { in: where, key: name, style, explode: explode === true, ...(media !== undefined && { json: true }) },
       words ? { ...schema, description: words } : schema,
       parameter['required'] === true || where === 'path',
-      given,
+      model,
     );
     return true;
   }
@@ -274,37 +279,31 @@ class Shape {
     const type = types.find((name) => JSON_TYPE.test(name)) ?? types.find((name) => name === FORM_TYPE);
     const required = own(body, 'required') === true;
     if (type === undefined) return types.length > 0 ? null : undefined;
-    const given = own(own(content, type), 'schema');
-    const whole = this.#reader.whole(given);
-    const fields = own(whole, 'properties');
-    if (isObject(fields) && Object.keys(fields).length > MOST_ARGUMENTS) this.isTooLarge = true;
+    const model = this.#reader.read(own(own(content, type), 'schema'));
+    const { properties = {}, additionalProperties } = model;
+    const count = Object.keys(properties).length;
+    if (count > MOST_ARGUMENTS) this.isTooLarge = true;
     if (this.isTooLarge) return undefined;
-    const isFlat = isObject(fields) && !own(whole, 'oneOf') && !own(whole, 'anyOf') && Object.keys(fields).length > 0;
-    const schema = this.#reader.read(given);
-    if (
-      isFlat &&
-      isObject(schema['properties']) &&
-      !isObject(schema['additionalProperties']) &&
-      own(whole, 'additionalProperties') !== true
-    ) {
+    const schema = this.#tell(model);
+    const fields = schema['properties'];
+    if (count > 0 && !model.anyOf && isObject(fields) && !isObject(schema['additionalProperties']) && additionalProperties !== true) {
       const needed = (schema['required'] as string[] | undefined) ?? [];
-      for (const [key, field] of Object.entries(schema['properties'])) {
+      for (const [key, field] of Object.entries(fields)) {
         if (OVERRIDES.test(key)) continue;
-        this.#add({ in: 'field', key }, field as JsonSchema, needed.includes(key), own(fields, key));
+        this.#add({ in: 'field', key }, field as JsonSchema, needed.includes(key), properties[key]!);
       }
     } else if (type === FORM_TYPE) return null;
-    else this.#add({ in: 'body', key: 'body' }, schema, required, given);
+    else this.#add({ in: 'body', key: 'body' }, schema, required, model);
     return type === '*/*' ? 'application/json' : type;
   }
 
-  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, isRequired: boolean, given: unknown): void {
+  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, isRequired: boolean, { format }: SchemaModel): void {
     const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
     const isBody = place.in === 'field' || place.in === 'body';
     if (isBody) this.#renameQuery(plain);
     const prefix = isBody ? 'body' : place.in;
     const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
-    const isSecret = own(this.#reader.whole(given), 'format') === 'password';
-    const added = { place: { ...place, argument }, schema, isRequired, isSecret };
+    const added = { place: { ...place, argument }, schema, isRequired, isSecret: format === 'password' };
     this.#arguments.push(added);
     if (place.in === 'query' && argument === plain) this.#plainQuery.set(plain, added);
   }

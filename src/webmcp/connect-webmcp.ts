@@ -7,7 +7,7 @@ import type { Risk } from '../model/calls.js';
 import type { ToolHost } from '../mcp/connect-mcp.js';
 import { readResult } from '../mcp/mcp-results.js';
 import { summarise } from '../toolkits/answers.js';
-import { schemaReader } from '../toolkits/foreign-schema.js';
+import { foreignSchema } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
@@ -124,7 +124,7 @@ function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOpt
   return {
     name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
     description: shorter(description.replace(/\s+/g, ' ').trim(), 800) || label || name.slice(0, 64),
-    parameters: { ...schemaReader(inputSchema).read(inputSchema), type: 'object' },
+    parameters: { ...foreignSchema(inputSchema), type: 'object' },
     untrusted: true,
     ...(label && { label }),
     ...(risk && { risk }),
