@@ -94,6 +94,18 @@ describe('an OpenAPI document of somebody else', function () {
     expect(told.join()).to.include('1 because they are described at too great a length (POST /b)');
   });
 
+  it('tells a schema whole to one operation, where another had no allowance left for it', async () => {
+    const query = (name: string, schema: object) => ({ name, in: 'query', schema });
+    const both = { wide: { properties: many(25_000, () => text) }, shared: to('Shared') };
+    const parameters = [query('both', { properties: both })];
+    const schemas = { Shared: { type: 'object', properties: { a: to('Leaf') } }, Leaf: text };
+    const tools = await read(
+      document({ '/a': { get: { parameters } }, '/b': { get: { parameters: [query('shared', to('Shared'))] } } }, schemas),
+    );
+    expect(names(tools)).to.deep.equal(['get_b']);
+    expect(tools[0]!.parameters).to.have.nested.property('properties.shared.properties.a.type', 'string');
+  });
+
   it('cannot give one operation what the page says of another', async () => {
     const list = { operationId: 'listPets' };
     const paths = { '/pets': { get: list, delete: list }, '/all': { delete: { operationId: 'list_pets' } } };
