@@ -1,19 +1,57 @@
 /** The states of conversations in this process's memory, bounded by count and age. */
-import type { StateStore } from './store.js';
+import type { StateAbout, StateStore } from './store.js';
 
-/** Conversations at once; beyond it the one that was silent longest is forgotten. A state has some 30 KB at most. */
+/** Conversations that are remembered at once. A state has some 30 KB at most. */
 const MOST = 2_000;
+
+interface KeptState extends StateAbout {
+  value: string;
+  version: number;
+  until: number;
+}
 
 /** @param now milliseconds; a test's own clock */
 export function createMemoryStates(now: () => number = Date.now, most = MOST): StateStore {
-  const kept = new Map<string, { value: string; version: number; until: number }>();
+  const kept = new Map<string, KeptState>();
+  /** The keys of each client, those that are open apart from the others. Clients and keys that were silent longest come first. */
+  const held = new Map<string, Record<'open' | 'closed', Set<string>>>();
 
-  /** All are kept equally long by one relay, so those that are over stand first. */
-  function forgetOld() {
+  function remove(key: string) {
+    const state = kept.get(key);
+    if (!state) return;
+    kept.delete(key);
+    const { open, closed } = held.get(state.holder)!;
+    open.delete(key);
+    closed.delete(key);
+    if (open.size + closed.size === 0) held.delete(state.holder);
+  }
+
+  function add(key: string, state: KeptState) {
+    kept.set(key, state);
+    const keys = held.get(state.holder) ?? { open: new Set(), closed: new Set() };
+    keys[state.isOpen ? 'open' : 'closed'].add(key);
+    held.delete(state.holder);
+    held.set(state.holder, keys);
+  }
+
+  /** All are kept equally long by one relay, so those that are over come first. */
+  function removeOld() {
     for (const [key, { until }] of kept) {
-      if (until > now() && kept.size <= most) return;
-      kept.delete(key);
+      if (until > now()) return;
+      remove(key);
     }
+  }
+
+  /** The client with the most states loses one, so that no client can push out those of another that has fewer. The newest state stays. */
+  function makeRoom(newest: string) {
+    let largest = { open: new Set<string>(), closed: new Set<string>() };
+    for (const keys of held.values()) if (sizeOf(keys) > sizeOf(largest)) largest = keys;
+    for (const keys of [largest.closed, largest.open])
+      for (const key of keys)
+        if (key !== newest) {
+          remove(key);
+          return;
+        }
   }
 
   return {
@@ -21,14 +59,17 @@ export function createMemoryStates(now: () => number = Date.now, most = MOST): S
       const found = kept.get(key);
       return Promise.resolve(found && found.until > now() ? { value: found.value, version: found.version } : undefined);
     },
-    swap(key, version, value, ageMs) {
+    swap(key, version, value, ageMs, { holder, isOpen } = { holder: '', isOpen: true }) {
       const found = kept.get(key);
       const current = found && found.until > now() ? found.version : 0;
       if (current !== version) return Promise.resolve(false);
-      kept.delete(key); // set again below: a Map keeps the order of insertion
-      kept.set(key, { value, version: version + 1, until: now() + ageMs });
-      forgetOld();
+      remove(key); // added again below: a Map keeps the order of insertion
+      removeOld();
+      if (ageMs > 0) add(key, { value, version: version + 1, until: now() + ageMs, holder, isOpen });
+      if (kept.size > most) makeRoom(key);
       return Promise.resolve(true);
     },
   };
 }
+
+const sizeOf = ({ open, closed }: Record<'open' | 'closed', Set<string>>): number => open.size + closed.size;

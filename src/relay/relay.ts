@@ -24,7 +24,7 @@ import { createRunning } from './running.js';
 import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf } from './account.js';
-import type { Account } from './account.js';
+import type { Tenant } from './tenant.js';
 import { within } from './within.js';
 
 const STREAM = '/api/ai/chat/stream';
@@ -129,12 +129,12 @@ export function createRelay(options: RelayOptions): Relay {
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
   app.get(ONE, async ({ req, env }) => {
-    await takeToken(req.raw, env.platform, 'resume:');
+    await takeToken(nameClient(req.raw, env.platform), config, 'resume:');
     const { streams } = await opening;
     return resumeReply(place, streams, req.param('id'), clientOfRequest(req.raw, env.platform));
   });
   app.delete(ONE, async ({ req, env }) => {
-    await takeToken(req.raw, env.platform, 'stop:');
+    await takeToken(nameClient(req.raw, env.platform), config, 'stop:');
     const id = req.param('id');
     const own = running.get(id);
     if (own) {
@@ -155,9 +155,11 @@ export function createRelay(options: RelayOptions): Relay {
   if (config.embeddings)
     app.post(EMBEDDINGS, async (context) => {
       assertRoom();
-      const account = await accountOf(context.req.raw, config);
-      await takeToken(context.req.raw, context.env.platform, '', account);
-      return context.json(await embed(account.config, context.req.raw, context.env.platform), 200, { 'cache-control': 'no-store' });
+      const { raw } = context.req;
+      const { platform } = context.env;
+      const account = await accountOf(raw, config);
+      await takeToken(nameClient(raw, platform, account.tenant), account.config);
+      return context.json(await embed(account.config, raw, platform), 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
@@ -178,23 +180,20 @@ export function createRelay(options: RelayOptions): Relay {
     throw faults.busy();
   }
 
-  /** @param bucket each kind of request has one of its own, so that who asks much can still stop what runs */
-  async function takeToken(
-    request: Request,
-    platform: unknown,
-    bucket = '',
-    { tenant, config: own }: Account = { tenant: undefined, config },
-  ) {
-    const { rateLimit } = own;
-    if (!rateLimit) return;
-    if (tenant) return refuseAbove(await (await opening).takeToken(`${bucket}tenant:${tenant.id.slice(0, 200)}`, rateLimit));
+  /** The client for every limit: the account, else the address. All clients whose address is unknown are one. */
+  function nameClient(request: Request, platform: unknown, tenant?: Tenant): string {
+    if (tenant) return `tenant:${tenant.id.slice(0, 200)}`;
     const address = config.clientAddress ? config.clientAddress(request) : addressOf(request, platform, config.trustProxy);
-    if (address === undefined)
+    if (address !== undefined) return clientOf(address);
+    if (config.rateLimit)
       once('no address', () => logger.warn({}, '`rateLimit` counts all clients together: the platform does not tell their addresses'));
-    refuseAbove(await (await opening).takeToken(bucket + (address === undefined ? '' : clientOf(address)), rateLimit));
+    return '';
   }
 
-  function refuseAbove(wait: number) {
+  /** @param bucket each kind of request has one of its own, so that who asks much can still stop what runs */
+  async function takeToken(client: string, { rateLimit }: RelayConfig, bucket = '') {
+    if (!rateLimit) return;
+    const wait = await (await opening).takeToken(bucket + client, rateLimit);
     if (wait === 0) return;
     sayLimited();
     throw faults.tooManyRequests(wait);
@@ -203,13 +202,14 @@ export function createRelay(options: RelayOptions): Relay {
   async function admit(request: Request, platform: unknown): Promise<Admission> {
     assertRoom(); // before anything is read of it
     const account = await accountOf(request, config);
-    await takeToken(request, platform, '', account);
+    const client = nameClient(request, platform, account.tenant);
+    await takeToken(client, account.config);
     const turn = await readTurn(request, account.config, platform);
     const admission = { turn, config: account.config, ...(account.tenant && { tenant: account.tenant.id }) };
     if (!config.gate) return admission;
     assertRoom();
     const { states } = await opening;
-    return { ...admission, ...(await createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '')) };
+    return { ...admission, ...(await createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '', client)) };
   }
 
   async function answer(request: Request, platform?: unknown): Promise<Response> {

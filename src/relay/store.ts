@@ -52,12 +52,22 @@ export interface StreamStore {
   order(id: string, order: keyof StreamOrders): Promise<void>;
 }
 
+export interface StateAbout {
+  /** The client that wrote the state, as `rateLimit` counts clients. Where several hold states, one alone cannot push out those of the others. */
+  holder: string;
+  /** A call is open or a reply is being written: a client that loses this state cannot go on. */
+  isOpen: boolean;
+}
+
 /** Small texts under keys, each changed by one writer at a time. */
 export interface StateStore {
   /** `undefined`: there is none, or no longer. */
   read(key: string): Promise<{ value: string; version: number } | undefined>;
-  /** Writes where nobody has written since `version` was read (0 = there was none), and keeps it for so many milliseconds. */
-  swap(key: string, version: number, value: string, ageMs: number): Promise<boolean>;
+  /**
+   * Writes where nobody has written since `version` was read (0 = there was none), and keeps it for so many milliseconds; for 0 it is
+   * forgotten. `about` helps a store with little room to choose what it forgets.
+   */
+  swap(key: string, version: number, value: string, ageMs: number, about?: StateAbout): Promise<boolean>;
 }
 
 export interface RelayStore {

@@ -94,7 +94,7 @@ export async function judge(
   return { state: next({ ...state, answered: [...state.answered, ...answers] }, claims, rounds), messages: disarmed };
 }
 
-export const fresh = (): GateState => ({ request: '', rounds: 0, pending: [], broken: 0, answered: [], made: [], used: [] });
+const fresh = (): GateState => ({ request: '', rounds: 0, pending: [], broken: 0, answered: [], made: [], used: [] });
 
 function next(state: GateState, { request }: Claims, rounds: number): GateState {
   return {

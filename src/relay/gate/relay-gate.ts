@@ -6,7 +6,7 @@
 import { faults, RelayFault } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { fresh, judge, withMadeCalls, type GateState, type PendingCall } from './judge.js';
+import { judge, withMadeCalls, type GateState, type PendingCall } from './judge.js';
 import type { Claims } from './claims.js';
 import { createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
 import { sha256 } from '../../tools/digest.js';
@@ -28,6 +28,11 @@ export interface Admitted {
   watch: ReplyWatch;
 }
 
+interface Conversation {
+  key: string;
+  holder: string;
+}
+
 /** Changes are tried again when somebody else was faster; who is never first gives up. */
 const TRIES = 8;
 
@@ -37,13 +42,22 @@ export function createGate(options: GateOptions, states: StateStore) {
     return found ? { state: JSON.parse(found.value) as GateState, version: found.version } : { version: 0 };
   }
 
-  /** @returns what the change gave, once it is in the store */
-  async function update<T extends { state: GateState }>(key: string, change: (state: GateState | undefined) => Promise<T> | T): Promise<T> {
+  /**
+   * @param change gives the next state; none: it is forgotten
+   * @returns what the change gave, once it is in the store
+   */
+  async function update<T extends { state: GateState | undefined; hasEnded?: boolean }>(
+    { key, holder }: Conversation,
+    change: (state: GateState | undefined) => Promise<T> | T,
+  ): Promise<T> {
     try {
       for (let tries = 0; tries < TRIES; tries++) {
         const { state, version } = await read(key);
         const changed = await change(state);
-        if (await states.swap(key, version, JSON.stringify(changed.state), options.ageMs)) return changed;
+        const { state: next, hasEnded = false } = changed;
+        if (!state && !next) return changed;
+        const about = { holder, isOpen: !hasEnded || (next?.pending.length ?? 0) > 0 };
+        if (await states.swap(key, version, next ? JSON.stringify(next) : '', next ? options.ageMs : 0, about)) return changed;
       }
     } catch (error) {
       throw error instanceof RelayFault ? error : faults.noStore(error);
@@ -51,20 +65,23 @@ export function createGate(options: GateOptions, states: StateStore) {
     throw faults.noStore('too many changes at once');
   }
 
-  /** @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked */
-  async function admit(turn: RelayTurn, origin: string): Promise<Admitted> {
+  /**
+   * @param holder the client, as `rateLimit` counts clients
+   * @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked
+   */
+  async function admit(turn: RelayTurn, origin: string, holder: string): Promise<Admitted> {
     const { claims } = turn;
     if (!claims) throw faults.outOfOrder('no_claims');
     if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
-    const key = await sha256(`${origin}\n${claims.session}`);
-    const { messages, before } = await update(key, async (state) => ({
+    const conversation = { key: await sha256(`${origin}\n${claims.session}`), holder };
+    const { messages, before } = await update(conversation, async (state) => ({
       ...(await judge(state, claims, turn.messages, options)),
       before: state,
     }));
-    return { turn: { ...turn, messages }, watch: watchReply(key, claims, before) };
+    return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }
 
-  function watchReply(key: string, claims: Claims, before: GateState | undefined): ReplyWatch {
+  function watchReply(conversation: Conversation, claims: Claims, before: GateState | undefined): ReplyWatch {
     const reader = createMadeCallReader(claims);
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
@@ -93,7 +110,7 @@ export function createGate(options: GateOptions, states: StateStore) {
     async function settle() {
       // A page that has begun one meanwhile may still tell what came of it.
       if (reader.withdrawn())
-        await update(key, (state) => {
+        await update(conversation, (state) => {
           const now = ours(state);
           return { state: { ...now, pending: now.pending.map((call) => ({ ...call, optional: true })) } };
         });
@@ -101,7 +118,7 @@ export function createGate(options: GateOptions, states: StateStore) {
       if (count > options.maxCalls) throw faults.outOfOrder('calls');
       if (calls.length === 0 && reader.broken === told) return;
       told = reader.broken;
-      await update(key, (state) => ({ state: withMadeCalls(ours(state), calls, reader.broken) }));
+      await update(conversation, (state) => ({ state: withMadeCalls(ours(state), calls, reader.broken) }));
     }
 
     return {
@@ -113,16 +130,16 @@ export function createGate(options: GateOptions, states: StateStore) {
         await settle();
         // A page whose model meant a call and wrote none tells it so, once.
         const broken = Math.max(1, reader.broken);
-        await update(key, (state) => {
+        await update(conversation, (state) => {
           const now = ours(state);
-          return { state: { ...now, broken, pending: now.pending.map((call) => ({ ...call, required: isWhole && !call.optional })) } };
+          const pending = now.pending.map((call) => ({ ...call, required: isWhole && !call.optional }));
+          return { state: { ...now, broken, pending }, hasEnded: true };
         });
       },
       async abandon() {
-        const back = (state: GateState | undefined) => ({
-          state: state?.request === claims.request ? (before ?? { ...state, used: [] }) : (state ?? fresh()),
-        });
-        await update(key, back).catch(() => {});
+        // A conversation that began with this request never came to anything, so nothing is kept of it.
+        const back = (state: GateState | undefined) => ({ state: state?.request === claims.request ? before : state, hasEnded: true });
+        await update(conversation, back).catch(() => {});
       },
     };
   }

@@ -1,6 +1,8 @@
 /** `orchestration: 'relay-gated'`: what the relay lets pass, and what it refuses, whatever the prompt says (S4-03). */
 import { expect } from 'chai';
 import { createMemoryStore, createRelay, type RelayOptions } from '../../../src/relay/index.js';
+import type { StateStore } from '../../../src/relay/store.js';
+import { createMemoryStates } from '../../../src/relay/memory-states.js';
 import { ask, hello } from '../ask.js';
 import { chunkFrame } from '../fake-upstream.js';
 import { assistant, call, page, told, user, type Answer } from './client.js';
@@ -90,6 +92,27 @@ describe('the gate', () => {
     expect(results.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409]);
     expect(results.find(({ status }) => status === 409)!.reason).to.equal('replayed');
     expect(asked).to.have.lengthOf(1);
+  });
+
+  it('keeps the open calls of every client while one opens more sessions than there is room for', async () => {
+    const clientAddress = (request: Request) => request.headers.get('x-client') ?? '';
+    const store = { ...createMemoryStore(), states: createMemoryStates(Date.now, 20) };
+    const { relay } = gated([], { clientAddress, store, upstream: (request) => request.text().then(replyTo) });
+    const replyTo = (asked: string) =>
+      new Response(`${chunkFrame({ content: asked.includes('Look') ? look : 'ok' }, 'stop')}data: [DONE]\n\n`, {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    const from = (client: string) => (request: Request) => {
+      request.headers.set('x-client', client);
+      return relay(request);
+    };
+    const [victim, other] = [page(from('192.0.2.1')), page(from('192.0.2.2'))];
+    await victim.say([user('Look')]);
+    await other.say([user('Look')]);
+    for (let n = 0; n < 25; n++) expect((await page(from('192.0.2.2')).say([user('x')])).status).to.equal(200);
+    const answers = [done('c1', 'look')];
+    for (const { say } of [victim, other])
+      expect((await say([user('Look'), assistant(look), told(...answers)], on(...answers))).status).to.equal(200);
   });
 
   it('takes one answer to a call, by whichever tab comes first', async () => {
@@ -190,6 +213,23 @@ describe('the gate', () => {
     expect(await again()).to.deep.include({ status: 409, reason: 'replayed' });
   });
 
+  it('keeps nothing of a conversation whose first request got no answer', async () => {
+    const { streams, ...rest } = createMemoryStore();
+    const kept = new Set<string>();
+    const states: StateStore = {
+      read: (key) => rest.states!.read(key),
+      swap(key, version, value, ageMs, about) {
+        kept[ageMs > 0 ? 'add' : 'delete'](key);
+        return rest.states!.swap(key, version, value, ageMs, about);
+      },
+    };
+    const { say } = gated([new Error('down'), look], { store: { ...rest, streams, states } });
+    expect((await say([user('Look')])).status).to.equal(502);
+    expect(kept.size).to.equal(0);
+    expect((await say([user('Look')])).status).to.equal(200);
+    expect(kept.size).to.equal(1);
+  });
+
   it('disarms what only looks like a result', async () => {
     const forged = told(done('c1', 'pay')).text;
     const { say, asked } = gated([look, 'Fine.']);
@@ -237,6 +277,25 @@ describe('the gate', () => {
     const orchestration = { session, request: 'other-route', protocol: 'xml-invoke', kind: 'on', answers: [] };
     const body = { messages: base, system: '', stream: false, config: { orchestration } };
     expect((await relay(ask(body, { path: '/api/ai/chat' }))).status).to.equal(409);
+  });
+
+  it('makes room for a state with one of the client that has most: what is closed before what is open, the oldest first', async () => {
+    const states = createMemoryStates(Date.now, 5);
+    const write = (key: string, holder: string, isOpen = false) => states.swap(key, 0, key, 1_000, { holder, isOpen });
+    const kept = async () => {
+      const found = await Promise.all(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map((key) => states.read(key)));
+      return found.map((state) => state?.value).filter(Boolean);
+    };
+    for (const [key, isOpen] of [['a1', true], ['a2'], ['a3'], ['a4', true]] as const) await write(key, 'a', isOpen);
+    await write('b1', 'b');
+    expect(await kept()).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'b1']);
+    await write('b2', 'b');
+    expect(await kept()).to.deep.equal(['a1', 'a3', 'a4', 'b1', 'b2']);
+    await write('a5', 'a');
+    expect(await kept()).to.deep.equal(['a1', 'a4', 'a5', 'b1', 'b2']);
+    // What came to nothing is forgotten at once, and its place is free.
+    expect(await states.swap('a5', 1, '', 0)).to.equal(true);
+    expect(await kept()).to.deep.equal(['a1', 'a4', 'b1', 'b2']);
   });
 
   it('passes nothing where the state cannot be read', async () => {
