@@ -100,7 +100,7 @@ export function composeSystemPrompt(options: SystemPromptOptions, signal?: Abort
 
 /** Whether the prompt with these options names the tools only: then a call of `describe_tool` has to be answered. */
 export async function isPaged(options: SystemPromptOptions): Promise<boolean> {
-  return options.tools.length > 0 && isLong(toolList(options), { ...options, sections: sectionsOf(options) });
+  return options.tools.length > 0 && isLong(await toolList(options), { ...options, sections: sectionsOf(options) });
 }
 
 interface Written {
@@ -162,7 +162,8 @@ export async function fillSections(options: SystemPromptOptions, signal: AbortSi
 }
 
 async function writeSection(options: SystemPromptOptions): Promise<Written> {
-  const list = toolList(options);
+  const list = await toolList(options);
+  await options.breathe?.();
   if (!(await isLong(list, options))) return { section: toolSection(options, list), paged: false };
   const { pagedSection } = await load(() => import('./paging.js'));
   return { section: pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 }), paged: true };

@@ -14,6 +14,7 @@ import type {
 } from '../protocols/protocol.js';
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { prose, sortTools } from '../protocols/describe-parameters.js';
+import type { Breath } from '../tools/breathe.js';
 import { TOOLS_MARK } from './macros.js';
 
 /** Texts of the host instead of what is generated; an empty one leaves the section out. `{{tools}}` in `tools` is the generated list. */
@@ -32,17 +33,29 @@ export interface SectionOptions {
   counterExamples?: boolean | undefined;
   /** Whose words: the seeds', or ours. Default `plain`. */
   wording?: Wording | undefined;
+  /** Asked between two tools, so that many of them do not hold up what else runs. */
+  breathe?: Breath | undefined;
 }
 
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
 
 /** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
-export function toolList({ protocol, tools, lang, today, wording }: Omit<SectionOptions, 'callsPerTurn'>): string {
-  const allowance = createAllowance();
-  return protocol.generateToolDefinitions(
-    sortTools(tools).map((tool) => harmless(tool, { lang, today, allowance })),
-    { lang, wording },
-  );
+export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): Promise<string> {
+  const { protocol, tools, lang, today, wording, breathe } = options;
+  const [allowance, told] = [createAllowance(), createAllowance()];
+  const list: ToolDescription[] = [];
+  for (const tool of sortTools(tools)) {
+    const methods: MethodMetadata[] = [];
+    for (const method of tool.methods) {
+      const { parameters = {}, ...rest } = harmless(method, { lang, today, allowance });
+      // Remembered, so that the list below finds it made.
+      toldSchema(parameters, told);
+      methods.push({ ...rest, ...(method.parameters && { parameters }) });
+      await breathe?.();
+    }
+    list.push({ ...tool, methods });
+  }
+  return protocol.generateToolDefinitions(list, { lang, wording });
 }
 
 export function toolSection(options: SectionOptions, list: string): string {
@@ -83,15 +96,12 @@ function takesLists({ parameters = {} }: MethodMetadata, allowance: Allowance): 
 }
 
 /** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one. */
-function harmless(tool: ToolDescription, options: ExampleOptions): ToolDescription {
+function harmless(method: MethodMetadata, options: ExampleOptions): MethodMetadata {
   return {
-    ...tool,
-    methods: tool.methods.map((method) => ({
-      ...method,
-      description: prose(method.description),
-      example: exampleArguments(method, options),
-      ...(method.parameters && { parameters: harmlessSchema(method.parameters) }),
-    })),
+    ...method,
+    description: prose(method.description),
+    example: exampleArguments(method, options),
+    ...(method.parameters && { parameters: harmlessSchema(method.parameters) }),
   };
 }
 

@@ -1,10 +1,12 @@
 /** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for. */
 import { z } from 'zod';
+import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
 import { field, parseJson } from '../transports/read-fields.js';
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson } from './request-body.js';
+import type { Pause } from './turns.js';
 import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
@@ -17,7 +19,7 @@ const MAX_ANSWER = 32_000_000;
 
 const text = z.string().min(1).max(MAX_TEXT);
 const requestSchema = z.object({
-  input: z.union([text, z.array(text).min(1).max(MAX_TEXTS)]),
+  input: z.union([text, atMost(MAX_TEXTS, text, 1)]),
   model: z.string().max(200).optional(),
 });
 
@@ -26,9 +28,14 @@ const requestSchema = z.object({
  *
  * @throws RelayFault
  */
-export async function embed(config: RelayConfig, request: Request, platform?: unknown): Promise<{ embeddings: number[][]; model: string }> {
+export async function embed(
+  config: RelayConfig,
+  request: Request,
+  pause: Pause,
+  platform?: unknown,
+): Promise<{ embeddings: number[][]; model: string }> {
   const { endpoint, model } = config.embeddings!;
-  const parsed = requestSchema.safeParse(await readJson(request, config, platform), { jitless: true });
+  const parsed = requestSchema.safeParse(await readJson(request, config, pause, platform), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
   if (parsed.data.model !== undefined && parsed.data.model !== model) throw faults.badRequest('This model is not offered here.');
   const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;

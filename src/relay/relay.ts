@@ -21,6 +21,8 @@ import type { Admission, Client, RelayParts } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
 import { readTurn } from './request-body.js';
 import { createRunning } from './running.js';
+import { createBreath } from '../tools/breathe.js';
+import { createTurns, SLICE_MS } from './turns.js';
 import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf } from './account.js';
@@ -75,6 +77,8 @@ export function createRelay(options: RelayOptions): Relay {
   );
   const running = createRunning();
   const health = createHealth();
+  const turns = createTurns();
+  let gate: ReturnType<typeof createGate> | undefined;
   let closing = false;
   let letGo: Promise<void> | undefined;
   const once = createOnce();
@@ -158,8 +162,9 @@ export function createRelay(options: RelayOptions): Relay {
       const { raw } = context.req;
       const { platform } = context.env;
       const account = await accountOf(raw, config);
-      await takeToken(nameClient(raw, platform, account.tenant), account.config);
-      return context.json(await embed(account.config, raw, platform), 200, { 'cache-control': 'no-store' });
+      const client = nameClient(raw, platform, account.tenant);
+      await takeToken(client, account.config);
+      return context.json(await embed(account.config, raw, turns(client), platform), 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
@@ -204,12 +209,14 @@ export function createRelay(options: RelayOptions): Relay {
     const account = await accountOf(request, config);
     const client = nameClient(request, platform, account.tenant);
     await takeToken(client, account.config);
-    const turn = await readTurn(request, account.config, platform);
+    const pause = turns(client);
+    const turn = await readTurn(request, account.config, pause, platform);
     const admission = { turn, config: account.config, ...(account.tenant && { tenant: account.tenant.id }) };
     if (!config.gate) return admission;
     assertRoom();
-    const { states } = await opening;
-    return { ...admission, ...(await createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '', client)) };
+    gate ??= createGate(config.gate, (await opening).states!);
+    const asker = { origin: request.headers.get('origin') ?? '', holder: client, breathe: createBreath(SLICE_MS, pause) };
+    return { ...admission, ...(await gate.admit(turn, asker)) };
   }
 
   async function answer(request: Request, platform?: unknown): Promise<Response> {

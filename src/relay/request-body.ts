@@ -1,12 +1,16 @@
 /** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
 import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
+import { createBreath } from '../tools/breathe.js';
 import { parsedBody } from './client.js';
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { spliceTools, toolConfigSchema } from './injected-prompt.js';
 import { within } from './within.js';
 import type { RelayTurn } from './relay-turn.js';
+import { atMost } from './bounded-list.js';
+import { exceededBound } from './json-bounds.js';
+import { SLICE_MS, type Pause } from './turns.js';
 
 const MAX_MESSAGES = 2_000;
 
@@ -15,10 +19,7 @@ const MAX_GRAMMAR = 100_000;
 
 /** Names only what may pass: zod drops every other field, so a provider's own `tools`, `n` and their kind never travel. */
 const turnSchema = z.object({
-  messages: z
-    .array(z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }))
-    .min(1)
-    .max(MAX_MESSAGES),
+  messages: atMost(MAX_MESSAGES, z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }), 1),
   system: z.string().default(''),
   max_tokens: z.number().optional(),
   model: z.string().max(200).optional(),
@@ -27,18 +28,24 @@ const turnSchema = z.object({
   config: toolConfigSchema.optional(),
 });
 
+/** UTF-16 units of a body that is read without waiting for a turn: it takes a millisecond at most. */
+const AT_ONCE = 16_384;
+
 const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 
 const NO_BODY = 'The request has no body. Where something reads it first, such as `express.json()`, mount the relay before that.';
 
 /** @throws RelayFault 400, 408, 413 or 415 */
-export async function readTurn(request: Request, config: RelayConfig, platform?: unknown): Promise<RelayTurn> {
-  const parsed = turnSchema.safeParse(await readJson(request, config, platform), { jitless: true });
+export async function readTurn(request: Request, config: RelayConfig, pause: Pause, platform?: unknown): Promise<RelayTurn> {
+  const json = await readJson(request, config, pause, platform);
+  const breathe = createBreath(SLICE_MS, pause);
+  const parsed = turnSchema.safeParse(json, { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
+  await breathe();
   const { messages, system, max_tokens, model, temperature, grammar, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
-  const told = tools ? await spliceTools(system, tools) : { system, examples: [] };
+  const told = tools ? await spliceTools(system, tools, breathe) : { system, examples: [] };
   // Where each call of the messages is checked, none may stand there that nobody made.
   const isGated = config.gate && tools?.orchestration;
   return {
@@ -56,19 +63,26 @@ export async function readTurn(request: Request, config: RelayConfig, platform?:
 export async function readJson(
   request: Request,
   { maxBodyBytes, bodyTimeout }: Pick<RelayConfig, 'maxBodyBytes' | 'bodyTimeout'>,
+  pause: Pause,
   platform?: unknown,
 ): Promise<unknown> {
   // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
   const parsed = parsedBody(platform);
-  if (parsed === undefined) return parseJson(await readText(request, maxBodyBytes, bodyTimeout));
-  if (new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw faults.bodyTooLarge(maxBodyBytes);
-  return parseJson(parsed);
+  const text = parsed ?? (await readText(request, maxBodyBytes, bodyTimeout));
+  if (parsed !== undefined && new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw faults.bodyTooLarge(maxBodyBytes);
+  if (text.length > AT_ONCE) await pause();
+  const bound = exceededBound(text);
+  if (bound) throw faults.badRequest(`The request ${bound}. Send fewer messages or tools.`);
+  const json = parseJson(text);
+  if (text.length > AT_ONCE) await pause();
+  return json;
 }
 
 /** The place and kind of the first mistake, without the value. */
 function where(error: z.ZodError): string {
   const issue = error.issues[0];
+  if (issue?.code === 'custom') return `\`${issue.path.map(String).join('.').slice(0, 100)}\` ${issue.message}`;
   return issue?.path.length ? `\`${issue.path.map(String).join('.').slice(0, 100)}\` does not fit` : 'it must be an object';
 }
 

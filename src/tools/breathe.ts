@@ -4,12 +4,18 @@ import { nextTask } from '../base/next-task.js';
 /** Milliseconds that work may take in one go before others have their turn. */
 const AT_ONCE = 50;
 
-/** Asked between steps: what it answers is to be awaited, and it answers nothing as long as the work has taken little. */
-export function createBreath(): () => Promise<void> | undefined {
+export type Breath = () => Promise<void> | undefined;
+
+/**
+ * Asked between steps: what it answers is to be awaited, and it answers nothing as long as the work has taken little.
+ *
+ * @param pause resolves when the work may go on. Default: after what waits by then
+ */
+export function createBreath(atOnce = AT_ONCE, pause = nextTask): Breath {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < AT_ONCE) return undefined;
-    return nextTask().then(() => {
+    if (performance.now() - since < atOnce) return undefined;
+    return pause().then(() => {
       since = performance.now();
     });
   };

@@ -66,9 +66,11 @@ const described = (parameters: JsonSchema): ToolDescription[] => [
   { toolId: 't', toolName: 't', methods: [{ name: 'a_tool', description: 'Does it.', parameters, agentCallable: true }] },
 ];
 
-function cost(parameters: JsonSchema): number {
+async function cost(parameters: JsonSchema): Promise<number> {
   const tools = described(parameters);
-  const lists = Object.values(protocols).map((protocol) => toolList({ protocol, tools, lang: 'en' }).length);
+  const lists = await Promise.all(
+    Object.values(protocols).map(async (protocol) => (await toolList({ protocol, tools, lang: 'en' })).length),
+  );
   return [
     ...lists,
     JSON.stringify(exampleArguments({ parameters })).length,
@@ -81,10 +83,10 @@ describe('schemas of foreign tools', function () {
   this.timeout(60_000);
 
   for (const [name, family] of Object.entries(families))
-    it(`cost no more than in proportion: ${name}`, () => {
+    it(`cost no more than in proportion: ${name}`, async () => {
       const start = cpuTime();
       const sizes = [20, 40, 80].map((n) => JSON.stringify(family(n)).length);
-      const costs = [20, 40, 80].map((n) => cost(family(n)));
+      const costs = await Promise.all([20, 40, 80].map((n) => cost(family(n))));
       costs.forEach((one, at) => {
         // In proportion to what was sent, or within what one tool may have in each of these texts.
         const previous = costs[at - 1];
@@ -161,9 +163,9 @@ describe('schemas of foreign tools', function () {
     expect(lines(object(many(200, () => ({ type: 'string' }))))).to.have.length(200);
   });
 
-  it('are read by a page however deep they are', () => {
+  it('are read by a page however deep they are', async () => {
     const deep = nest(2000, (inner) => object({ in: inner }));
-    const list = toolList({ protocol: protocols['json-tool-calls']!, tools: described(deep), lang: 'en' });
+    const list = await toolList({ protocol: protocols['json-tool-calls']!, tools: described(deep), lang: 'en' });
     expect(list).to.include('a_tool');
   });
 

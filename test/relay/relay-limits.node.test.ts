@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { request as httpRequest } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
+import { cpuTime } from '../helpers/cpu-time.js';
+import { createTurns } from '../../src/relay/turns.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { chunkFrame, type Answer } from './fake-upstream.js';
@@ -200,6 +202,110 @@ describe('relay, limits', function () {
   it('throws where it is used as a listener of `node:http`, instead of never answering', async () => {
     const failure: unknown = await relay()({ headers: {}, url: '/' } as unknown as Request).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(TypeError).with.property('message').that.includes('@hono/node-server');
+  });
+});
+
+describe('relay, limits of work', function () {
+  this.timeout(60_000);
+  const answered = { headers: { 'content-type': 'text/event-stream' } };
+  const upstream = () => Promise.resolve(new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, answered));
+  const fill = (one: string, length = 900_000) => one.repeat(Math.floor(length / one.length));
+  const gated = (text: string) => {
+    const orchestration = {
+      session: 'a-session',
+      request: `request-${crypto.randomUUID()}`,
+      protocol: 'xml-invoke',
+      accept: 'any',
+      kind: 'user',
+    };
+    return JSON.stringify({ messages: [{ role: 'assistant', text }, ...hello().messages], config: { orchestration } });
+  };
+  const withTools = (count: number, parameters: object) => {
+    const enabledTools = Array.from({ length: count }, (_, n) => `tool_${n}`);
+    const methods = enabledTools.map((name) => ({ name, description: 'd', parameters }));
+    return JSON.stringify({
+      ...hello(),
+      config: { enabledTools: enabledTools.slice(0, 500), tools: [{ toolId: 't', toolName: 't', methods }] },
+    });
+  };
+  const properties = (count: number, schema: object = { type: 'string' }) => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, schema])),
+  });
+  const nested = (levels: number): object => (levels === 0 ? { type: 'string' } : properties(1, nested(levels - 1)));
+  const definitions = Array.from({ length: 40 }, (_, n) => [`d${n}`, n < 39 ? properties(8, { $ref: `#/$defs/d${n + 1}` }) : {}]);
+
+  /** Processor time of the longest piece of work between two looks at the sockets, in milliseconds. */
+  async function longestPiece(body: string, status = 200): Promise<number> {
+    const relay = createRelay({
+      upstream,
+      model: 'm',
+      logger: false,
+      ...(body.includes('orchestration') && { orchestration: 'relay-gated' }),
+    });
+    let longest = 0;
+    let isOver = false;
+    let last = cpuTime();
+    const look = () => {
+      longest = Math.max(longest, cpuTime() - last);
+      last = cpuTime();
+      if (!isOver) setImmediate(look);
+    };
+    look();
+    const response = await relay(ask(body));
+    await response.text();
+    isOver = true;
+    expect(response.status).to.equal(status);
+    return longest;
+  }
+
+  const works: [title: string, body: string][] = [
+    ['a megabyte of braces behind a gate', gated(fill('{'))],
+    ['thousands of calls behind a gate', gated(fill('```json\n{"tool_calls":[{"name":"a","arguments":{}}]}\n```\n', 700_000))],
+    ['a wide schema', withTools(1, properties(1_600))],
+    ['many tools', withTools(400, properties(20))],
+    ['deep schemas', withTools(40, nested(90))],
+    ['schemas that refer to themselves', withTools(300, properties(15, { $ref: '#' }))],
+    ['references that fan out', withTools(25, { $defs: Object.fromEntries(definitions), ...properties(1, { $ref: '#/$defs/d0' }) })],
+    ['unions', withTools(3, { anyOf: Array.from({ length: 500 }, () => properties(2)) })],
+    ['patterns', withTools(5, properties(1_200, { type: 'string', pattern: '^(a+)+$' }))],
+  ];
+  for (const [title, body] of works)
+    it(`does ${title} in pieces, between which it answers others`, async () => {
+      const first = await longestPiece(body);
+      const longest = Math.min(first, await longestPiece(body.replaceAll('"d"', '"e"')));
+      expect(longest).to.be.below(150);
+    });
+
+  const refusals: [words: string, body: string][] = [
+    ['holds more than the 20000 values', `{"messages":[${fill('{},')}{}]}`],
+    ['is nested deeper than the 200 levels', fill('[')],
+    ['has more than 500 methods', withTools(501, {})],
+    ['has more than 5000 values', withTools(1, { enum: Array.from({ length: 5_001 }, (_, n) => n) })],
+    ['has more than 2000 entries', `{"messages":[${fill('1,', 5_000)}1]}`],
+  ];
+  for (const [words, body] of refusals)
+    it(`refuses in words a body that ${words}`, async () => {
+      const response = await createRelay({ upstream, model: 'm', logger: false })(ask(body));
+      expect(response.status).to.equal(400);
+      expect(await response.json())
+        .to.have.property('message')
+        .that.includes(words);
+    });
+
+  it('gives the clients turns: one with many large requests is not served before another with one', async () => {
+    const turns = createTurns();
+    const served: string[] = [];
+    const work = async (client: string, times: number) => {
+      const pause = turns(client);
+      for (let n = 0; n < times; n++) {
+        await pause();
+        served.push(client);
+      }
+    };
+    await Promise.all([...Array.from({ length: 50 }, () => work('a', 2)), work('b', 3)]);
+    expect(served.lastIndexOf('b')).to.be.below(10);
+    expect(served).to.have.lengthOf(103);
   });
 });
 

@@ -3,6 +3,7 @@
  * against what the relay itself has seen, and only tells which of the messages are meant as results.
  */
 import { z } from 'zod';
+import { atMost } from '../bounded-list.js';
 
 const name = z.string().min(1).max(200);
 const id = z.string().min(1).max(100);
@@ -22,24 +23,19 @@ export const claimsSchema = z.object({
   /** Who has the word: a person who wrote a new message, or the loop that goes on. */
   kind: z.enum(['user', 'on']),
   /** What the messages after the last reply tell of its calls, in their order. */
-  answers: z
-    .array(
-      z.object({
-        id,
-        name,
-        status: z.enum(['success', 'error', 'denied', 'cancelled', 'interrupted']),
-        decidedBy: z.enum(['policy', 'grant', 'host', 'person']).optional(),
-      }),
-    )
-    .max(500)
-    .default([]),
+  answers: atMost(
+    500,
+    z.object({
+      id,
+      name,
+      status: z.enum(['success', 'error', 'denied', 'cancelled', 'interrupted']),
+      decidedBy: z.enum(['policy', 'grant', 'host', 'person']).optional(),
+    }),
+  ).default([]),
   /** What is still open was not executed, and its reply is no longer part of the messages. */
   withdraws: z.boolean().default(false),
   /** What the tools of this request can do; `as` is what the notation calls them. */
-  tools: z
-    .array(z.object({ name, as: name.optional(), risk: z.enum(['query', 'write', 'danger']).optional() }))
-    .max(2_000)
-    .default([]),
+  tools: atMost(2_000, z.object({ name, as: name.optional(), risk: z.enum(['query', 'write', 'danger']).optional() })).default([]),
 });
 
 export type Claims = z.infer<typeof claimsSchema>;

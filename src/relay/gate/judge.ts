@@ -3,7 +3,7 @@ import { faults } from '../faults.js';
 import type { GateReason } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { Claims } from './claims.js';
-import { callsIn } from './made-calls.js';
+import type { MadeCall } from './made-calls.js';
 import { readResults, withoutResults, type GateResult } from './told-results.js';
 
 export interface PendingCall {
@@ -56,19 +56,20 @@ type Answer = Claims['answers'][number];
  * A conversation that is new here, or forgotten, is taken as it is told, as text: what it says of calls binds nobody, and its results are
  * disarmed.
  *
+ * @param told the calls in each message, as `readCalls` gives them
  * @throws RelayFault 409, saying which rule is broken
  */
-export async function judge(
+export function judge(
   state: GateState | undefined,
   claims: Claims,
   messages: readonly Message[],
+  told: readonly (readonly MadeCall[])[],
   { maxRounds }: GateLimits,
-): Promise<Judgement> {
+): Judgement {
   if (state?.used.includes(claims.request)) refuse('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
   if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
-  const told = await Promise.all(messages.map(({ role, text }) => (role === 'assistant' ? callsIn(claims, text) : Promise.resolve([]))));
   const made = told.flatMap((calls) => calls.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])));
 
   if (!state) {

@@ -2,7 +2,9 @@
 import { createAnyReader, protocols } from '../../protocols/index.js';
 import type { ProtocolParser, Segment } from '../../protocols/index.js';
 import type { Claims } from './claims.js';
+import type { Breath } from '../../tools/breathe.js';
 import { sha256 } from '../../tools/digest.js';
+import type { RelayTurn } from '../relay-turn.js';
 
 export interface MadeCall {
   name: string;
@@ -15,7 +17,7 @@ export interface CallReader {
   push(text: string): void;
   end(reason: 'stop' | 'length' | 'abort'): void;
   /** What was found since the last time, in the order of the text. */
-  take(): Promise<MadeCall[]>;
+  take(breathe?: Breath): Promise<MadeCall[]>;
   /** True once after the calls so far have turned out to be drafts in the model's reasoning. */
   withdrawn(): boolean;
   /** Calls that could not be read: a page may answer each of them with an error. */
@@ -43,14 +45,14 @@ export function createMadeCallReader({ protocol, accept }: Notation): CallReader
   return {
     push: (text) => parser?.push(text),
     end: (reason) => parser?.end(reason),
-    take: () =>
-      Promise.all(
-        found.splice(0).map(async ({ name, arguments: args, flags }) => ({
-          name,
-          digest: await digestOf(name, args),
-          quoted: flags?.includes('quoted') === true,
-        })),
-      ),
+    async take(breathe) {
+      const calls: MadeCall[] = [];
+      for (const { name, arguments: args, flags } of found.splice(0)) {
+        calls.push({ name, digest: await digestOf(name, args), quoted: flags?.includes('quoted') === true });
+        await breathe?.();
+      }
+      return calls;
+    },
     withdrawn() {
       const was = isWithdrawn;
       isWithdrawn = false;
@@ -62,12 +64,66 @@ export function createMadeCallReader({ protocol, accept }: Notation): CallReader
   };
 }
 
+/** UTF-16 units that are read at once: the slowest text takes some milliseconds. */
+const AT_ONCE = 4_096;
+
+/** A text with more calls is no reply that anybody needs to remember. */
+const MOST_CALLS = 500;
+
+export type ReadCalls = (notation: Notation, messages: RelayTurn['messages'], breathe: Breath) => Promise<MadeCall[][]>;
+
+/**
+ * Reads the calls in each message of the model. Every request brings the whole conversation again, so what was read is remembered.
+ *
+ * @param most texts and calls that are remembered
+ */
+export function createCallsReader(most = 20_000): ReadCalls {
+  const known = new Map<string, MadeCall[]>();
+  let size = 0;
+
+  function remember(key: string, calls: MadeCall[]) {
+    if (calls.length > MOST_CALLS || known.has(key)) return;
+    known.set(key, calls);
+    size += 1 + calls.length;
+    for (const [oldest, { length }] of known) {
+      if (size <= most) return;
+      known.delete(oldest);
+      size -= 1 + length;
+    }
+  }
+
+  return async (notation, messages, breathe) => {
+    const read: MadeCall[][] = [];
+    for (const { role, text } of messages) {
+      if (role !== 'assistant') {
+        read.push([]);
+        continue;
+      }
+      await breathe();
+      // A short text is read faster than its key is made.
+      const key = text.length < 500 ? undefined : `${notation.protocol} ${notation.accept} ${await sha256(text)}`;
+      const before = key === undefined ? undefined : known.get(key);
+      if (key !== undefined && before) {
+        known.delete(key);
+        known.set(key, before);
+      }
+      const calls = before ?? (await callsIn(notation, text, breathe));
+      if (key !== undefined) remember(key, calls);
+      read.push(calls);
+    }
+    return read;
+  };
+}
+
 /** The calls of a text that is whole. */
-export function callsIn(notation: Notation, text: string): Promise<MadeCall[]> {
+async function callsIn(notation: Notation, text: string, breathe: Breath): Promise<MadeCall[]> {
   const reader = createMadeCallReader(notation);
-  reader.push(text);
+  for (let at = 0; at < text.length; at += AT_ONCE) {
+    reader.push(text.slice(at, at + AT_ONCE));
+    await breathe();
+  }
   reader.end('stop');
-  return reader.take();
+  return reader.take(breathe);
 }
 
 /**

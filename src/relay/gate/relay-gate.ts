@@ -8,7 +8,8 @@ import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
 import { judge, withMadeCalls, type GateState, type PendingCall } from './judge.js';
 import type { Claims } from './claims.js';
-import { createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
+import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
+import type { Breath } from '../../tools/breathe.js';
 import { sha256 } from '../../tools/digest.js';
 import type { GateOptions } from './gate-options.js';
 
@@ -28,6 +29,14 @@ export interface Admitted {
   watch: ReplyWatch;
 }
 
+export interface Asker {
+  origin: string;
+  /** The client, as `rateLimit` counts clients. */
+  holder: string;
+  /** Asked between steps of long work. */
+  breathe: Breath;
+}
+
 interface Conversation {
   key: string;
   holder: string;
@@ -37,6 +46,8 @@ interface Conversation {
 const TRIES = 8;
 
 export function createGate(options: GateOptions, states: StateStore) {
+  const readCalls = createCallsReader();
+
   async function read(key: string): Promise<{ state?: GateState; version: number }> {
     const found = await states.read(key);
     return found ? { state: JSON.parse(found.value) as GateState, version: found.version } : { version: 0 };
@@ -65,19 +76,17 @@ export function createGate(options: GateOptions, states: StateStore) {
     throw faults.noStore('too many changes at once');
   }
 
-  /**
-   * @param holder the client, as `rateLimit` counts clients
-   * @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked
-   */
-  async function admit(turn: RelayTurn, origin: string, holder: string): Promise<Admitted> {
+  /** @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked */
+  async function admit(turn: RelayTurn, { origin, holder, breathe }: Asker): Promise<Admitted> {
     const { claims } = turn;
     if (!claims) throw faults.outOfOrder('no_claims');
     if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
     const conversation = { key: await sha256(`${origin}\n${claims.session}`), holder };
-    const { messages, before } = await update(conversation, async (state) => ({
-      ...(await judge(state, claims, turn.messages, options)),
-      before: state,
-    }));
+    const calls = await readCalls(claims, turn.messages, breathe);
+    const { messages, before } = await update(conversation, async (state) => {
+      await breathe();
+      return { ...judge(state, claims, turn.messages, calls, options), before: state };
+    });
     return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }
 
