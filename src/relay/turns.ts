@@ -1,6 +1,7 @@
 /**
  * The relay's one thread, shared among those who ask: long work is done in slices, one slice between two looks at the sockets, and clients take
- * turns. So neither one large request nor many of one client hold up the others.
+ * turns. So neither one large request nor many of one client hold up the others. On Workers nothing pauses: the clock stands still there while
+ * code runs, and each request has its own limit of time.
  */
 import { nextTask } from '../base/next-task.js';
 
