@@ -17,7 +17,7 @@ export const ofCalls = at(
 
 export const seldom = {
   // Another service than our relay.
-  'openai-wires': at('transports', 'openai same-chunk openai-responses ollama ndjson'),
+  'openai-wires': at('transports', 'openai same-chunk openai-responses ollama'),
   'stream-wires': at('transports', 'ag-ui ag-ui-events ui-message-stream ui-messages'),
   'other-wires': at('transports', 'anthropic gemini text prompt-api device-model acted-answer wllama'),
   // Another notation, or another way to read it.

@@ -5,6 +5,7 @@ export const faultsAr: FaultTexts = {
   code: 'الرمز',
   status: 'حالة \u2068HTTP\u2069',
   errorType: 'النوع',
+  said: 'رسالة الخادم',
   check: 'فحص الإعداد',
   checking: 'جارٍ الفحص…',
   asked: 'العنوان:',

@@ -107,6 +107,8 @@ export const firstAr: Partial<Texts> = {
   retryingIn: (count, attempt, of) => `إعادة المحاولة بعد ${seconds(count)} (${String(attempt)}/${String(of)})`,
   reconnecting: (attempt, of) => `تجري إعادة الاتصال (${String(attempt)}/${String(of)})`,
   answerCut: 'انقطعت الإجابة',
+  noAnswer: 'لم يُرسل المساعد أي إجابة',
+  onlyReasoning: 'لم يُرسل المساعد أي إجابة، بل أفكاره فقط',
   answerIncomplete: 'ضاع جزء من هذه الإجابة في الطريق، فهي ناقصة',
   answerStopped: 'أُوقفت',
   answerTooLong: 'بلغت الإجابة حد الطول',

@@ -5,6 +5,7 @@ export const faultsDe: FaultTexts = {
   code: 'Code',
   status: 'HTTP-Status',
   errorType: 'Art',
+  said: 'Meldung des Servers',
   check: 'Einrichtung prüfen',
   checking: 'Wird geprüft …',
   asked: 'Adresse:',

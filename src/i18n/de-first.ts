@@ -103,6 +103,8 @@ export const firstDe: Partial<Texts> = {
   retryingIn: (seconds, attempt, of) => `Neuer Versuch in ${seconds} s (${attempt}/${of})`,
   reconnecting: (attempt, of) => `Neue Verbindung (${attempt}/${of})`,
   answerCut: 'Die Antwort wurde abgeschnitten',
+  noAnswer: 'Der Assistent hat nicht geantwortet',
+  onlyReasoning: 'Der Assistent hat nicht geantwortet, nur überlegt',
   answerIncomplete: 'Ein Stück dieser Antwort ging unterwegs verloren, es fehlt etwas',
   answerStopped: 'Angehalten',
   answerTooLong: 'Die Antwort hat ihre größte Länge erreicht',

@@ -83,6 +83,8 @@ export const firstEn = {
   retryingIn: (seconds: number, attempt: number, of: number) => `Retrying in ${seconds} s (${attempt}/${of})`,
   reconnecting: (attempt: number, of: number) => `Reconnecting (${attempt}/${of})`,
   answerCut: 'The answer was cut off',
+  noAnswer: 'The assistant sent no answer',
+  onlyReasoning: 'The assistant sent no answer, only its reasoning',
   answerIncomplete: 'A piece of this answer was lost on the way: something is missing',
   answerStopped: 'Stopped',
   answerTooLong: 'The answer reached its length limit',

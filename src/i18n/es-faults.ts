@@ -5,6 +5,7 @@ export const faultsEs: FaultTexts = {
   code: 'Código',
   status: 'Estado HTTP',
   errorType: 'Clase',
+  said: 'Mensaje del servidor',
   check: 'Revisar la configuración',
   checking: 'Revisando…',
   asked: 'Dirección:',

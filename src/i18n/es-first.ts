@@ -103,6 +103,8 @@ export const firstEs: Partial<Texts> = {
   retryingIn: (seconds, attempt, of) => `Nuevo intento en ${seconds} s (${attempt}/${of})`,
   reconnecting: (attempt, of) => `Reconectando (${attempt}/${of})`,
   answerCut: 'La respuesta se cortó',
+  noAnswer: 'El asistente no ha respondido',
+  onlyReasoning: 'El asistente no ha respondido, solo ha razonado',
   answerIncomplete: 'Un trozo de esta respuesta se perdió por el camino: falta algo',
   answerStopped: 'Detenido',
   answerTooLong: 'La respuesta llegó a su longitud máxima',

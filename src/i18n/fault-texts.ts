@@ -16,6 +16,7 @@ export const faultsEn = {
   code: 'Code',
   status: 'HTTP status',
   errorType: 'Class',
+  said: 'Server message',
   check: 'Check configuration',
   checking: 'Checking…',
   /** Before the address that was asked. */

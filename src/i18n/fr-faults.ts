@@ -5,6 +5,7 @@ export const faultsFr: FaultTexts = {
   code: 'Code',
   status: 'État HTTP',
   errorType: 'Classe',
+  said: 'Message du serveur',
   check: 'Vérifier la configuration',
   checking: 'Vérification…',
   asked: 'Adresse :',

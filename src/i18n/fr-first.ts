@@ -106,6 +106,8 @@ export const firstFr: Partial<Texts> = {
   retryingIn: (seconds, attempt, of) => `Nouvel essai dans ${seconds} s (${attempt}/${of})`,
   reconnecting: (attempt, of) => `Reconnexion (${attempt}/${of})`,
   answerCut: 'La réponse a été coupée',
+  noAnswer: 'L’assistant n’a pas répondu',
+  onlyReasoning: 'L’assistant n’a pas répondu, il n’a fait que réfléchir',
   answerIncomplete: 'Un morceau de cette réponse s’est perdu en route, il manque quelque chose',
   answerStopped: 'Arrêté',
   answerTooLong: 'La réponse a atteint sa longueur maximale',

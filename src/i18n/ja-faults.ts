@@ -5,6 +5,7 @@ export const faultsJa: FaultTexts = {
   code: 'コード',
   status: 'HTTP ステータス',
   errorType: '種類',
+  said: 'サーバーのメッセージ',
   check: '設定を確認',
   checking: '確認しています…',
   asked: 'アドレス：',

@@ -99,6 +99,8 @@ export const firstJa: Partial<Texts> = {
   retryingIn: (seconds, attempt, of) => `${seconds} 秒後に再試行します（${attempt}/${of}）`,
   reconnecting: (attempt, of) => `再接続しています（${attempt}/${of}）`,
   answerCut: '返答が途中で切れました',
+  noAnswer: 'アシスタントは返答しませんでした',
+  onlyReasoning: 'アシスタントは考えただけで、返答しませんでした',
   answerIncomplete: 'この返答の一部が途中で失われ、欠けています',
   answerStopped: '停止しました',
   answerTooLong: '返答が長さの上限に達しました',

@@ -5,6 +5,7 @@ export const faultsZh: FaultTexts = {
   code: '代码',
   status: 'HTTP 状态',
   errorType: '类别',
+  said: '服务器消息',
   check: '检查配置',
   checking: '正在检查…',
   asked: '地址：',

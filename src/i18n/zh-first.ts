@@ -70,6 +70,8 @@ export const firstZh: typeof firstEn = {
   retryingIn: (seconds, attempt, of) => `${seconds} 秒后重试（${attempt}/${of}）`,
   reconnecting: (attempt, of) => `正在重新连接（${attempt}/${of}）`,
   answerCut: '回答被中断',
+  noAnswer: '助手没有给出回答',
+  onlyReasoning: '助手只给出了思考过程，没有回答',
   answerIncomplete: '这条回答在传输中丢失了一部分，内容不完整',
   answerStopped: '已停止',
   answerTooLong: '回答达到长度上限',

@@ -82,6 +82,8 @@ export interface FailureView {
   error: ChatError;
   /** First sentence, then advice; already in the reader's language. */
   lines: readonly string[];
+  /** What the server said, cleaned, where the lines do not say it. */
+  details?: string;
   canRetry: boolean;
   helpUrl?: string;
   /** A simpler mode can be tried: what its button says. */

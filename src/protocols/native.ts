@@ -3,10 +3,12 @@
  *
  * Services number and name pieces as they please, so who a piece belongs to is decided in this order: a known id, whatever
  * its index; a new id is a new call, also on a used index; else the index; else the call that was written last. Nothing says that a call
- * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are reported, not mended.
+ * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are read as services are known to garble them
+ * (`garbled.ts`), flagged `repaired`, or reported.
  */
 import { isObject } from '../base/objects.js';
 import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
+import { isAnother, mendArguments } from './garbled.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 import { type EndReason } from './protocol.js';
@@ -70,13 +72,18 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     return call.id;
   }
 
-  function callOf({ index, id, name: written }: NativePiece): OpenCall {
+  function callOf({ index, id: given, name: written, arguments: text }: NativePiece): OpenCall {
+    let id = given;
     const name = trimBlanks(written ?? '');
     const place = Number.isInteger(index) ? index! : undefined;
     const numbered = place === undefined ? undefined : byIndex.get(place);
+    const same = id ? byId.get(id) : undefined;
+    // Some services give parallel calls one id: whole arguments under another index, which differ, are another call.
+    const isTwin = same && !numbered && place !== undefined && name === same.name && isAnother(same.pieces.join(''), text ?? '');
+    if (isTwin) id = undefined;
     let call: OpenCall | undefined = (id && byId.get(id)) || numbered;
     // Without an id or a name nothing begins, so such a piece goes on with what was written last, whatever it is numbered.
-    if (!call && (place === undefined || !(id || name))) call = current;
+    if (!call && !isTwin && (place === undefined || !(id || name))) call = current;
     // Another id, another name: another call. Only an id or a name that was still missing may come late.
     if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
     if (call && name && call.name && name !== call.name) call = undefined;
@@ -134,15 +141,20 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   function settle(call: OpenCall, reason: EndReason) {
     const { id, name, providerId, signature } = call;
     if (call.tooLarge) return fail(call, 'too_large');
-    const raw = call.pieces.join('');
+    const { pieces } = call;
+    const raw = pieces.join('');
     call.pieces = [raw];
     if (reason === 'abort') return fail(call, 'unclosed');
     if (!name) return fail(call, 'missing_name');
-    const args = readArguments(raw);
+    let args = readArguments(raw);
+    // What is missing at a limit is not mended.
+    const mended = args === 'bad_json' || args === 'bad_shape' ? (reason === 'length' ? undefined : mendArguments(pieces)) : undefined;
+    if (mended !== undefined) args = readArguments(mended);
     // Cut off at the limit of a reply: only arguments that close themselves are whole.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
-    emit({ type: 'call', id, name, arguments: args, raw, ...(providerId && { providerId }), ...(signature && { signature }) });
+    const flags = mended === undefined ? {} : { flags: ['repaired' as const] };
+    emit({ type: 'call', id, name, arguments: args, raw, ...flags, ...(providerId && { providerId }), ...(signature && { signature }) });
   }
 
   return { take, end };

@@ -16,7 +16,7 @@ import { copyData } from './freeze.js';
 import { runLimited } from './limited.js';
 import { isUsable, nameUnder, type ToolRegistry, type ToolToggles } from './registry.js';
 import { outcomes, publish, readThrown, type Outcome } from './result.js';
-import { labelsIn } from './schema-parts.js';
+import { givenArguments, labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
@@ -113,7 +113,8 @@ async function prepare(
 
   const schema = parametersOf(tool);
   await breathe();
-  const meant = coerceArguments(read.args, schema, deps.coercion);
+  const given = schema ? givenArguments(read.args, schema) : read.args;
+  const meant = coerceArguments(given, schema, deps.coercion);
   await breathe();
   // JSON inside a string brings structure of its own, which has to be read as carefully.
   const coerced = readArguments(meant, texts);
@@ -126,7 +127,7 @@ async function prepare(
 
   // Seed 000 converts by the look of a text whatever the schema says (S0-51); what is checked is then the declared reading.
   const byLook = deps.coercion === 'pattern';
-  const checked = byLook ? coerceArguments(read.args, schema, 'schema') : args;
+  const checked = byLook ? coerceArguments(given, schema, 'schema') : args;
   const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
   if (validation.how === 'aborted') return refuse(outcomes.notExecuted(texts), tool);
   if (validation.how === 'timeout') return refuse(outcomes.timeout(texts, limit), tool);

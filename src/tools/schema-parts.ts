@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../model/json-schema.js';
 import { schemaModel, type SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
-import { own } from '../base/objects.js';
+import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
 
 /** What may be said of a value: the models, the members of their unions, and what depends on a condition, each once. */
@@ -59,6 +59,29 @@ export function labelsIn(root: JsonSchema, names: readonly string[]): ReadonlyMa
 export function matches(pattern: unknown, text: string): boolean {
   const found = testPattern(String(pattern), text);
   return found === true || found === 'too-long';
+}
+
+const wrappers = ['arguments', 'parameters', 'args', 'input'];
+
+/**
+ * The arguments that a model meant to give. Many send every declared parameter, with null for those that they do not give, and some put all of
+ * them into one more object.
+ */
+export function givenArguments(args: Record<string, unknown>, root: JsonSchema): Record<string, unknown> {
+  const parts = rootParts(root);
+  const [name = '', ...more] = Object.keys(args);
+  const inner = own(args, name);
+  const isWrapper = more.length === 0 && wrappers.includes(name) && isObject(inner) && partsAt(parts, name).length === 0;
+  const given = isWrapper && parts.some(({ properties }) => properties) ? inner : args;
+  const left = Object.entries(given).filter(([key, value]) => value !== null || !isOptionalAndNoNull(key, parts));
+  return left.length === Object.keys(given).length ? given : Object.fromEntries(left);
+}
+
+function isOptionalAndNoNull(name: string, parts: readonly SchemaModel[]): boolean {
+  if (parts.some(({ required = [] }) => required.includes(name))) return false;
+  const declared = partsAt(parts, name);
+  const takesNull = ({ type, nullable, enum: values = [] }: SchemaModel) => nullable || type === 'null' || values.includes(null);
+  return declared.some(({ type, enum: values }) => type !== undefined || values) && !declared.some(takesNull);
 }
 
 /** A name that the schema does not know, unless it is open to others (`additionalProperties`, `patternProperties`). */

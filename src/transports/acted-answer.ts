@@ -61,7 +61,7 @@ export function actFetch(answer: Answerer, complain: (error: unknown) => { code?
 export const readActed = (emit: (event: WireEvent) => void, response: ResponseInfo): WireReader =>
   createBodyReader(emit, response, {
     json: () => [],
-    frame: jsonFrames(response, (data) => {
+    frame: jsonFrames((data) => {
       const content = stringOf(field(data, 'content'));
       const fraction = field(data, 'fraction');
       switch (field(data, 'type')) {

@@ -51,7 +51,7 @@ export const agUi: Wire = {
     const read = createAgUiReader();
     return createBodyReader(emit, response, {
       json: readWholeReply,
-      frame: jsonFrames(response, (event) => read(stringOf(field(event, 'type')) ?? '', event)),
+      frame: jsonFrames((event) => read(stringOf(field(event, 'type')) ?? '', event)),
     });
   },
 };

@@ -157,7 +157,7 @@ export const anthropic: Wire = {
       return [...events, ...finish()];
     }
 
-    return createBodyReader(emit, response, { frame: jsonFrames(response, readEvent), json: readMessage, closed: usage });
+    return createBodyReader(emit, response, { frame: jsonFrames(readEvent), json: readMessage, closed: usage });
   },
 };
 

@@ -24,11 +24,14 @@ export function createAutoReader(
   let held: Uint8Array[] | undefined = [];
   let size = 0;
   /** The wire has said that it cannot read this. */
-  let refused = false;
+  let refused: WireEvent | undefined;
   /** Something came that means nothing to the wire. */
   let puzzled = response.headers.has('x-vercel-ai-ui-message-stream');
   let ended: 'close' | 'reset' | undefined;
-  const isWhole = /^[^;]*[/+]json\s*(?:;|$)/i.test(response.contentType);
+  /** It begins as JSON does, so it may be one text. */
+  let isWhole = false;
+  /** It has more than one line. */
+  let hasLines = false;
 
   /** A piece that the wire could not read: lost only if it is this wire's reply. */
   let isMissing = false;
@@ -43,7 +46,7 @@ export function createAutoReader(
   let reader = wire.createReader((event) => {
     if (!held) return emit(event);
     if (event.type === 'error' && event.code === 'BAD_RESPONSE') {
-      refused = true;
+      refused = event;
       return;
     }
     if (event.type === 'ping') puzzled = true;
@@ -58,8 +61,9 @@ export function createAutoReader(
     isMissing = false;
   }
 
-  /** A wire that fits the address keeps its reader while it can read at all; the default one has to be right. */
-  const isOpen = () => refused || (puzzled && wire.id === 'cutie' && !isWhole);
+  /** A wire that fits the address keeps its reader while it can read at all; the default one has to be right, and one of rows has no events. */
+  const isOpen = () =>
+    refused !== undefined || (puzzled && (isWhole ? wire.id === 'cutie' && hasLines : wire.id === 'cutie' || wire.id === 'ollama'));
 
   /** A stream has shown whose it is by then; a whole reply shows it at its end, and has a limit of its own. */
   const isTooMuch = () => size >= HEAD_BYTES && !isWhole;
@@ -76,7 +80,7 @@ export function createAutoReader(
       if (ended) reader.end(ended);
     } else if (found || ended || found === null || isTooMuch()) {
       keep();
-      if (refused) emit({ type: 'error', message: '', code: 'BAD_RESPONSE' });
+      if (refused) emit(refused);
     }
   }
 
@@ -84,6 +88,8 @@ export function createAutoReader(
     push(bytes) {
       if (isTooMuch() && !refused) keep();
       if (held) {
+        if (!isWhole && held.every((piece) => piece.every(isBlank))) isWhole = isBracket(bytes.find((byte) => !isBlank(byte)));
+        hasLines ||= bytes.includes(0x0a);
         held.push(bytes.slice());
         size += bytes.length;
       }
@@ -96,6 +102,9 @@ export function createAutoReader(
     settle: () => (held && isOpen() ? choose(held) : undefined),
   };
 }
+
+const isBlank = (byte: number) => byte <= 0x20 || byte >= 0xbb;
+const isBracket = (byte: number | undefined) => byte === 0x5b || byte === 0x7b;
 
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);

@@ -1,5 +1,6 @@
 /** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it. */
 import { builtInWires } from './built-in-wires.js';
+import { own } from '../base/objects.js';
 import { field, arrayOf, parseJson, stringOf } from './read-fields.js';
 import { createSseReader } from './sse.js';
 import type { Wire } from './wire.js';
@@ -18,15 +19,24 @@ export async function recognise(
 ): Promise<Recognised | null | undefined> {
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (response.headers.has('x-vercel-ai-ui-message-stream')) return recognised('ui-message-stream', 'the header of its protocol');
-  const byType = wireByType[type];
-  if (byType) return recognised(byType, type);
-  if (type === 'text/event-stream' || type === '') {
-    const id = wireOfStream(head);
-    if (id) return recognised(id, 'the first events');
-  } else if (!/[/+]json$/.test(type)) return null;
-  if (!ended) return undefined;
-  const id = wireOfBody(parseJson(new TextDecoder().decode(head)));
-  return id ? recognised(id, 'the shape of the reply') : null;
+  const text = new TextDecoder().decode(head).trimStart();
+  const plain = stringOf(own(wireByType, type));
+  if (/^[[{]/.test(text)) {
+    const row = text.split(/[\r\n]/, 1)[0] ?? '';
+    if (wireOfBody(parseJson(row)) === 'ollama') return recognised('ollama', 'the first rows');
+    // Words may begin with a bracket, too.
+    if (plain === 'text' && !/^(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)) return recognised('text', type);
+    if (!ended) return undefined;
+    const id = wireOfBody(parseJson(text)) ?? plain;
+    return id ? recognised(id, id === plain ? type : 'the shape of the reply') : null;
+  }
+  const id = wireOfStream(head);
+  if (id) return recognised(id, 'the first events');
+  // Until the first event has ended, it can be of any kind.
+  const isStream = labels.some((label) => text.startsWith(label) || (!ended && label.startsWith(text)));
+  if (isStream) return ended ? null : undefined;
+  if (plain) return recognised(plain, type);
+  return type === 'text/event-stream' || type === '' ? (ended ? null : undefined) : null;
 }
 
 async function recognised(id: string, why: string): Promise<Recognised | null> {
@@ -34,13 +44,15 @@ async function recognised(id: string, why: string): Promise<Recognised | null> {
   return wire ? { wire, why } : null;
 }
 
-const wireByType: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
+const labels = ['data:', 'event:', 'id:', 'retry:', ':'];
+
+const wireByType: Readonly<Record<string, string>> = {
   'application/x-ndjson': 'ollama',
   'application/ndjson': 'ollama',
   'application/jsonl': 'ollama',
   'text/plain': 'text',
   'text/markdown': 'text',
-});
+};
 
 function wireOfStream(head: Uint8Array): string | undefined {
   let id: string | undefined;

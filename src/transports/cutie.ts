@@ -35,7 +35,7 @@ export const cutie: Wire = {
   createReader: (emit, response: ResponseInfo) =>
     createBodyReader(emit, response, {
       json: (body) => readWholeReply(body),
-      frame: jsonFrames(response, (data, name) =>
+      frame: jsonFrames((data, name) =>
         meaning(data, stringOf(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name)),
       ),
     }),

@@ -93,7 +93,7 @@ export const gemini: Wire = {
     const closed = () => (finish === undefined ? known() : [...known(), finishEvent(finish, calls)]);
 
     return createBodyReader(emit, response, {
-      frame: jsonFrames(response, readResponse),
+      frame: jsonFrames(readResponse),
       closed,
       /** One response, or, for a stream without `alt=sse`, an array of them. */
       json(body) {

@@ -62,6 +62,11 @@ export function missingPart(told: string, whole: string): string {
   return left !== undefined && JSON.stringify(left) === JSON.stringify(right) ? '' : whole;
 }
 
+function differs(told: string, whole: string): boolean {
+  const [left, right] = [parseJson(told), parseJson(whole)];
+  return isObject(left) && isObject(right) && JSON.stringify(left) !== JSON.stringify(right);
+}
+
 /** Arguments as JSON text, also from services that send an object. */
 export function argumentSource(args: unknown): string | undefined {
   return isObject(args) ? JSON.stringify(args) : stringOf(args);
@@ -125,7 +130,11 @@ export function createCallReader(): {
         const name = stringOf(field(field(piece, 'function'), 'name'));
         const args = field(field(piece, 'function'), 'arguments');
         let call = known.get(key);
-        const isAnother = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;
+        const isNamed = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;
+        // Without ids, a name with other arguments after whole ones begins the next call.
+        const isNext =
+          call?.id === undefined && id === undefined && name !== undefined && differs(call?.source ?? '', argumentSource(args) ?? '');
+        const isAnother = isNamed || isNext;
         if (!call || isAnother) {
           known.set(key, (call = { index: calls++, id, name, source: '' }));
           all.push(call);

@@ -1,11 +1,10 @@
 /** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
+import { field, finishEvent, arrayOf, partsOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools, wholeCall } from './offered-tools.js';
-import { ndjson } from './ndjson.js';
 import type { Wire, WireEvent } from './wire.js';
 
 export const ollama: Wire = {
@@ -38,8 +37,8 @@ export const ollama: Wire = {
       const events: WireEvent[] = [];
       const reasoning = stringOf(field(message, 'thinking'));
       if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-      const content = stringOf(field(message, 'content'));
-      if (content !== undefined) events.push({ type: 'text', text: content });
+      // Some gateways answer with the rows of `/api/generate`.
+      events.push(...partsOf(field(message, 'content') ?? field(row, 'response')));
       for (const call of arrayOf(field(message, 'tool_calls'))) {
         const made = field(call, 'function');
         events.push(wholeCall(calls++, field(call, 'id'), field(made, 'name'), field(made, 'arguments')));
@@ -53,8 +52,8 @@ export const ollama: Wire = {
     }
 
     return createBodyReader(emit, response, {
-      framing: ndjson,
-      frame: jsonFrames(response, readRow),
+      rows: true,
+      frame: jsonFrames(readRow),
       json: (body) => {
         const events = readRow(body);
         const last = events.at(-1)?.type;

@@ -175,7 +175,7 @@ export const openaiResponses: Wire = {
       }
     }
 
-    const events = jsonFrames(response, readEvent);
+    const events = jsonFrames(readEvent);
     return createBodyReader(emit, response, {
       frame: (source, name) => (source.trim() === '[DONE]' ? [] : events(source, name)),
       json(body) {

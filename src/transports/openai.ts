@@ -1,7 +1,7 @@
 /** OpenAI chat completions, and the many servers that speak them. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, partsOf, readError, readFinish, readUsage, stringOf, wordsOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { createCallReader, declaredTools } from './offered-tools.js';
@@ -42,26 +42,32 @@ export const openai: Wire = {
   createReader(emit, response: ResponseInfo) {
     let finish: Finish | undefined;
     let refused = false;
+    let said = false;
     const reader = createCallReader();
     const same = createSameChunk('"content":');
     const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
 
-    const chunks = jsonFrames(response, (chunk, name) => {
+    const chunks = jsonFrames((chunk, name) => {
       const error = field(chunk, 'error');
       if ((error !== undefined && error !== null) || name === 'error' || field(chunk, 'object') === 'error') return [readError(chunk)];
 
       const events: WireEvent[] = [];
       const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices at all
-      const delta = field(choice, 'delta');
-      const reasoning = stringOf(field(delta, 'reasoning_content') ?? field(delta, 'reasoning')); // never both: some gateways send it twice
-      if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
+      // A server that ignores `stream` sends the whole message in one event; beside pieces it says nothing new.
+      const message = field(choice, 'message');
+      const delta = field(choice, 'delta') ?? (said ? undefined : message);
+      const reasoning = wordsOf(field(delta, 'reasoning_content') ?? field(delta, 'reasoning') ?? ''); // never both: some gateways send it twice
+      if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
       const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;
-      const content = stringOf(field(delta, 'content')) ?? refusal;
-      if (content !== undefined) events.push({ type: 'text', text: content });
-      events.push(...reader.pieces(field(delta, 'tool_calls')));
+      const content = partsOf(field(delta, 'content'));
+      events.push(...(content.length > 0 ? content : partsOf(refusal)));
+      const old = field(delta, 'function_call') ?? undefined;
+      if (delta !== message) events.push(...reader.pieces(field(delta, 'tool_calls')));
+      if (old !== undefined) events.push(...reader.pieces([{ function: old }]));
       // Some servers send the arguments only here, in the last chunk.
-      events.push(...reader.whole(field(field(choice, 'message'), 'tool_calls')));
+      events.push(...reader.whole(field(message, 'tool_calls')));
+      said ||= events.length > 0;
       finish = readFinish(field(choice, 'finish_reason')) ?? finish;
       const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
       if (usage) events.push(usage);
@@ -75,6 +81,7 @@ export const openai: Wire = {
         if (piece !== undefined) return piece === '' ? [] : [{ type: 'text', text: piece }];
         if (source.trim() !== '[DONE]') {
           const events = chunks(source, name);
+          if (!events) return undefined;
           const [only] = events;
           if (name === undefined && !refused && finish === undefined && events.length === 1 && only?.type === 'text')
             same.learn(source, only.text);

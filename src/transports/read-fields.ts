@@ -14,6 +14,24 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The words of what may be a string, a part with words, or a list of such. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(wordsOf).join('');
+  return ['text', 'thinking', 'reasoning', 'summary', 'content'].map((name) => wordsOf(field(value, name) ?? '')).find(Boolean) ?? '';
+}
+
+/** Text and reasoning of what services give as the content of a message: a string, or a list of parts. A refusal is text, too. */
+export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reasoning' })[] {
+  const parts = Array.isArray(content) ? arrayOf(content) : [content];
+  return parts.flatMap((part) => {
+    const kind = stringOf(field(part, 'type')) ?? '';
+    const isThought = kind.includes('reasoning') || kind.includes('thinking') || (kind === '' && field(part, 'thinking') !== undefined);
+    const text = wordsOf(typeof part === 'string' ? part : isThought ? part : (field(part, 'text') ?? field(part, 'refusal') ?? ''));
+    return text === '' ? [] : [{ type: isThought ? 'reasoning' : 'text', text } as const];
+  });
+}
+
 /** A number of things, or `undefined`. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;

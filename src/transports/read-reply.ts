@@ -236,7 +236,9 @@ const ownCodes = {
 /** An error inside a reply: the reader's own, or what the endpoint said. */
 async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
-  if (kind) return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
+  // What is no reply may say why, in the words of whoever sent it.
+  if (kind && !(kind === 'bad-response' && event.message))
+    return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
   const { readComplaint } = await load(() => import('./refusal.js'));
   const { cut, ...refusal } = readComplaint(event, begun);
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);

@@ -23,6 +23,9 @@ type Complaint = WireEvent & { type: 'error' };
 /** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
 export function readComplaint(event: Complaint, begun: boolean): Refusal {
   const detail = cleanDetail(event.message);
+  // A web page is no word of the service.
+  if (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<'))
+    return { error: failureOf('bad-response', { detail }), retry: 'none' };
   const error = known(event, `${event.code ?? ''} ${event.message}`) ?? failureOf('endpoint', detail === '' ? {} : { detail });
   // The user can always retry a reply that was cut off.
   const cut = error.kind === 'cut';
@@ -50,8 +53,9 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
     const retryable = error.retryable && complaint.retryable !== false;
     return { error: { ...error, retryable }, ...hints, retry: retryable ? byStatus.retry : 'none' };
   }
+  const detail = cleanDetail(readError(said).message);
   const noTools = NO_TOOLS.test(text) && { noTools: true as const };
-  return { error: { ...byStatus.error, ...noTools }, ...hints, retry: noTools ? 'none' : byStatus.retry };
+  return { error: { ...byStatus.error, ...noTools, ...(detail !== '' && { detail }) }, ...hints, retry: noTools ? 'none' : byStatus.retry };
 }
 
 async function readHead(body: NonNullable<Response['body']>, watch: Watch): Promise<string> {

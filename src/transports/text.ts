@@ -1,6 +1,6 @@
 /** The bytes of the body are the answer: no usage, no reasoning, no tools but those in the text. */
 import { createBodyReader } from './body.js';
-import type { Framing, ResponseInfo } from './body.js';
+import type { ResponseInfo } from './body.js';
 import { cutieBody } from './cutie.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Wire } from './wire.js';
@@ -20,18 +20,8 @@ export const plainText: Wire = {
   /** A clean close ends it, and proves nothing. Half a character at the end proves that it was cut. */
   createReader(emit, response: ResponseInfo) {
     const decoder = new TextDecoder();
-    const bytes: Framing = {
-      types: ['text/plain', 'text/markdown'],
-      create: (on) => ({
-        push(chunk) {
-          const data = decoder.decode(chunk, { stream: true });
-          if (data === '') on.comment();
-          else on.event({ data });
-        },
-      }),
-    };
     return createBodyReader(emit, response, {
-      framing: bytes,
+      plain: { types: ['text/plain', 'text/markdown'], decode: (bytes) => decoder.decode(bytes, { stream: true }) },
       frame: (text) => [{ type: 'text', text }],
       json: (body) => readWholeReply(body),
       closed: () => (decoder.decode() === '' ? [{ type: 'finish', finish: 'stop', proved: false }] : []),

@@ -38,7 +38,7 @@ export const uiMessageStream: Wire = {
   /** Ended by `[DONE]`, which comes after an error too; an `error` or `abort` chunk before it ends the reply otherwise. */
   createReader(emit, response: ResponseInfo) {
     const read = createChunkReader();
-    const frame = jsonFrames(response, read.chunk);
+    const frame = jsonFrames(read.chunk);
     return createBodyReader(emit, response, {
       json: readWholeReply,
       frame: (source, name) => (source.trim() === '[DONE]' ? read.done() : frame(source, name)),

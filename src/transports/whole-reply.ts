@@ -1,5 +1,5 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
+import { field, finishEvent, partsOf, readError, readFinish, readUsage, stringOf, wordsOf } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** The error a whole body is, if it is one; other wires ask, too. */
@@ -13,7 +13,9 @@ export function readWholeError(body: unknown): WireEvent[] {
  *
  * @param readCalls reads the tool calls of a completion; without it they are passed over
  */
-export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => readonly WireEvent[]): WireEvent[] {
+export function readWholeReply(given: unknown, readCalls?: (calls: unknown) => readonly WireEvent[]): WireEvent[] {
+  // Some gateways put the answer into an envelope.
+  const body = Array.isArray(field(field(given, 'data'), 'choices')) ? field(given, 'data') : given;
   const error = readWholeError(body);
   if (error.length > 0) return error;
   const choice = field(field(body, 'choices'), 0);
@@ -21,15 +23,16 @@ export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => re
   const answer = field(body, 'reply') ?? field(message, 'content');
   // A completion may hold no words at all (a withheld answer has `content: null`), but then it says how it finished.
   const finish = readFinish(field(body, 'finish_reason')) ?? readFinish(field(choice, 'finish_reason'));
-  if (typeof answer !== 'string' && finish === undefined) return [];
+  if (typeof answer !== 'string' && !Array.isArray(answer) && finish === undefined) return [];
 
   const events: WireEvent[] = [];
-  const reasoning = stringOf(field(message, 'reasoning_content')) ?? stringOf(field(message, 'reasoning'));
-  if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
+  const reasoning = wordsOf(field(message, 'reasoning_content') ?? field(message, 'reasoning') ?? '');
+  if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
   const refusal = stringOf(field(message, 'refusal'));
-  const said = stringOf(answer) ?? refusal;
-  if (said !== undefined) events.push({ type: 'text', text: said });
-  const calls = readCalls?.(field(message, 'tool_calls')) ?? [];
+  const said = partsOf(answer);
+  events.push(...(said.length > 0 ? said : partsOf(refusal)));
+  const old = field(message, 'function_call') ?? undefined;
+  const calls = readCalls?.(old === undefined ? field(message, 'tool_calls') : [{ function: old }]) ?? [];
   events.push(...calls);
   const usage = readUsage(field(body, 'usage'), field(body, 'model'));
   if (usage) events.push(usage);

@@ -27,6 +27,8 @@ export interface Said {
 export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean, native = isNative(turn)): Said[] {
   const answered = new Set(native ? turn.messages.map((message) => message.toolCallId) : []);
   const names = new Map<string, string>();
+  /** Some services give calls of several rounds one id, and refuse what they get back then. */
+  const renamed = new Map<string, string>();
   const said: Said[] = [];
   for (const message of turn.messages) {
     const { role, toolCallId: id } = message;
@@ -34,9 +36,14 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
     const name = id === undefined ? undefined : names.get(id);
     if (one.role === 'assistant') {
       one.calls = (message.toolCalls ?? []).filter((call) => answered.has(call.id));
-      for (const call of one.calls) names.set(call.id, call.name);
+      one.calls = one.calls.map((call) => {
+        const id = names.has(call.id) ? `${call.id}_${String(names.size)}` : call.id;
+        renamed.set(call.id, id);
+        names.set(call.id, call.name).set(id, call.name);
+        return { ...call, id };
+      });
     } else if (role === 'tool' && id !== undefined && name !== undefined) {
-      said.push({ ...one, role: 'tool', answers: { id, name, failed: message.failed === true } });
+      said.push({ ...one, role: 'tool', answers: { id: renamed.get(id) ?? id, name, failed: message.failed === true } });
       continue;
     }
     const unseen: object[] = [];

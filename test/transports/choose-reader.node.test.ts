@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { agUi } from '../../src/transports/ag-ui.js';
 import { cutie } from '../../src/transports/cutie.js';
 import { ollama } from '../../src/transports/ollama.js';
 import { openai } from '../../src/transports/openai.js';
@@ -81,7 +80,7 @@ describe('wire auto: by content type', () => {
 
   it('reads rows of JSON as Ollama’s, and plain text as text', async () => {
     const rows = await hear(row('h') + row('i') + row('', { done: true, done_reason: 'stop' }), { type: 'application/x-ndjson' });
-    expect([rows.text, rows.outcome, rows.chosen[0]]).to.deep.equal(['hi', done, ['ollama', 'application/x-ndjson']]);
+    expect([rows.text, rows.outcome, rows.chosen[0]]).to.deep.equal(['hi', done, ['ollama', 'the first rows']]);
     const plain = await hear('hi 你好', { type: 'text/plain; charset=utf-8' });
     expect([plain.text, plain.outcome]).to.deep.equal(['hi 你好', { ...done, proof: 'unproved' }]);
   });
@@ -89,11 +88,17 @@ describe('wire auto: by content type', () => {
   it('lets a wire that fits the address read what it can, and gives the rest to others', async () => {
     const kept = await hear(sse({ type: 'RUN_STARTED' }, { type: 'text', content: 'a' }), { wire: openai });
     expect(kept.chosen).to.have.length(0);
+    const rows = row('hi') + row('', { done: true });
+    for (const type of ['application/json', 'text/plain', 'text/event-stream', 'application/x-ndjson'])
+      expect(await hear(rows, { type }), type).to.deep.include({ text: 'hi', outcome: done });
+    const labelled = await hear(sse({ choices: [{ delta: { content: 'hi' }, finish_reason: 'stop' }] }), { type: 'text/plain' });
+    expect(labelled).to.deep.include({ text: 'hi', outcome: done });
+    expect((await hear('[Note] {hi}', { type: 'text/plain' })).text).to.equal('[Note] {hi}');
     const body = sse({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'hi' }, { type: 'finish' }, '[DONE]');
     const { text, chosen } = await hear(body, { wire: ollama });
     expect([text, chosen[0]?.[0]]).to.deep.equal(['hi', 'ui-message-stream']);
-    const back = await hear(sse({ type: 'text', content: 'a' }, { type: 'done' }), { wire: agUi, type: 'application/x-ndjson' });
-    expect(back.chosen[0]?.[0]).to.equal('ollama');
+    const back = await hear(sse({ type: 'text', content: 'a' }, { type: 'done' }), { type: 'application/x-ndjson' });
+    expect([back.text, back.chosen.length]).to.deep.equal(['a', 0]);
   });
 });
 
@@ -101,7 +106,7 @@ describe('wire auto: replies in one piece', () => {
   for (const [id, body] of Object.entries(wholeReplies).filter(([id]) => id !== 'cutie' && id !== 'openai')) {
     it(`are known for ${id} by their shape`, async () => {
       const { outcome, text, chosen } = await hear(JSON.stringify({ padding: 'x'.repeat(9000), ...body }), { type: 'application/json' });
-      expect([text, outcome, chosen]).to.deep.equal(['hi', done, [[id, 'the shape of the reply']]]);
+      expect([text, outcome, chosen]).to.deep.equal(['hi', done, [[id, id === 'ollama' ? 'the first rows' : 'the shape of the reply']]]);
     });
   }
 

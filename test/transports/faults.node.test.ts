@@ -93,12 +93,17 @@ describe('byte splitting', () => {
 });
 
 describe('truncation', () => {
-  for (const query of ['tail=nofinalblank', 'finish=none', 'tail=nodone', 'abort=300&rst=1&tok=8'])
+  for (const query of ['finish=none', 'tail=nodone', 'abort=300&rst=1&tok=8'])
     it(`${query} is a cut (B31)`, async () => {
       const { outcome, text } = await ask({ query: withText(query) });
       expect(outcome.type === 'cut' && outcome.error.code).to.equal('STREAM_CUT');
       expect(isBeginning(text)).to.equal(true);
     });
+
+  it('tail=nofinalblank is none: the last event is whole', async () => {
+    const { outcome, text } = await ask({ query: withText('tail=nofinalblank') });
+    expect([outcome.type, text]).to.deep.equal(['ended', CALL]);
+  });
 
   it('by a false length or of a compressed body settles', async () => {
     expect(['cut', 'stall']).to.include(kindOf(await ask({ query: 'len=long&finish=none', hangs: true })));

@@ -40,7 +40,9 @@ const reset = { how: 'reset' } as const;
     'ends by nothing but its end, and says nothing after it': [
       ['text a', [a!]],
       ['text a', [a!], reset],
-      ['text a', [a!, bytes('data: {"type":"done"}\n')]],
+      ['text a', [a!, bytes('data: {"type":"done"')]],
+      ['text a', [a!, bytes('data: {"type":"done"}\n')], reset],
+      ['text a · finish stop', [a!, bytes('data: {"type":"done"}')]],
       ['finish stop', [frames(over), a!, frames(over)]],
     ],
     'fails with what the service says of it, and is over then': [
@@ -79,9 +81,25 @@ const reset = { how: 'reset' } as const;
       ['error BAD_RESPONSE', [reply.subarray(0, 12)], json],
       ['error TOO_LARGE', [reply], { ...json, maxLine: 10 }],
     ],
-    'is refused under another content type; none at all is that of a stream': [
-      ...['text/html', 'text/plain; charset=utf-8', 'image/png'].map((contentType): Reply => ['error BAD_RESPONSE', [a!], { contentType }]),
-      ['text a', [a!], { contentType: '' }],
+    'is known by its first bytes under any content type': ['text/html', 'text/plain; charset=utf-8', 'application/json', ''].flatMap(
+      (contentType): Reply[] => [
+        ['text a', everyByte(a!), { contentType }],
+        [`error BAD_RESPONSE${contentType === '' ? ' <p>' : ''}`, [bytes('<p>')], { contentType }],
+      ],
+    ),
+    'has events that are parted badly': [
+      ['text ab · finish stop', [bytes('data: {"content":"a"}\ndata: {"content":"b"}\ndata: {"type":"done"}\n')]],
+      ['text a · finish stop', [stream('data: data: {"content":"a"}', 'data: data:{"type":"done"}')]],
+      ['text a', [stream('data: {"content":"a"}\ndata: {"cont')]],
+      ['text a · error - no', [stream('data: {"content":"a"}\ndata: {"type":"done"}\ndata: {"type":"error","message":"no"}')]],
+    ],
+    'ends in an error where what comes last is none of it': [
+      ['text a · error - out of memory · warned', [a!, stream('data: out of memory')]],
+      ['text a · error - no credits', [a!, stream('data: {"detail":"no credits"}')]],
+      ['text a · error - no', [a!, bytes('{\n"error": {\n"message": "no"\n}\n}\n')]],
+      ['error BAD_RESPONSE out of memory', [bytes('out of memory\n')]],
+      ['error BAD_RESPONSE · warned', [stream('data: {oops')]],
+      ['', [stream('data: {}')]],
     ],
     'fails once by a line that is too long, or an event of many lines; what came before is kept': [
       ...['data: ', ': ', 'id: '].map((giant): Reply => [
@@ -355,11 +373,12 @@ const reset = { how: 'reset' } as const;
         ['error BAD_RESPONSE', ...whole({})],
         ['error BAD_RESPONSE', ...whole(JSON.parse(a))],
       ],
-      'is refused under another content type': [
-        ['error BAD_RESPONSE', [bytes(last)], { contentType: 'text/html' }],
-        ['error BAD_RESPONSE', [bytes(last)], { contentType: 'text/event-stream' }],
-        ['usage 3/4 m · finish stop', [bytes(last)], { contentType: '' }],
-      ],
+      'is known by its first bytes under any content type': ['text/html', 'text/event-stream', 'application/json', ''].flatMap(
+        (contentType): Reply[] => [
+          ['usage 3/4 m · finish stop', [bytes(last)], { contentType }],
+          ['text a · usage 3/4 m · finish stop', [bytes(`data: ${a}\n\ndata: ${last}\n`)], { contentType }],
+        ],
+      ),
     },
     { contentType: 'application/x-ndjson' },
   );

@@ -78,6 +78,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
       ? {
           error,
           lines,
+          ...detailsOf(context.failure, lines),
           canRetry: error.code !== 'LIMIT' && context.messages.length > 0,
           ...(around.helpUrl && { helpUrl: around.helpUrl }),
           ...(context.failure?.offer && { offer: context.failure.offer === 'whole' ? texts.offerWhole : texts.offerPlain }),
@@ -100,6 +101,11 @@ export function toView(context: ConversationContext, around: Surroundings): View
     ...(around.notices.length > 0 && { notices: around.notices }),
     ...(around.remembered.length > 0 && { remembered: around.remembered }),
   };
+}
+
+function detailsOf(failure: ConversationContext['failure'], lines: readonly string[]): { details?: string } {
+  const details = failure?.detail;
+  return details && !lines.some((line) => line.includes(details)) ? { details } : {};
 }
 
 function withLiveText(message: ChatMessage, live: LiveReply | null): ChatMessage {
@@ -139,7 +145,7 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
   const { limit, finishReason } = message.metadata;
   const said = last && context.failure?.kind === limit?.kind; // by the bar
-  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, texts);
+  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, parts, texts);
   const over = last && context.turn === null;
   const broken = message.text !== '' && (message.status.type === 'cancelled' || message.status.type === 'cut');
   const canContinue =
@@ -181,7 +187,7 @@ function canSendResults(context: ConversationContext): boolean {
 
 const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
 
-function noteOf(message: ChatMessage, texts: Texts): string | undefined {
+function noteOf(message: ChatMessage, parts: readonly MessagePart[], texts: Texts): string | undefined {
   if (message.role !== 'assistant') return undefined;
   // For good: the bar that says why can be closed, and is gone with the next message.
   if (message.status.type === 'cut' || (message.status.type === 'error' && message.text !== '')) return texts.answerCut;
@@ -189,6 +195,8 @@ function noteOf(message: ChatMessage, texts: Texts): string | undefined {
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;
   if (message.metadata.incomplete) return texts.answerIncomplete;
   if (message.metadata.cached) return texts.answerCached;
+  const isSilent = parts.every((part) => part.type === 'text' && part.text.trim() === '');
+  if (message.status.type === 'complete' && isSilent) return message.reasoning ? texts.onlyReasoning : texts.noAnswer;
   return undefined;
 }
 

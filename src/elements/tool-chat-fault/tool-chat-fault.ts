@@ -62,6 +62,7 @@ export class ToolChatFault extends LitElement {
       [texts.code, error.code],
       [texts.status, error.status],
       [texts.errorType, error.errorType],
+      [texts.said, this.failure?.details],
     ].filter(([, value]) => value !== undefined);
     return html`
       <details part="error-details">

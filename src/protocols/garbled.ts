@@ -1,0 +1,59 @@
+/** Native arguments as some services garble them: told again, cumulative, encoded twice, with raw line breaks. Nothing that is missing is added. */
+import { isObject } from '../base/objects.js';
+
+/** Two whole objects that say different things: the second belongs to another call. */
+export function isAnother(told: string, whole: string): boolean {
+  const [left, right] = [parse(told), parse(whole)];
+  return isObject(left) && isObject(right) && JSON.stringify(left) !== JSON.stringify(right);
+}
+
+/** @returns JSON text of an object, or undefined where these pieces can only be wrong */
+export function mendArguments(pieces: readonly string[]): string | undefined {
+  const text = withoutRepeats(pieces);
+  const value = parse(text) ?? parse(escapeControls(text));
+  const inner = typeof value === 'string' ? parse(value) : value;
+  return isObject(inner) && Object.keys(inner).length > 0 ? JSON.stringify(inner) : undefined;
+}
+
+/** A piece that begins with all so far, blanks aside, takes its place; so does an object after an empty one. */
+function withoutRepeats(pieces: readonly string[]): string {
+  let kept: string[] = [];
+  let squeezed: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    const short = squeeze(piece);
+    if (short.startsWith('{') && short.length >= length && length > 0) {
+      const before = squeezed.join('');
+      if (short.startsWith(before) || before === '{}') [kept, squeezed, length] = [[], [], 0];
+    }
+    kept.push(piece);
+    squeezed.push(short);
+    length += short.length;
+  }
+  const text = kept.join('');
+  // Both may have come in one piece.
+  return text.startsWith('{}') && text.length > 2 ? text.slice(2) : text;
+}
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/** Line breaks and tabs in strings, which JSON wants escaped. */
+function escapeControls(text: string): string {
+  let inside = false;
+  let out = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '"') inside = !inside;
+    if (inside && char === '\\') out += char + (text[++at] ?? '');
+    else out += inside && char < ' ' ? JSON.stringify(char).slice(1, -1) : char;
+  }
+  return out;
+}
+
+function parse(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return undefined;
+  }
+}
