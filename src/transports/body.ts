@@ -209,6 +209,8 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   }
 
   const { plain } = handlers;
+  // No server labels a reply as a web page or a picture by mistake.
+  if (type === 'text/html' || type.startsWith('image/')) fail('BAD_RESPONSE');
   if (!plain) return sniffing();
   if (type === '' || plain.types.includes(type)) return reading(plainReader(plain));
   if (type !== 'application/json' && !type.endsWith('+json')) fail('BAD_RESPONSE');
