@@ -82,8 +82,8 @@ const { output } = await code.write({
       ...seldomIn,
       // What several doors stand on, by what it is about.
       together('wires', 'transports', [
-        ...['in-words', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'whereabouts'],
-        ...['prepare-request', 'read-fields', 'cutie', 'offered-tools', 'wire-messages'],
+        ...['in-words', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
+        ...['whereabouts', 'prepare-request', 'read-fields', 'cutie', 'offered-tools', 'wire-messages'],
       ]),
       together('tool-parts', 'tools', [
         'fingerprint',
