@@ -41,7 +41,7 @@ export const seldom = {
   ).concat(at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs')),
   'kept-in-database': at(
     'storage',
-    'indexeddb conversation-database conversation-end conversation-farewell lasting-journal memory-table',
+    'indexeddb conversation-database conversation-end conversation-farewell lasting-journal lease memory-table',
   ).concat('node_modules/idb/build/index'),
   'session-files': at(
     '',

@@ -5,8 +5,10 @@ import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationA
 import { ownRows, readEnd } from './conversation-end.js';
 import { createFarewell } from './conversation-farewell.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
+import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
-import { generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
+import { answered, generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
+import type { Lease } from './lease.js';
 
 /** Rows that are written at a stretch. */
 const PORTION = 250;
@@ -29,8 +31,11 @@ interface Left {
 /** By hand: the stamp of the last write of it that counts. What it wrote later (a page that stood still meanwhile) does not. */
 type Hands = Readonly<Record<string, number>>;
 
-/** Two tabs that both write replace each other's rows as a whole: rows of one hand are mixed only with those that it has read. */
-export function conversationDatabase(sessionId: string, database: Database = sharedDatabase()): ConversationArea {
+/**
+ * Two tabs that both write replace each other's rows as a whole: rows of one hand are mixed only with those that it has read.
+ * @param lease without Web Locks: nothing is written once another page has taken it
+ */
+export function conversationDatabase(sessionId: string, database: Database = sharedDatabase(), lease?: Lease): ConversationArea {
   const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   const at = (...rest: (string | number)[]) => ['live', sessionId, ...rest];
   const all = () => IDBKeyRange.bound(['live', sessionId], ['live', sessionId, LAST]);
@@ -39,6 +44,8 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const farewell = createFarewell(sessionId);
   /** What is in the database, as far as this hand wrote or read it; undefined while nobody can say. */
   let written: Left | undefined;
+  /** The head that was last read. */
+  let seen: { by: unknown; at: unknown } = nothing;
   /** Counts what was asked for; only the end of the last one says what is in the database. */
   let asked = 0;
   /**
@@ -147,8 +154,9 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const isLeftOver = generationOf(first) < forgotten;
       generation = Math.max(generationOf(first), forgotten);
       newer = undefined;
+      seen = isLeftOver ? nothing : { by: own(first, 'by'), at: own(first, 'at') };
       try {
-        const last = farewell.newerThan(isLeftOver ? undefined : own(first, 'at'), generation);
+        const last = farewell.newerThan(isLeftOver ? undefined : first, generation);
         if (last && newerVersion(first) === undefined) return last;
       } catch (error) {
         throw error instanceof NewerError ? (newer = error) : error;
@@ -176,7 +184,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       database.transact('conversations', 'readonly', async (table) => {
         const [first, tombstone] = await Promise.all([table.get(at('head')), table.get(gone)]);
         const now = generationOf(first);
-        if (now < generationOf(tombstone) || farewell.newerThan(own(first, 'at'), now)) return undefined;
+        if (now < generationOf(tombstone) || farewell.newerThan(first, now)) return undefined;
         return readEnd(first, sessionId, (name, from, to) => table.getAll(IDBKeyRange.bound(at(name, from), at(name, to), false, true)));
       }),
 
@@ -187,7 +195,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
         // Who waits for this table waits for this page to hear of each request.
         const [tombstone, head] = await Promise.all([table.get(gone), table.get(at('head'))]);
-        if (generationOf(tombstone) > generation) return false;
+        if (generationOf(tombstone) > generation || (lease && !(await lease.holds(unwrap(table))))) return false;
         const version = newerVersion(head);
         // Without locks a tab of a newer version may write meanwhile.
         if (version !== undefined && generationOf(head) >= generationOf(tombstone)) throw (newer = new NewerError(version));
@@ -204,7 +212,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const { base: before, stamp, done } = begin();
       // There is no time to look whether what was read is still there.
       const base = before?.by === writer ? before : undefined;
-      const isSaid = farewell.say(rows, stamp, generation);
+      const isSaid = farewell.say(rows, stamp, generation, { writer, ...seen });
       const tx = begun();
       if (!tx) return isSaid;
       tx.done.then(
@@ -215,6 +223,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       );
       try {
         for (const _ of put(unwrap(tx.store), rows, base, stamp));
+        if (lease && !lease.fence(unwrap(tx.store))) throw new StorageError('lost', 'Another tab leads.');
         // Without this it would end with the page.
         tx.commit();
         return true;
@@ -246,17 +255,16 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     },
 
     async forgotten() {
-      const tombstone = await database.transact('conversations', 'readonly', (table) => table.get(gone));
+      const tombstone = await database.transact('conversations', 'readonly', async (table) => {
+        await lease?.holds(unwrap(table)).catch(() => undefined); // if not, it says so itself
+        return table.get(gone);
+      });
       return generationOf(tombstone) > generation ? { all: generationOf(tombstone, 'all') > generation } : undefined;
     },
   };
 }
 
-const answered = (request: IDBRequest) =>
-  new Promise<void>((resolve, reject) => {
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-  });
+const nothing = { by: undefined, at: undefined };
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 

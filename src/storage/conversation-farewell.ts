@@ -9,14 +9,21 @@ import { createTextMaker, fromText, lookAt, SESSION_CHARS } from './conversation
 import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
 
+/** The page that says it, and the head that this page had read. */
+export interface Base {
+  writer: string;
+  by: unknown;
+  at: unknown;
+}
+
 export interface Farewell {
-  /** False where there is no room, or no such storage. */
-  say(rows: Rows, at: number, generation: number): boolean;
+  /** @returns false if there is no room, or no such storage */
+  say(rows: Rows, at: number, generation: number, base: Base): boolean;
   /**
-   * What was said after this time (milliseconds since the epoch; anything else: ever), of this generation: what was forgotten meanwhile is not
-   * said again. Unreadable words were not said; those of a newer version are its own (`NewerError`).
+   * What was said after this head was written (without one: ever), of this generation: what was forgotten meanwhile is not said again. It does
+   * not count if another page has written since. Unreadable words were not said; those of a newer version are its own (`NewerError`).
    */
-  newerThan(at: unknown, generation: number): StoredConversation | undefined;
+  newerThan(first: unknown, generation: number): StoredConversation | undefined;
   forget(): void;
 }
 
@@ -26,20 +33,23 @@ export function createFarewell(sessionId: string): Farewell {
   const toText = createTextMaker();
 
   return {
-    say(rows, at, generation) {
+    say(rows, at, generation, base) {
       try {
-        const text = toText(rows, at, generation);
+        const text = toText(rows, at, generation, { base });
         if (text.length <= SESSION_CHARS) area.set(key, text);
         return text.length <= SESSION_CHARS;
       } catch {
         return false;
       }
     },
-    newerThan(at, generation) {
+    newerThan(first, generation) {
       try {
         const found = parseStored(area.get(key));
         if ((own(found, 'generation') ?? 0) !== generation) return undefined;
-        const said = own(found, 'at');
+        const [said, at, by] = [own(found, 'at'), own(first, 'at'), own(first, 'by')];
+        const base = own(found, 'base'); // earlier versions did not say
+        const isSame = base === undefined || by === own(base, 'writer') || (by === own(base, 'by') && at === own(base, 'at'));
+        if (!isSame) return undefined;
         if (typeof said !== 'number' || (typeof at === 'number' && said <= at)) return undefined;
         const version = newerVersion(own(found, 'head'));
         if (version !== undefined) throw new NewerError(version, lookAt(found, sessionId));

@@ -10,16 +10,16 @@ import type { StoredConversation } from './stored-conversation.js';
 export const SESSION_CHARS = 2_000_000;
 
 /** One text for all of it; of what did not change, the words are remembered. */
-export function createTextMaker(): (rows: Rows, at: number, generation?: number) => string {
+export function createTextMaker(): (rows: Rows, at: number, generation?: number, more?: object) => string {
   const texts = new WeakMap<object, string>();
   const textOf = (row: object): string => {
     const text = texts.get(row) ?? JSON.stringify(row);
     texts.set(row, text);
     return text;
   };
-  return (rows, at, generation = 0) => {
+  return (rows, at, generation = 0, more = {}) => {
     const fields = LISTS.map((name) => `"${name}":[${rows[name].map(textOf).join(',')}]`);
-    return `{"at":${String(at)},"generation":${String(generation)},"head":${JSON.stringify(rows.head)},${fields.join(',')}}`;
+    return `${JSON.stringify({ ...more, at, generation, head: rows.head }).slice(0, -1)},${fields.join(',')}}`;
   };
 }
 

@@ -8,6 +8,7 @@ import type { ConversationEnd } from './conversation-end.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
+import type { Lease } from './lease.js';
 import { standsStill } from './stillness.js';
 import { asStorageError } from './read-storage-error.js';
 import { StorageError, type StorageReason } from './storage-error.js';
@@ -53,6 +54,8 @@ export interface ConversationStoreOptions {
   /** Default: those of the page. */
   database?: Database;
   storage?: Storage;
+  /** What stands for Web Locks where there are none. */
+  lease?: Promise<Lease> | undefined;
 }
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
@@ -215,8 +218,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 }
 
 /** The database and what it needs are loaded only where they are used. */
-async function openArea({ area, sessionId, database, storage }: ConversationStoreOptions): Promise<ConversationArea> {
+async function openArea({ area, sessionId, database, storage, lease }: ConversationStoreOptions): Promise<ConversationArea> {
   if (area === 'session') return conversationSession(sessionId, storage);
   const { conversationDatabase } = await load(() => import('./conversation-database.js'));
-  return conversationDatabase(sessionId, database);
+  return conversationDatabase(sessionId, database, await lease);
 }

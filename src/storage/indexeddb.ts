@@ -72,6 +72,13 @@ const conversationVersions: readonly Step[] = [
 
 let shared: Database | undefined;
 
+/** For a request of `unwrap`ped tables, within its transaction. */
+export const answered = <T>(request: IDBRequest<T>) =>
+  new Promise<T>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
 /** The database that everybody on the page shares. */
 export function sharedDatabase(): Database {
   return (shared ??= createDatabase());

@@ -2,11 +2,13 @@
  * The journal in the browser's database: the same three questions, with the same answers, after a reload, a crash or a kill, and for every
  * tab. A tool is started by a record that is complete, never by one that is about to be (X-17).
  */
+import { unwrap } from 'idb';
 import type { PublishedResult } from '../model/calls.js';
 import { toPlain } from '../base/plain.js';
 import { generationOf, goneKey, sharedDatabase, type Database, type ObjectStore } from './indexeddb.js';
 import { bare, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
+import type { Lease } from './lease.js';
 import { StorageError } from './storage-error.js';
 
 export interface LastingJournalOptions {
@@ -14,10 +16,13 @@ export interface LastingJournalOptions {
   /** Default: the one of the page. */
   database?: Database;
   now?: () => number;
+  /** Without Web Locks: no call begins once another page has taken it. */
+  lease?: Lease | undefined;
 }
 
 /** Every method rejects with a `StorageError` where the database does; then nothing was started. */
-export function createLastingJournal({ sessionId, database = sharedDatabase(), now = Date.now }: LastingJournalOptions): LastingJournal {
+export function createLastingJournal(options: LastingJournalOptions): LastingJournal {
+  const { sessionId, database = sharedDatabase(), now = Date.now, lease } = options;
   let isSwept = false;
 
   /** What is older than anybody remembers goes, a portion each time the page is used. */
@@ -39,9 +44,11 @@ export function createLastingJournal({ sessionId, database = sharedDatabase(), n
     async intent(intent, generation) {
       const row = rowOf(sessionId, intent, now());
       const answer = await database.transact(
-        'journal',
+        lease ? ['journal', 'conversations'] : 'journal',
         'readwrite',
         async (journal): Promise<'start' | 'known'> => {
+          if (lease && !(await lease.holds(unwrap(journal).transaction.objectStore('conversations'))))
+            throw new StorageError('lost', 'Another tab leads.');
           // Transactions on one table take turns, over all tabs: between this look and this put there is nobody.
           const [seen, gone] = await Promise.all([
             journal.get(intent.requestId),

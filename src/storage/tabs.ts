@@ -23,14 +23,19 @@ export interface TabsOptions {
   /** How long a request waits. Default 5,000 ms. */
   limitMs?: number;
   /** Default: those of the browser. `null`: as if it had none. */
-  locks?: LockManager | null;
+  locks?: Locks | null;
   channel?: typeof BroadcastChannel | null;
+}
+
+/** A `LockManager`, as far as it is needed. */
+export interface Locks {
+  request(name: string, options: { signal: AbortSignal }, work: () => Promise<void> | undefined): Promise<unknown>;
 }
 
 export interface Tabs {
   /** Whether this tab may act. */
   readonly isLeader: boolean;
-  /** What the browser lacks (it has no locks on pages without HTTPS). Without locks this tab always leads, and other tabs do, too. */
+  /** What the browser lacks. Without locks this tab always leads, and other tabs do, too. */
   readonly missing: readonly ('locks' | 'channel')[];
   /** Resolves when this tab leads. Rejects with an `AbortError` when it leaves before. */
   whenLeader(): Promise<void>;
@@ -367,7 +372,8 @@ function readMessage(data: unknown): Message | undefined {
   return undefined;
 }
 
-function lockManager(): LockManager | undefined {
+/** Undefined on pages without HTTPS. */
+export function lockManager(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : (navigator as { locks?: LockManager }).locks;
 }
 

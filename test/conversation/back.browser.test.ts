@@ -1,21 +1,12 @@
 /** Back brings a page out of the back/forward cache as it was left; another page of its tab has gone on with the conversation meanwhile. */
 import { expect } from 'chai';
 import { fresh, until } from '../storage/helpers.js';
-import { call, closeAll, frame, page, stored, type Page, type PageOptions, type Reply } from './kept.js';
+import { call, closeAll, frame, page, stored, withoutLocks, type Page, type PageOptions, type Reply } from './kept.js';
 
 const pay = call('pay', { amount: 5 });
 
 describe('a page that Back brings back', () => {
-  const repair: (() => unknown)[] = [];
-  afterEach(() => {
-    closeAll();
-    for (const undo of repair.splice(0)) undo();
-  });
-  /** As on pages without HTTPS. */
-  const withoutLocks = (one: Window & typeof globalThis) => {
-    Object.defineProperty(one.navigator, 'locks', { value: undefined, configurable: true });
-    repair.push(() => Reflect.deleteProperty(one.navigator, 'locks'));
-  };
+  afterEach(closeAll);
 
   function paying(id: string, replies: Reply[], options: PageOptions = {}): Page {
     const one = page(id, replies, { storage: 'session', ...options });
@@ -26,8 +17,8 @@ describe('a page that Back brings back', () => {
   /** A page with a card that waits, and what leaves and shows it again. */
   async function left(replies: Reply[], hasLocks = true, storage: 'session' | 'indexeddb' = 'session') {
     const id = fresh('back');
+    if (!hasLocks) withoutLocks();
     const inside = await frame();
-    if (!hasLocks) for (const one of [inside.window, window]) withoutLocks(one);
     const one = paying(id, [pay, ...replies], { frame: inside, storage });
     void one.chat.sendMessage('Pay');
     await one.card();

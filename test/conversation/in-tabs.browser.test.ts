@@ -2,7 +2,20 @@
 /** One conversation in several tabs: one leads, the others follow; it moves, it is forgotten everywhere, and nothing happens twice (X-17). */
 import { expect } from 'chai';
 import { breaking, fresh, rejection, until } from '../storage/helpers.js';
-import { call, closeAll, everything, frame, page, slowly, stored, type Frame, type Page, type PageOptions, type Reply } from './kept.js';
+import {
+  call,
+  closeAll,
+  everything,
+  frame,
+  page,
+  slowly,
+  stored,
+  withoutLocks,
+  type Frame,
+  type Page,
+  type PageOptions,
+  type Reply,
+} from './kept.js';
 
 const pay = call('pay', { amount: 5 });
 const paying = (id: string, replies?: Reply[], options?: PageOptions): Page => page(id, replies, { register: { pay: {} }, ...options });
@@ -25,7 +38,7 @@ async function moveTo(one: Page) {
   return one.card();
 }
 
-describe('a conversation in two tabs', () => {
+const inTwoTabs = (hasLocks: boolean) => {
   afterEach(closeAll);
 
   it('shows the same, live, and acts in one of them', async () => {
@@ -150,20 +163,22 @@ describe('a conversation in two tabs', () => {
     expect([one, other].flatMap((each) => each.statuses())).to.deep.equal(['awaiting_approval', 'awaiting_approval']);
   });
 
-  it('is left to the first of two tabs when one was duplicated with its session storage', async () => {
-    const id = fresh('tabs');
-    const first = paying(id, [pay, 'Paid.'], { storage: 'session' });
-    await first.ask();
-    await until(() => sessionStorage.getItem(`tool-chat:conversation:${id}`)?.includes('awaiting_approval'));
-    const copy = paying(id, ['And?'], { storage: 'session' });
-    await until(() => copy.cards().length === 1);
-    expect(copy.cards()[0]?.result).to.include({ status: 'cancelled', message: 'Handled in another tab' });
-    await copy.chat.sendMessage('So?');
-    expect(JSON.stringify(copy.asked[0])).to.include('Handled in another tab');
-    await first.allow();
-    await first.said('Paid.');
-    expect(runs(first, copy)).to.deep.equal([1, 0]);
-  });
+  // Nothing tells two tabs with a session storage of their own about each other.
+  if (hasLocks)
+    it('is left to the first of two tabs when one was duplicated with its session storage', async () => {
+      const id = fresh('tabs');
+      const first = paying(id, [pay, 'Paid.'], { storage: 'session' });
+      await first.ask();
+      await until(() => sessionStorage.getItem(`tool-chat:conversation:${id}`)?.includes('awaiting_approval'));
+      const copy = paying(id, ['And?'], { storage: 'session' });
+      await until(() => copy.cards().length === 1);
+      expect(copy.cards()[0]?.result).to.include({ status: 'cancelled', message: 'Handled in another tab' });
+      await copy.chat.sendMessage('So?');
+      expect(JSON.stringify(copy.asked[0])).to.include('Handled in another tab');
+      await first.allow();
+      await first.said('Paid.');
+      expect(runs(first, copy)).to.deep.equal([1, 0]);
+    });
 
   it('can be left by a tab that only looks on for one of its own, and is not written back once that deletes it', async () => {
     const { id, leader, follower } = await two(['A2'], ['B1']);
@@ -180,9 +195,9 @@ describe('a conversation in two tabs', () => {
     leader.leave();
     expect(await titles()).to.deep.equal(['second']);
   });
-});
+};
 
-describe('a message of one tab whose turn ends in another', () => {
+const endsElsewhere = () => {
   afterEach(closeAll);
 
   it('ends with what came of it where the person allows in the tab that sent it; the first click there allows nothing', async () => {
@@ -247,9 +262,9 @@ describe('a message of one tab whose turn ends in another', () => {
     expect([(await sent).text, follower.runs.length]).to.deep.equal(['Paid.', 1]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);
   });
-});
+};
 
-describe('`storage` and `session-id` changed in one of several tabs', () => {
+const changes = () => {
   afterEach(() => {
     closeAll();
     for (const area of [sessionStorage, localStorage]) area.clear();
@@ -277,9 +292,9 @@ describe('`storage` and `session-id` changed in one of several tabs', () => {
     expect(leader.texts()).to.have.length(2);
     expect(await everything(id)).not.to.include('between us');
   });
-});
+};
 
-describe('clear() and forget() resolve when it is gone, wherever it was, and reject when it is not', () => {
+const forgets = () => {
   afterEach(closeAll);
 
   /** A page that holds the lock and hears nothing: as one in a tab that the browser has frozen. */
@@ -388,4 +403,17 @@ describe('clear() and forget() resolve when it is gone, wherever it was, and rej
       await other.chat.forget();
       expect(await everything(id)).to.not.include('secret');
     }).timeout(20_000);
-});
+};
+
+for (const [title, run] of [
+  ['a conversation in two tabs', inTwoTabs],
+  ['a message of one tab whose turn ends in another', endsElsewhere],
+  ['`storage` and `session-id` changed in one of several tabs', changes],
+  ['clear() and forget() resolve when it is gone, wherever it was, and reject when it is not', forgets],
+] as const) {
+  describe(title, () => run(true));
+  describe(`${title}, without HTTPS`, () => {
+    beforeEach(() => withoutLocks());
+    run(false);
+  });
+}

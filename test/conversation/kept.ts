@@ -23,9 +23,17 @@ export type Reply = string | Response | (() => Response | Promise<Response>);
 export type Page = ReturnType<typeof page>;
 
 const open: { killed(): boolean; leave(): void }[] = [];
+const repair: (() => unknown)[] = [];
 export const closeAll = () => {
   for (const page of open.splice(0)) if (!page.killed()) page.leave();
+  for (const undo of repair.splice(0)) undo();
 };
+
+/** As on pages without HTTPS, until `closeAll`, in this page and in frames that are opened then. */
+export function withoutLocks({ navigator } = window): void {
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+  repair.push(() => Reflect.deleteProperty(navigator, 'locks'));
+}
 
 export interface PageOptions extends Partial<ConversationOptions> {
   register?: Record<string, Partial<ToolDefinition>>;
@@ -131,6 +139,7 @@ export async function frame(): Promise<Frame> {
   element.src = new URL('./page.html', import.meta.url).href;
   document.body.append(element);
   const modules = await until(() => (element.contentWindow as unknown as { page?: PageModules } | null)?.page);
+  if (repair.length > 0) withoutLocks(element.contentWindow as Frame['window']);
   return { window: element.contentWindow as Frame['window'], modules, killed: () => !element.isConnected, kill: () => element.remove() };
 }
 

@@ -2,9 +2,10 @@
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { createLastingJournal } from '../../src/storage/lasting-journal.js';
 import { createSessionJournal } from '../../src/storage/session-journal.js';
+import { createLease } from '../../src/storage/lease.js';
 import { joinTabs } from '../../src/storage/tabs.js';
 
-const tab = { createConversationStore, createLastingJournal, createSessionJournal, joinTabs };
+const tab = { createConversationStore, createLastingJournal, createSessionJournal, joinTabs, createLease };
 export type Tab = typeof tab;
 
 Object.assign(window, { tab });

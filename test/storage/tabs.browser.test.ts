@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { joinTabs, type Tabs, type TabsOptions } from '../../src/storage/tabs.js';
-import { fresh, openTab, reasonOf, rejection, until } from './helpers.js';
+import { createConversationStore } from '../../src/storage/conversation-store.js';
+import { createLastingJournal } from '../../src/storage/lasting-journal.js';
+import { createLease } from '../../src/storage/lease.js';
+import { emptyConversation } from '../../src/storage/stored-conversation.js';
+import { fresh, openTab, reasonOf, rejection, replace, until } from './helpers.js';
 
 describe('tabs of one conversation', () => {
   let joined: Tabs[] = [];
@@ -34,7 +38,7 @@ describe('tabs of one conversation', () => {
 
   it('never have two leaders, whoever comes and goes', async () => {
     /** The most that led at the same time. */
-    async function most(more: Partial<TabsOptions>): Promise<number> {
+    async function most(locks?: (sessionId: string) => TabsOptions['locks']): Promise<number> {
       const sessionId = fresh('session');
       let leading = 0;
       let highest = 0;
@@ -42,7 +46,8 @@ describe('tabs of one conversation', () => {
         leading += leads ? 1 : -1;
         highest = Math.max(highest, leading);
       };
-      const all = Array.from({ length: 12 }, () => join({ sessionId, onLeader, mayYield: () => true, limitMs: 500, ...more }));
+      const more = () => (locks ? { locks: locks(sessionId) ?? null } : {});
+      const all = Array.from({ length: 12 }, () => join({ sessionId, onLeader, mayYield: () => true, limitMs: 500, ...more() }));
       const rounds = all.map(async (tabs, nth) => {
         if (nth % 3 === 0) await tabs.takeOver();
         else await Promise.race([tabs.whenLeader(), new Promise((resolve) => setTimeout(resolve, 20 * nth))]);
@@ -52,8 +57,9 @@ describe('tabs of one conversation', () => {
       expect(leading).to.equal(0);
       return highest;
     }
-    expect(await most({})).to.equal(1);
-    expect(await most({ locks: null }), 'the control: without locks').to.equal(12);
+    expect(await most()).to.equal(1);
+    expect(await most((id) => createLease(id)), 'on pages without HTTPS').to.equal(1);
+    expect(await most(() => null), 'the control: without locks').to.equal(12);
   });
 
   it('do nothing for another one while their page stands still: what they began would end only when it goes on', async () => {
@@ -126,21 +132,22 @@ describe('tabs of one conversation', () => {
     expect(reasonOf(await answer)).to.equal('lost');
   });
 
-  it('let another one lead when they may, and only that one', async () => {
-    let busy = true;
-    const leader = join({ sessionId, mayYield: async () => !busy });
-    await leader.whenLeader();
-    const waitsLonger = join({ sessionId });
-    const wants = join({ sessionId });
-    expect([await wants.takeOver(), leader.isLeader]).to.deep.equal([false, true]);
-    busy = false;
-    expect(await wants.takeOver()).to.equal(true);
-    expect([leader, waitsLonger, wants].map(({ isLeader }) => isLeader)).to.deep.equal([false, false, true]);
-    expect(await wants.takeOver()).to.equal(true);
-    expect(await waitsLonger.takeOver(), 'by default nobody yields').to.equal(false);
-    wants.leave();
-    await until(() => leader.isLeader || waitsLonger.isLeader);
-  });
+  for (const locks of [() => ({}), () => ({ locks: createLease(sessionId) })])
+    it(`let another one lead when they may, and only that one, with ${Object.keys(locks())[0] ?? 'Web Locks'}`, async () => {
+      let busy = true;
+      const leader = join({ sessionId, mayYield: async () => !busy, ...locks() });
+      await leader.whenLeader();
+      const waitsLonger = join({ sessionId, ...locks() });
+      const wants = join({ sessionId, ...locks() });
+      expect([await wants.takeOver(), leader.isLeader]).to.deep.equal([false, true]);
+      busy = false;
+      expect(await wants.takeOver()).to.equal(true);
+      expect([leader, waitsLonger, wants].map(({ isLeader }) => isLeader)).to.deep.equal([false, false, true]);
+      expect(await wants.takeOver()).to.equal(true);
+      expect(await waitsLonger.takeOver(), 'by default nobody yields').to.equal(false);
+      wants.leave();
+      await until(() => leader.isLeader || waitsLonger.isLeader);
+    });
 
   it('are not moved by what strangers write', async () => {
     const heard: unknown[] = [];
@@ -194,6 +201,53 @@ describe('tabs of one conversation', () => {
     expect(await tabs.takeOver()).to.equal(true);
     tabs.tell('changed');
   });
+
+  for (const [what, isTaken] of [
+    ['writes', true],
+    ['writes', false],
+    ['leaves', true],
+    ['leaves', false],
+    ['calls', true],
+    ['calls', false],
+  ] as const)
+    it(`without HTTPS, ${isTaken ? 'lose the lead while they hear nothing, and then' : 'the control: keep it, and'} one of them ${what}`, async () => {
+      class Deaf extends EventTarget {
+        postMessage() {}
+        close() {}
+      }
+      const undo = replace(window, 'BroadcastChannel', () => Deaf as never);
+      const lease = createLease(sessionId);
+      const tabs = join({ sessionId, locks: lease, channel: null });
+      await tabs.whenLeader();
+      undo();
+      const save = async (store: ReturnType<typeof createConversationStore>, draft: string) => {
+        store.save({ ...emptyConversation(sessionId), draft });
+        await store.flush();
+      };
+      const store = createConversationStore({ sessionId, area: 'indexeddb', everyMs: 0, lease: Promise.resolve(lease) });
+      await save(store, 'first');
+      const page = await openTab();
+      const theirs = page.createLease(sessionId, { answerMs: 20 });
+      if (isTaken) {
+        await page.joinTabs({ sessionId, locks: theirs }).whenLeader();
+        await save(page.createConversationStore({ sessionId, area: 'indexeddb', everyMs: 0, lease: Promise.resolve(theirs) }), 'theirs');
+      }
+      expect(tabs.isLeader, 'it has heard nothing').to.equal(true);
+      if (what === 'calls') {
+        const intent = { requestId: fresh('call'), toolName: 'pay', digest: 'd', args: {} };
+        const answer = await createLastingJournal({ sessionId, lease }).intent(intent).catch(reasonOf);
+        expect(answer).to.equal(isTaken ? 'lost' : 'start');
+      } else if (what === 'writes') await save(store, 'second');
+      else {
+        store.save({ ...emptyConversation(sessionId), draft: 'second' });
+        dispatchEvent(new PageTransitionEvent('pagehide'));
+      }
+      if (what !== 'leaves') expect(tabs.isLeader).to.equal(!isTaken);
+      await store.close();
+      const found = await createConversationStore({ sessionId, area: 'indexeddb' }).load();
+      expect(found?.draft).to.equal(isTaken ? 'theirs' : what === 'calls' ? 'first' : 'second');
+      page.kill();
+    });
 
   it('take turns without a channel, and cannot ask', async () => {
     const [one, other] = [join({ sessionId, channel: null }), join({ sessionId, channel: null })];

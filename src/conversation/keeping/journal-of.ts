@@ -3,6 +3,7 @@ import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
+import type { Lease } from '../../storage/lease.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
 import { asStorageError } from '../../storage/read-storage-error.js';
 import { StorageError } from '../../storage/storage-error.js';
@@ -33,8 +34,15 @@ export interface Lead {
   clean<T extends object>(value: T): T;
 }
 
-export function createJournalDesk(sessionId: string, area: 'session' | 'indexeddb', report: Report, log: Log): JournalDesk {
-  const lasting = open(sessionId, area);
+/** @param lease what stands for Web Locks where there are none */
+export function createJournalDesk(
+  sessionId: string,
+  area: 'session' | 'indexeddb',
+  report: Report,
+  log: Log,
+  lease?: Promise<Lease>,
+): JournalDesk {
+  const lasting = open(sessionId, area, lease);
   lasting.catch(() => undefined);
   const ends = new Set<Promise<void>>();
   return {
@@ -89,7 +97,7 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
   };
 }
 
-async function open(sessionId: string, area: 'session' | 'indexeddb'): Promise<LastingJournal> {
+async function open(sessionId: string, area: 'session' | 'indexeddb', lease?: Promise<Lease>): Promise<LastingJournal> {
   if (area === 'session') return (await load(() => import('../../storage/session-journal.js'))).createSessionJournal({ sessionId });
-  return (await load(() => import('../../storage/lasting-journal.js'))).createLastingJournal({ sessionId });
+  return (await load(() => import('../../storage/lasting-journal.js'))).createLastingJournal({ sessionId, lease: await lease });
 }

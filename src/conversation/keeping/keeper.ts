@@ -25,7 +25,7 @@ import { createShownEnd } from './shown-end.js';
 import { createReport } from './storage-trouble.js';
 import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
-import { joinConversation, type OwnTabs } from './tabs-of.js';
+import { joinConversation, openLease, type OwnTabs } from './tabs-of.js';
 import { createTabNotices } from './tab-notices.js';
 import { createTelling } from './telling.js';
 
@@ -44,8 +44,9 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const tab = createTabState();
   const { is } = tab;
-  const store = createConversationStore({ sessionId, area, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
-  const journal = createJournalDesk(sessionId, area, report, log);
+  const lease = openLease(sessionId, area);
+  const store = createConversationStore({ sessionId, area, lease, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
+  const journal = createJournalDesk(sessionId, area, report, log, lease);
   const { lasting } = journal;
   const scrubbing = createScrubbing();
   const composed = createComposer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
@@ -363,16 +364,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     tab.send('return');
     newer = undefined;
     wonder();
-    tabs = joinConversation(area, {
-      sessionId,
-      onNote,
-      onRequest,
-      mayYield,
-      onLeader(isLeader) {
-        if (isLeader) takeUp().catch(beginAnew);
-        else if (!is('away')) letGo();
-      },
-    });
+    const onLeader = (isLeader: boolean) => {
+      if (isLeader) takeUp().catch(beginAnew);
+      else if (!is('away')) letGo();
+    };
+    tabs = joinConversation(area, { sessionId, onNote, onRequest, mayYield, onLeader }, lease);
     const mine = era;
     if (area === 'session') return; // nobody to follow
     setTimeout(() => {

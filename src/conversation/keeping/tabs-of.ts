@@ -3,16 +3,36 @@
  * tab was duplicated: then two tabs have the same questions open, and the copy leaves them to the first.
  */
 import { sessionArea } from '../../storage/session-area.js';
-import { joinTabs, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
+import { joinTabs, lockManager, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
+import type { Lease } from '../../storage/lease.js';
 import { createId } from '../../base/ids.js';
+import { load } from '../../base/load.js';
+import { messageOf } from '../../base/plain.js';
 
 export interface OwnTabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
   /** What is stored here is a copy of what another tab is at work on. */
   readonly isCopy: boolean;
 }
 
-export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions): OwnTabs {
-  return area === 'indexeddb' ? Object.assign(joinTabs(options), { isCopy: false }) : alone(options);
+/** For a conversation in the database on a page without Web Locks. */
+export function openLease(sessionId: string, area: 'session' | 'indexeddb'): Promise<Lease> | undefined {
+  if (area === 'session' || lockManager()) return undefined;
+  const lease = load(() => import('../../storage/lease.js')).then(({ createLease }) => createLease(sessionId));
+  lease.catch(() => undefined); // whoever uses it hears of it
+  return lease;
+}
+
+export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions, lease?: Promise<Lease>): OwnTabs {
+  if (area === 'session') return alone(options);
+  const locks: TabsOptions['locks'] = lease && {
+    async request(...args) {
+      const to = await lease.catch((error: unknown) => {
+        throw new DOMException(messageOf(error), 'SecurityError'); // this page has no storage, either
+      });
+      return to.request(...args);
+    },
+  };
+  return Object.assign(joinTabs({ ...options, ...(locks && { locks }) }), { isCopy: false });
 }
 
 /** The page before may need a moment to let go, in milliseconds. */
@@ -35,7 +55,7 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
 
   /** Resolves with whether the lock is ours; it is held until this tab leaves. */
   function own(name: string, visit: AbortController): Promise<boolean> {
-    const locks = (globalThis.navigator as { locks?: LockManager } | undefined)?.locks;
+    const locks = lockManager();
     if (!locks) return Promise.resolve(true); // nothing that could tell
     return new Promise((resolve) => {
       const over = AbortSignal.any([left.signal, visit.signal]);

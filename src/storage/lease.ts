@@ -1,0 +1,181 @@
+/**
+ * The lock of a conversation on pages without Web Locks (http). A row of the database names the page that has it. There is no heartbeat, since
+ * browsers slow the clocks of hidden pages down: who wants the lock asks its holder over a channel, which hidden pages hear at once, and takes
+ * it from one that does not answer. That one may be frozen or busy and go on later. So each lease that is over has a row that says so, and
+ * every transaction of its page looks for that row (`holds`, `fence`): the lock only makes it rare that two pages act, this makes it impossible.
+ */
+import { unwrap } from 'idb';
+import { own } from '../base/objects.js';
+import { answered, sharedDatabase, type Database } from './indexeddb.js';
+import { OLDEST_MS } from './journal-rows.js';
+import { asStorageError } from './read-storage-error.js';
+import { sessionArea } from './session-area.js';
+import { standsStill } from './stillness.js';
+import type { StorageError } from './storage-error.js';
+import type { Locks } from './tabs.js';
+
+export interface Lease extends Locks {
+  /** Within a transaction on `conversations`: whether this page still has the lock. Throws if the storage could not give it one. */
+  holds(table: IDBObjectStore): Promise<boolean>;
+  /** For a page that has no time to look: lets the transaction fail if another page has taken the lock. False without a lock. */
+  fence(table: IDBObjectStore): boolean;
+}
+
+export interface LeaseOptions {
+  /** Default: the one of the page. */
+  database?: Database;
+  /** The holder is taken for gone after this time without an answer, in milliseconds. Default 3,000: a page may be busy. */
+  answerMs?: number;
+  /** The time between two questions to a holder that answers. Default 2,000 ms. */
+  everyMs?: number;
+}
+
+/** Milliseconds: a page that has waited for less, or has just given the lock back, lets those go first that have waited longer. */
+const NEW = 200;
+
+const TABLE = 'conversations';
+
+/** Tokens are in the order of their times. */
+const tokenOf = (time: number) => time.toString(36).padStart(9, '0');
+
+export function createLease(sessionId: string, { database = sharedDatabase(), answerMs = 3000, everyMs = 2000 }: LeaseOptions = {}): Lease {
+  const key = ['lease', sessionId];
+  /** There is a row here once this lease is over. */
+  const overKey = (token: string) => [...key, token];
+  /** The page that this tab has left may have had no time for that row. */
+  const leftKey = `tool-chat:left:${sessionId}`;
+  let held: string | undefined;
+  let failure: StorageError | undefined;
+  let leftAt = -Infinity;
+  let lose = () => {};
+
+  function leftHere(): string | undefined {
+    try {
+      return sessionArea().get(leftKey) ?? undefined;
+    } catch {
+      return undefined; // it is asked, and does not answer
+    }
+  }
+
+  /** Resolves with the token of the page that has the lock, or with undefined if it is ours now. */
+  const take = (token: string, gone: string | undefined) =>
+    database.transact(TABLE, 'readwrite', async (table) => {
+      const holder = own(await table.get(key), 'by');
+      if (typeof holder === 'string') {
+        if (holder !== gone && (await table.getKey(overKey(holder))) === undefined) return holder;
+        void table.delete(IDBKeyRange.bound(overKey(''), overKey(tokenOf(Date.now() - OLDEST_MS))));
+        void table.put(true, overKey(holder));
+      }
+      await table.put({ by: token }, key);
+      return undefined;
+    });
+
+  async function wait(token: string, channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    /** Resolves with what is said of this lease, or with undefined after `ms`. */
+    const hear = (of: string, types: readonly unknown[], ms: number) =>
+      new Promise<unknown>((resolve) => {
+        const end = (type?: unknown) => {
+          clearTimeout(timer);
+          channel.removeEventListener('message', listen);
+          signal.removeEventListener('abort', end);
+          resolve(type);
+        };
+        const listen = ({ data }: MessageEvent<unknown>) => {
+          if (own(data, 'of') === of && types.includes(own(data, 'type'))) end(own(data, 'type'));
+        };
+        const timer = setTimeout(end, ms);
+        channel.addEventListener('message', listen);
+        signal.addEventListener('abort', end);
+      });
+    // Those that wait come first.
+    if (since - leftAt < NEW) await new Promise((resolve) => setTimeout(resolve, NEW));
+    for (let gone = leftHere(); ;) {
+      const holder = await take(token, gone);
+      if (holder === undefined) return;
+      channel.postMessage({ type: 'who', of: holder });
+      let said = await hear(holder, ['here', 'free'], answerMs);
+      gone = said === undefined && !standsStill() ? holder : undefined;
+      if (said === 'here') said = await hear(holder, ['free'], everyMs);
+      const age = performance.now() - since;
+      if (said === 'free' && age < NEW) await new Promise((resolve) => setTimeout(resolve, NEW - age));
+      signal.throwIfAborted();
+    }
+  }
+
+  function giveBack(token: string, channel: BroadcastChannel): void {
+    if (held === token) held = undefined;
+    leftAt = performance.now();
+    const over = () => {
+      channel.postMessage({ type: 'free', of: token });
+      channel.close();
+    };
+    try {
+      sessionArea().set(leftKey, token);
+    } catch {} // the next page asks
+    try {
+      // The page may be going away: there is no time to wait for anything.
+      const tx = database.connection()?.transaction(TABLE, 'readwrite');
+      if (!tx) return over();
+      unwrap(tx.store).put(true, overKey(token));
+      tx.commit();
+      tx.done.then(over, over);
+    } catch {
+      over();
+    }
+  }
+
+  const holds = async (table: IDBObjectStore) => {
+    if (failure) throw failure;
+    if (held === undefined) return false;
+    const [mine, lost] = [held, lose];
+    if ((await answered(table.getKey(overKey(mine)))) === undefined) return held === mine;
+    lost();
+    return false;
+  };
+
+  return {
+    async request(_name, { signal }, work) {
+      const token = `${tokenOf(Date.now())}-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+      failure = undefined;
+      let channel: BroadcastChannel;
+      try {
+        channel = new BroadcastChannel(`tool-chat:lease:${sessionId}`);
+        await wait(token, channel, signal).catch((error: unknown) => {
+          channel.close();
+          throw error;
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        failure = asStorageError(error, 'unavailable');
+        // As in frames that may not use locks.
+        throw new DOMException(failure.message, 'SecurityError');
+      }
+      try {
+        signal.throwIfAborted();
+        const taken = new Promise<never>((_, reject) => {
+          lose = () => reject(new DOMException('Another page has taken the lock.', 'AbortError'));
+        });
+        held = token;
+        channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+          if (own(data, 'type') === 'who' && own(data, 'of') === token && held === token && !standsStill())
+            channel.postMessage({ type: 'here', of: token });
+          // Any script may say so; the database knows.
+          else if (own(data, 'type') === 'took' && held === token)
+            database.transact(TABLE, 'readonly', (table) => holds(unwrap(table))).catch(() => undefined);
+        });
+        channel.postMessage({ type: 'took', of: token });
+        await Promise.race([work(), taken]);
+      } finally {
+        giveBack(token, channel);
+      }
+    },
+    holds,
+    fence(table) {
+      if (held === undefined) return false;
+      table.add(true, overKey(held));
+      table.delete(overKey(held));
+      return true;
+    },
+  };
+}
