@@ -364,6 +364,11 @@ export const de: Texts = overEnglish({
   yes: 'Ja',
   no: 'Nein',
   staysDone: (count) => counted(count, { one: 'Eine spätere Aktion bleibt bestehen', other: '# spätere Aktionen bleiben bestehen' }),
+  mayStayDone: (count) =>
+    counted(count, {
+      one: 'Eine spätere Aktion wurde vielleicht ausgeführt',
+      other: '# spätere Aktionen wurden ausgeführt oder vielleicht ausgeführt',
+    }),
   model: 'Modell',
   modelChosen: (name) => `Ab der nächsten Nachricht antwortet ${name}`,
   readyMessages: 'Fertige Nachrichten',

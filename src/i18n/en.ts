@@ -187,6 +187,8 @@ const moreEn = {
   feedbackNoted: 'Noted',
   feedbackTakenBack: 'Taken back',
   staysDone: (count: number) => (count === 1 ? 'One action that followed stays done' : `${count} actions that followed stay done`),
+  mayStayDone: (count: number) =>
+    count === 1 ? 'One action that followed may have been carried out' : `${count} actions that followed were or may have been carried out`,
 
   // The composer, beyond writing
   noToolToChoose: 'No tool can be used now',

@@ -359,6 +359,11 @@ export const es: Texts = overEnglish({
   yes: 'Sí',
   no: 'No',
   staysDone: (count) => counted(count, { one: 'Una acción posterior sigue hecha', other: '# acciones posteriores siguen hechas' }),
+  mayStayDone: (count) =>
+    counted(count, {
+      one: 'Puede que se haya realizado una acción posterior',
+      other: '# acciones posteriores se realizaron o puede que se hayan realizado',
+    }),
   model: 'Modelo',
   modelChosen: (name) => `A partir del próximo mensaje responde ${name}`,
   readyMessages: 'Mensajes listos',

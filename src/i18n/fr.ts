@@ -364,6 +364,11 @@ export const fr: Texts = overEnglish({
   yes: 'Oui',
   no: 'Non',
   staysDone: (count) => counted(count, { one: 'Une action suivante reste faite', other: '# actions suivantes restent faites' }),
+  mayStayDone: (count) =>
+    counted(count, {
+      one: 'Une action suivante a peut-être été effectuée',
+      other: '# actions suivantes ont été, ou ont peut-être été, effectuées',
+    }),
   model: 'Modèle',
   modelChosen: (name) => `${name} répond à partir du prochain message`,
   readyMessages: 'Messages prêts',

@@ -355,6 +355,7 @@ export const ja: Texts = overEnglish({
   yes: 'はい',
   no: 'いいえ',
   staysDone: (count) => `その後の操作 ${count} 件はそのまま残ります`,
+  mayStayDone: (count) => `その後の操作 ${count} 件は実行されたか、実行された可能性があります`,
   model: 'モデル',
   modelChosen: (name) => `次のメッセージから ${name} が答えます`,
   readyMessages: '定型メッセージ',

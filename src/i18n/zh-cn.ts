@@ -385,6 +385,7 @@ export const zhCN: Texts = {
   feedbackNoted: '已记录',
   feedbackTakenBack: '已撤回',
   staysDone: (count) => `之后完成的 ${count} 项操作不会撤销`,
+  mayStayDone: (count) => `之后有 ${count} 项操作已执行或可能已执行，不会撤销`,
 
   // 输入框：书写之外
   noToolToChoose: '当前没有可用的工具',

@@ -223,6 +223,8 @@ export interface CardView {
   undo?: 'offered' | 'running' | 'failed' | 'unsure' | 'retry';
   /** Later calls can be taken back, too. */
   undoBack?: true;
+  /** It may have had its effect, or still have it: the outcome is unknown. */
+  unsure?: true;
   /** Its arguments can be changed: before it runs, or for another run after it failed. */
   edit?: CardEdit;
   /** What a person changed about it, one line for each argument. */

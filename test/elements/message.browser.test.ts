@@ -246,12 +246,19 @@ describe('a message of a conversation', () => {
     await shows('One more', 'Third answer');
   });
 
-  it('says what of what followed stays done', async () => {
-    const { chat, model } = await talk();
-    await model.turn('One', call('note', { title: 'x' }), 'Done.');
-    await click(await appears(chat, part('edit-message-button')));
-    await until(() => deepText(chat).includes('One action that followed stays done'), 'it is not said');
-  });
+  for (const [how, more, says] of [
+    ['done', {}, 'One action that followed stays done'],
+    ['out of time', { timeout: 1, execute: () => new Promise(() => {}) }, 'One action that followed may have been carried out'],
+    ['refused by its tool', { execute: () => ({ success: false, message: 'no' }) }, ''],
+  ] as const)
+    it(`says what of what followed stays done or may have happened: a call that is ${how}`, async () => {
+      const { chat, model } = await chatWith([tool('note', { risk: 'write', ...more })]);
+      await model.turn('One', call('note', { title: 'x' }), 'Done.');
+      await click(await appears(chat, part('edit-message-button')));
+      await appears(chat, FIELD);
+      const line = () => words(find(chat, 'tool-chat-rewrite')?.shadowRoot?.querySelector('p'));
+      await until(() => line() === says, line());
+    });
 });
 
 describe('a reply', () => {

@@ -3,7 +3,7 @@ import type { CardStatus, CardView, ToolUse } from '../../model/calls.js';
 import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
-import { isSettled, openCalls, roundOf } from '../chart/call-records.js';
+import { isSettled, mayHaveHappened, openCalls, roundOf } from '../chart/call-records.js';
 import { branchesOf } from '../chart/branches.js';
 import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/later-steps.js';
@@ -248,6 +248,7 @@ function cardsOf(context: ConversationContext, around: Surroundings, hidden: Rea
       ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
       ...confirmOf(record, context),
       ...undoOf(record, context, around),
+      ...((record.fate === 'maybe-undone' || mayHaveHappened(record)) && { unsure: true as const }),
       ...around.edit(record),
       ...callSteps()?.fallback.trouble(record, cards, around.texts),
       ...(progress && !isSettled(record) && { progress }),

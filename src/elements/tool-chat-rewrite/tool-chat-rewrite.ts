@@ -1,6 +1,7 @@
 /** In place of what a person said: the same, to be said otherwise. Loaded with the first press. */
 import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
+import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
@@ -97,7 +98,8 @@ export class ToolChatRewrite extends LitElement {
     const { texts } = this.#services.value ?? {};
     const view = this.#view.value;
     if (!texts || !view) return nothing;
-    const done = effectsAfter(view, this.messageId);
+    const effects = effectsAfter(view, this.messageId);
+    const says = effects.some(({ unsure }) => unsure) ? texts.mayStayDone : texts.staysDone;
     const said = this.draft ?? this.#written;
     return html`<div class="box">
       <textarea
@@ -109,7 +111,7 @@ export class ToolChatRewrite extends LitElement {
         @input=${this.#write}
         @keydown=${this.#key}
       ></textarea>
-      ${done > 0 ? html`<p>${texts.staysDone(done)}</p>` : nothing}
+      ${effects.length > 0 ? html`<p>${says(effects.length)}</p>` : nothing}
       <div class="row">
         <button type="button" @click=${this.#close}>${texts.cancel}</button
         ><button type="button" class="primary" ?disabled=${said.trim() === ''} @click=${this.#send}>${texts.send}</button>
@@ -149,15 +151,15 @@ export class ToolChatRewrite extends LitElement {
   };
 }
 
-/** Of what followed the message: calls that have changed something, and were not taken back. */
-function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): number {
+/** Of what followed the message: calls that have changed something, or may have, and were not undone. */
+function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): readonly CardView[] {
   const at = views.findIndex(({ message }) => message.id === messageId);
-  if (at < 0) return 0;
+  if (at < 0) return [];
   const calls = views.slice(at + 1).flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
-  return calls.filter((id) => {
-    const { status, call } = cards[id] ?? {};
-    return (status === 'success' || status === 'interrupted') && call?.risk !== 'query';
-  }).length;
+  return calls.flatMap((id) => {
+    const card = cards[id];
+    return card && (card.status === 'success' || card.unsure) && card.call?.risk !== 'query' ? [card] : [];
+  });
 }
 
 declare global {
