@@ -74,6 +74,18 @@ describe('undo', () => {
     expect([tries, card(one, 0).status]).to.deep.equal([2, 'undone']);
   });
 
+  for (const [error, offer] of [
+    [new TypeError('Failed to fetch'), 'unsure'],
+    [Object.assign(new Error('gone'), { status: 503 }), 'unsure'],
+    [Object.assign(new Error('not now'), { status: 422 }), 'failed'],
+  ] as const)
+    it(`is ${offer} when it was refused with: ${error.message}`, async () => {
+      const one = await play([call('add'), 'Done.'], { add: { undo: () => Promise.reject(error) } });
+      await until(() => card(one, 0).undo, 'the offer');
+      expect(await refusal(one, id(one, 0))).to.equal(offer === 'unsure' ? en.undoUnsure : en.undoFailed);
+      expect(card(one, 0)).to.include({ status: 'success', undo: offer });
+    });
+
   const verify = (answer: string) => ({ verify: () => Promise.resolve(answer) }) as object;
   // The card after the time is over; how often undo was started, and the card, after a second try.
   const cases: [tool: string, more: object, offer: string, tries: number, status: string][] = [

@@ -2,6 +2,7 @@
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
+import { readThrown } from '../../tools/result.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
@@ -104,7 +105,9 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     if (ending.how === 'done') return isUndone();
     // An earlier one has come to its end meanwhile.
     if (!done.has(requestId)) return;
-    const isUnsure = ending.how === 'timeout' || (wasUnsure && canRerun(tool));
+    // A connection that broke says no more than the clock.
+    const type = ending.how === 'failed' ? (await readThrown(ending.error, texts)).errorType : undefined;
+    const isUnsure = ending.how === 'timeout' || type === 'network' || type === 'timeout' || (wasUnsure && canRerun(tool));
     call.send({ type: isUnsure ? 'undo.unsure' : 'undo.failed' });
     if (ending.how === 'aborted') throw new Error(texts.cannotUndo);
     if (!isUnsure) say(chart, { type: 'call.not-undone', requestId });
