@@ -65,7 +65,7 @@ export const callFields = {
   result: optional(publishedResult),
   /** Of the plan: what it is for. */
   step: optional(id),
-  /** Not to be taken back any more: that was begun, or its result came out of a file. */
+  /** Its result came out of a file: it cannot be undone here. */
   keepsEffect: optional(yes),
 };
 

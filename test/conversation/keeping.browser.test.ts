@@ -200,24 +200,32 @@ describe('a kept conversation, after a reload', () => {
     expect(third.cards()[1]).to.include({ status: 'undone' }).and.not.have.property('undo');
   });
 
-  it('offers nothing to take back where the tool is another one, or the taking back was begun', async () => {
-    const tools = { pay: { undo: forever } };
-    await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: tools });
-    const changed = page(id, [], { register: { pay: { undo: forever, description: 'Something else.' } } });
-    await until(() => changed.cards().length === 1);
-    expect(changed.cards()[0]).to.not.have.property('undo');
-    changed.leave();
-    const same = page(id, [], { register: tools });
-    await until(() => same.cards()[0]?.undo === 'offered');
-    void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
-    await stored(id, (found) => found?.calls[0]?.keepsEffect);
-    same.leave();
-    const last = page(id, ['x'], { register: tools });
-    await last.chat.sendMessage('So?');
-    // It says that it may have been undone, to the model, too.
-    expect(last.cards()[0]?.undo).to.equal('unsure');
-    expect(JSON.stringify(last.asked[0]?.messages)).to.include(en.undoUnsureSays);
-  });
+  const harmless: [offer: string, what: string, more: object][] = [
+    ['unsure', 'says nothing more', {}],
+    ['retry', 'is idempotent', { idempotent: true }],
+    ['retry', 'can tell', { verify: () => Promise.resolve('done') }],
+  ];
+  for (const [offer, what, more] of harmless)
+    it(`offers nothing to undo where the tool is another one, and what was begun only where that is safe: a tool that ${what}`, async () => {
+      const tools = { pay: { undo: forever, ...more } };
+      await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: tools });
+      const changed = page(id, [], { register: { pay: { undo: forever, description: 'Something else.' } } });
+      await until(() => changed.cards().length === 1);
+      expect(changed.cards()[0]).to.not.have.property('undo');
+      changed.leave();
+      const same = page(id, [], { register: tools });
+      await until(() => same.cards()[0]?.undo === 'offered');
+      void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
+      await stored(id, (found) => found?.calls[0]?.fate === 'maybe-undone');
+      same.leave();
+      const last = page(id, ['x'], { register: { pay: { ...tools.pay, undo: () => Promise.resolve() } } });
+      await last.chat.sendMessage('So?');
+      // It says that it may have been undone, to the model, too.
+      expect(JSON.stringify(last.asked[0]?.messages)).to.include(en.undoUnsureSays);
+      await until(() => last.cards()[0]?.undo === offer);
+      await last.chat.undo(last.cards()[0]!.requestId).catch(() => undefined);
+      expect(last.cards()[0]?.status).to.equal(offer === 'retry' ? 'undone' : 'success');
+    });
 
   it('asks for the arguments that a person had written', async () => {
     const tools = { pay: {} };

@@ -138,7 +138,7 @@ export function undoCall(context: ConversationContext, requestId: string): Chang
 
 /** From here on nobody knows whether it still is. */
 export const beginUndo = (context: ConversationContext, requestId: string): Changes => ({
-  calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true, fate: 'maybe-undone' as const })),
+  calls: changeCall(context, requestId, (call) => ({ ...call, fate: 'maybe-undone' as const })),
 });
 
 /** The undo failed: the call is as it was. */
