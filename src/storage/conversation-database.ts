@@ -226,6 +226,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         if (lease && !lease.fence(unwrap(tx.store))) throw new StorageError('lost', 'Another tab leads.');
         // Without this it would end with the page.
         tx.commit();
+        lease?.goOn();
         return true;
       } catch {
         tx.abort(); // a page that is kept for its way back would hold it open

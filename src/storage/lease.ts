@@ -17,8 +17,13 @@ import type { Locks } from './tabs.js';
 export interface Lease extends Locks {
   /** Within a transaction on `conversations`: whether this page still has the lock. Throws if the storage could not give it one. */
   holds(table: IDBObjectStore): Promise<boolean>;
-  /** For a page that has no time to look: lets the transaction fail if another page has taken the lock. False without a lock. */
+  /**
+   * For a page that has no time to look: lets the transaction fail if another page has taken the lock, and gives the lock back. It has to be the
+   * last request before `commit`: Firefox aborts for no other. False without a lock.
+   */
   fence(table: IDBObjectStore): boolean;
+  /** After that: takes the lock back, if the page is still there and no other page has it. */
+  goOn(): void;
 }
 
 export interface LeaseOptions {
@@ -174,8 +179,15 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
     fence(table) {
       if (held === undefined) return false;
       table.add(true, overKey(held));
-      table.delete(overKey(held));
       return true;
+    },
+    goOn() {
+      const token = held;
+      if (token === undefined) return;
+      const work = database.transact(TABLE, 'readwrite', async (table) => {
+        if (own(await table.get(key), 'by') === token && held === token) await table.delete(overKey(token));
+      });
+      work.catch(() => undefined); // its next transaction sees that the lock is gone
     },
   };
 }

@@ -207,6 +207,8 @@ describe('tabs of one conversation', () => {
     ['writes', false],
     ['leaves', true],
     ['leaves', false],
+    ['is hidden', true],
+    ['is hidden', false],
     ['calls', true],
     ['calls', false],
   ] as const)
@@ -240,7 +242,13 @@ describe('tabs of one conversation', () => {
       } else if (what === 'writes') await save(store, 'second');
       else {
         store.save({ ...emptyConversation(sessionId), draft: 'second' });
-        dispatchEvent(new PageTransitionEvent('pagehide'));
+        if (what === 'leaves') dispatchEvent(new PageTransitionEvent('pagehide'));
+        else {
+          Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'));
+          Reflect.deleteProperty(document, 'visibilityState');
+          await store.look();
+        }
       }
       if (what !== 'leaves') expect(tabs.isLeader).to.equal(!isTaken);
       await store.close();
