@@ -84,7 +84,7 @@ await look('pack', () => {
   const [packed] = JSON.parse(run('npm', 'pack', folder, '--json', '--ignore-scripts', '--pack-destination', staged)) as [
     { filename: string; size: number; entryCount: number; integrity: string },
   ];
-  if (packed.entryCount > 300 || packed.size > 1.05 * 2 ** 20)
+  if (packed.entryCount > 330 || packed.size > 1.15 * 2 ** 20)
     throw new Error(`${packed.entryCount} files, ${packed.size} bytes: too large.`);
   tarball = path.join(staged, packed.filename);
   return `${packed.filename}, ${packed.entryCount} files, ${packed.size} bytes, ${packed.integrity}`;
