@@ -81,7 +81,13 @@ const NO_TOOLS =
 export function known({ code = '', reason = '', window }: Complaint, text: string, status?: number): Failure | undefined {
   const row = own(errorCodes, code) as (typeof errorCodes)[keyof typeof errorCodes] | undefined;
   const tooLong = row?.[2] !== 'gated' && readTooLong(text);
-  if (tooLong) return failureOf('too-long', { status: status ?? 413, ...(window !== undefined && { window }), ...tooLong });
+  if (tooLong)
+    return failureOf('too-long', {
+      status: status ?? 413,
+      ...(row && { said: code }),
+      ...(window !== undefined && { window }),
+      ...tooLong,
+    });
   // Which rule of the gate was broken is in our relay's own word for it.
   if (!row || (row[2] === 'gated' && !/^[a-z_]{1,40}$/.test(reason))) return undefined;
   const [, retryable, kind, errorType] = row;

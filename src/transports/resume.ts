@@ -41,12 +41,14 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
   const table = retryTables.balanced;
   let made = { network: 0, server: 0 };
   let hint = NETWORK;
+  /** The relay's last word for why the rest cannot be had. */
+  let said: string | undefined;
   // Where the service itself is silent, asking again is only a longer wait: once, in case it is the connection.
   let stalls = cut.error.kind === 'stall' ? 1 : 0;
 
   for (let tries = 0; tries < MOST; tries++) {
     const next = stalls > 1 ? null : nextRetry(table, made, hint);
-    if (!next) return cut;
+    if (!next) return said === undefined ? cut : { ...cut, error: { ...cut.error, said } };
     on.warn?.('The connection was lost; asking for the rest of the reply');
     on.lost?.();
     const delayMs = reply.atOnce && tries === 0 ? 0 : next.delayMs;
@@ -58,6 +60,7 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     if (outcome === 'not the same' || outcome.type === 'aborted') return cut;
     if (outcome.type === 'ended' || isSaid(outcome)) return outcome;
     made = trail.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
+    said = outcome.error.said;
     if (outcome.type === 'failed') {
       // Said inside the stream, by a frame of this reply.
       if (outcome.afterFirstEvent && outcome.error.kind !== 'bad-response') return outcome;

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { request, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { loadLog } from '../../src/base/logging.js';
 import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -31,6 +32,14 @@ interface Seen {
   asked: number;
 }
 
+/** What the developer finds in the log: the sentence of the user, with the relay's own code. */
+interface Logged {
+  message: string;
+  code: string;
+  said: string;
+  gate?: string;
+}
+
 interface Case {
   code: RelayErrorCode;
   name: string;
@@ -43,6 +52,8 @@ interface Case {
   /** Once the model has been asked. */
   meanwhile?(place: Place): Promise<void> | void;
   seen: Seen | ((shape: Shape) => Seen);
+  /** The gate's word for the rule that was broken. */
+  gate?: string;
 }
 
 interface Place {
@@ -93,7 +104,7 @@ const elsewhere: Pick<Case, 'meanwhile'> = {
 const oneRequest = { rateLimit: { requests: 1, perMs: 9_000_000 }, clientAddress: () => '192.0.2.1' };
 const tooManyTokens = { error: { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." } };
 
-type Rest = Partial<Pick<Case, 'play' | 'relay' | 'page' | 'before' | 'meanwhile'>>;
+type Rest = Partial<Pick<Case, 'play' | 'relay' | 'page' | 'before' | 'meanwhile' | 'gate'>>;
 const of = (code: RelayErrorCode, name: string, shapes: Shape[], seen: Case['seen'], rest: Rest): Case => ({
   code,
   name,
@@ -173,7 +184,10 @@ const cases: Case[] = [
     relay: { store: seenStore({ away: true }) },
     ...cutOff,
   }),
-  of('out_of_order', 'a page without claims before a gate', AT_ONCE, final(en.gateRefused), { relay: { orchestration: 'relay-gated' } }),
+  of('out_of_order', 'a page without claims before a gate', AT_ONCE, final(en.gateRefused), {
+    gate: 'no_claims',
+    relay: { orchestration: 'relay-gated' },
+  }),
   of('bad_request', 'a model that the relay does not offer', AT_ONCE, final(en.badRequest), { page: { model: 'another' } }),
   of('forbidden', 'a refused origin', AT_ONCE, final(en.notSetUp), { relay: { requireOrigin: true } }),
   of('not_found', 'an address that is none', AT_ONCE, final(en.endpointNotFound), {
@@ -201,7 +215,6 @@ function halfSent(url: unknown, init?: RequestInit): Promise<Response> {
   });
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const streamIds: string[] = [];
 
 /** Notes the ids of streams. `breaks`: what is asked for again is lost. `away`: nothing can be read. */
@@ -235,6 +248,7 @@ describe('a refusal of the relay reaches the user', () => {
 
   before(async () => {
     upstream = await startUpstream(silence);
+    await loadLog(); // else the first entries wait for it
     process.on('unhandledRejection', note);
   });
   after(async () => {
@@ -266,8 +280,11 @@ describe('a refusal of the relay reaches the user', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ messages: [{ role: 'user', text: 'Hi' }], system: '', max_tokens: 9, stream: true }),
       });
+    const logged: Logged[] = [];
+    const error = (message: string, { code, said, gate }: Logged) => void logged.push({ message, code, said, ...(gate && { gate }) });
+    const logger = { debug() {}, info() {}, warn() {}, error } as ConversationOptions['logger'];
     const chat = createConversation({
-      ...{ endpoint: server.url + PATH, stream: shape === 'whole' ? 'off' : 'on', logger: silent, clock: quick },
+      ...{ endpoint: server.url + PATH, stream: shape === 'whole' ? 'off' : 'on', logger, clock: quick },
       onEvent({ type }) {
         if (type === 'stream-chunk') hits += 1;
         return true;
@@ -283,7 +300,7 @@ describe('a refusal of the relay reaches the user', () => {
         await meanwhile({ relay, server, other });
       }
       const { error } = await ended;
-      return { text: error?.message, code: error?.code, retryable: error?.retryable, asked };
+      return { seen: { text: error?.message, code: error?.code, retryable: error?.retryable, asked }, logged };
     } finally {
       chat.dispose();
       server.close();
@@ -294,7 +311,11 @@ describe('a refusal of the relay reaches the user', () => {
   for (const one of cases)
     for (const shape of one.shapes)
       it(`${one.code}: ${one.name} (${shape})`, async () => {
-        expect(await meet(one, shape)).to.deep.equal(typeof one.seen === 'function' ? one.seen(shape) : one.seen);
+        const wanted = typeof one.seen === 'function' ? one.seen(shape) : one.seen;
+        const { seen, logged } = await meet(one, shape);
+        expect(seen).to.deep.equal(wanted);
+        const { text: message, code } = wanted;
+        expect(logged).to.deep.equal([{ message, code, said: one.code, ...(one.gate && { gate: one.gate }) }]);
       });
 
   it('is tried here for every code, and listed in the guide of the relay with its status and whether to ask again', () => {
@@ -322,8 +343,9 @@ describe('a refusal of the relay reaches the user', () => {
 
   it('is not what an answer looks like', async () => {
     for (const shape of ALL) {
-      const seen = await meet({ name: '', shapes: ALL, play: begin(({ end }) => end()) }, shape);
+      const { seen, logged } = await meet({ name: '', shapes: ALL, play: begin(({ end }) => end()) }, shape);
       expect(seen, shape).to.deep.equal({ text: undefined, code: undefined, retryable: undefined, asked: 1 });
+      expect(logged, shape).to.deep.equal([]);
     }
   });
 });

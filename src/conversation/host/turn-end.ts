@@ -10,7 +10,10 @@ export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Servi
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));
     if (error) {
       const { code, status, errorType, layer, message } = error;
-      log.error('turn.failed', message, { code, status }, { layer, errorType: errorType ?? code });
+      // The relay's own words for it, which docs/relay.md explains: what the user reads is less exact.
+      const { said, gate } = failure;
+      const context = { code, status, ...(said !== undefined && { said }), ...(gate !== undefined && { gate }) };
+      log.error('turn.failed', message, context, { layer, errorType: errorType ?? code });
       tell({ type: 'error', error });
     }
     log.info('turn.ended', 'Conversation turn ended', { reason: rest.reason });
