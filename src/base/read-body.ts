@@ -11,12 +11,13 @@ export interface BodyText {
 
 /**
  * Never rejects. @param most bytes
- * @param options `fatal`: bytes that are no UTF-8 are an error; `signal`: reading ends with what has come
+ * @param options `fatal`: bytes that are no UTF-8 are an error; `signal`: reading ends with what has come; `onPiece` hears of each piece
+ *   before it is kept, and what it throws is an error of the body
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   most: number,
-  { signal, fatal = false }: { signal?: AbortSignal; fatal?: boolean } = {},
+  { signal, fatal = false, onPiece }: { signal?: AbortSignal; fatal?: boolean; onPiece?: (bytes: number) => void } = {},
 ): Promise<BodyText> {
   if (!body) return { text: '', isWhole: true };
   const reader = body.getReader();
@@ -29,6 +30,7 @@ export async function readBody(
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      if (value) onPiece?.(value.byteLength);
       if (done) return signal?.aborted ? { text, isWhole: false } : { text: text + decoder.decode(), isWhole: true };
       text += decoder.decode(value.subarray(0, left), { stream: true });
       left -= value.byteLength;

@@ -27,6 +27,7 @@ export interface AnswerOptions {
   id: string;
   /** The page that asked; '' = no page. */
   origin: string;
+  holder: string;
   reply: UpstreamReply;
   streams: StreamStore;
   /** The model that was asked; the upstream's own word for it wins. */
@@ -44,6 +45,7 @@ export interface AnswerOptions {
 export interface Answer extends EventSource {
   /** The page that asked; '' = no page. */
   readonly origin: string;
+  readonly holder: string;
   /** Ends it at once; whoever reads it, here or elsewhere, is told so. */
   stop(fault: RelayFault): void;
 }
@@ -59,7 +61,7 @@ const NOTHING: Piece = { events: [], ended: true };
 const CATCH_UP_MS = 50;
 
 /** The model is read only while somebody asks for the `next` piece, or for `resumeWindow` after the client has left. */
-export function createAnswer({ id, origin, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
+export function createAnswer({ id, origin, holder, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
   const readEnd = createReplyEndReader(model);
   const asked = Date.now();
   const figures: AnswerFigures = { pieces: 0 };
@@ -191,5 +193,5 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
     end('stopped', fault);
   }
 
-  return { id, origin, next: () => (last ? Promise.resolve(last) : left ? Promise.resolve(NOTHING) : step()), leave, stop };
+  return { id, origin, holder, next: () => (last ? Promise.resolve(last) : left ? Promise.resolve(NOTHING) : step()), leave, stop };
 }

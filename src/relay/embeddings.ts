@@ -5,8 +5,7 @@ import { readBody } from '../base/read-body.js';
 import { field, parseJson } from '../transports/read-fields.js';
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
-import { readJson } from './request-body.js';
-import type { Pause } from './turns.js';
+import { readJson, type Reading } from './request-body.js';
 import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
@@ -31,11 +30,11 @@ const requestSchema = z.object({
 export async function embed(
   config: RelayConfig,
   request: Request,
-  pause: Pause,
+  reading: Reading,
   platform?: unknown,
 ): Promise<{ embeddings: number[][]; model: string }> {
   const { endpoint, model } = config.embeddings!;
-  const parsed = requestSchema.safeParse(await readJson(request, config, pause, platform), { jitless: true });
+  const parsed = requestSchema.safeParse(await readJson(request, config, reading, platform), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
   if (parsed.data.model !== undefined && parsed.data.model !== model) throw faults.badRequest('This model is not offered here.');
   const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;

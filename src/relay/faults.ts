@@ -114,6 +114,7 @@ export const faults = {
   bodyTimeout: () => fault('The request did not arrive in time.', 'body_timeout'),
   notJson: () => fault('The request must be JSON, with the content type application/json.', 'bad_request', { status: 415 }),
   tooManyRequests: (retryAfter: number) => fault('Too many requests, please try again later.', 'rate_limit', { retryAfter }),
+  share: () => fault('This client has as many requests under way as it can.', 'rate_limit', { retryAfter: WAIT_S }),
   busy: () => fault('This service has as many answers under way as it can.', 'busy', { retryAfter: WAIT_S }),
   closing: () => fault('This service is being restarted.', 'closing', { retryAfter: WAIT_S }),
   connectionLost: (detail: unknown) => fault('The connection to the answer was lost.', 'connection_lost', { detail }),

@@ -21,6 +21,8 @@ interface KeptStream {
   position: number;
 }
 
+const PIECE_BYTES = 16_384;
+
 const NONE: StreamOrders = { stop() {}, resume() {} };
 
 /** @param now milliseconds; a test's own clock */
@@ -140,7 +142,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
             const first = events[gone]?.seq ?? at + 1;
             // A running stream that was forgotten gets no more events.
             if (first > at + 1 || (kept.get(id) !== stream && end === undefined)) throw new Error('The stream was forgotten.');
-            const next = events.slice(gone + at + 1 - first);
+            const next = pieceOf(events, gone + at + 1 - first);
             if (next.length > 0) {
               yield next;
               at = next.at(-1)!.seq;
@@ -174,6 +176,13 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       return Promise.resolve();
     },
   };
+}
+
+/** Not all at once: a reader that does not read would hold a copy of it. */
+function pieceOf(events: readonly StreamEvent[], from: number): StreamEvent[] {
+  let to = from;
+  for (let size = 0; to < events.length && size < PIECE_BYTES; to++) size += sizeOf(events[to]!);
+  return events.slice(from, to);
 }
 
 function wake(stream: KeptStream) {

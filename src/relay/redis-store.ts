@@ -34,7 +34,7 @@ const BATCH_MS = 10;
 
 /** How often a reader looks by itself, in case a message was lost. */
 const LOOK_MS = 1_000;
-const PAGE = 500;
+const PAGE = 100;
 
 /** What this relay writes. */
 interface Writing {

@@ -19,13 +19,14 @@ import { findStream } from './replay.js';
 import { resumeReply, streamReply, wholeReply } from './replies.js';
 import type { Admission, Client, RelayParts } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
-import { readTurn } from './request-body.js';
+import { LEAST_BODY, readTurn } from './request-body.js';
 import { createRunning } from './running.js';
+import { createShares, holdOf, type Holding } from './shares.js';
 import { createBreath } from '../tools/breathe.js';
 import { createTurns, SLICE_MS } from './turns.js';
 import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
-import { accountOf } from './account.js';
+import { accountOf, type Account } from './account.js';
 import type { Tenant } from './tenant.js';
 import { within } from './within.js';
 
@@ -38,6 +39,9 @@ const METHODS: Record<string, string> = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET
 /** Milliseconds that readers have for the last event, once everything has been stopped. */
 const LAST_WORDS_MS = 1_000;
 const SAY_AGAIN_MS = 10_000;
+
+/** The largest bodies that find room together. */
+const BODIES = 64;
 
 /** Answers requests until it is closed. */
 export interface Relay {
@@ -75,7 +79,8 @@ export function createRelay(options: RelayOptions): Relay {
     (opened) => (store = opened),
     (error: unknown) => logger.error({ detail: error }, 'The store cannot be used, so nothing is answered'),
   );
-  const running = createRunning();
+  const running = createRunning(config.maxStreams);
+  const memory = createShares(BODIES * Math.max(config.maxBodyBytes, LEAST_BODY));
   const health = createHealth();
   const turns = createTurns();
   let gate: ReturnType<typeof createGate> | undefined;
@@ -84,6 +89,18 @@ export function createRelay(options: RelayOptions): Relay {
   const once = createOnce();
   const sayFull = createSparse(SAY_AGAIN_MS, (refused) =>
     logger.warn({ refused, maxStreams: config.maxStreams }, 'Refused: as many answers are under way as `maxStreams` (MAX_STREAMS) allows'),
+  );
+  const sayShare = createSparse(SAY_AGAIN_MS, (refused) =>
+    logger.warn(
+      { refused },
+      'Refused: a client that has its share of all requests; `trustProxy` (TRUST_PROXY) tells those behind a proxy apart',
+    ),
+  );
+  const sayNoMemory = createSparse(SAY_AGAIN_MS, (refused) =>
+    logger.warn(
+      { refused, maxBodyBytes: config.maxBodyBytes },
+      'Refused: as much of requests is held as `maxBodyBytes` (MAX_BODY_BYTES) allows',
+    ),
   );
   const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
   const metrics = config.metrics ? createMetrics() : undefined;
@@ -133,9 +150,10 @@ export function createRelay(options: RelayOptions): Relay {
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
   app.get(ONE, async ({ req, env }) => {
-    await takeToken(nameClient(req.raw, env.platform), config, 'resume:');
+    const client = nameClient(req.raw, env.platform);
+    await takeToken(client, config, 'resume:');
     const { streams } = await opening;
-    return resumeReply(place, streams, req.param('id'), clientOfRequest(req.raw, env.platform));
+    return resumeReply(place, streams, req.param('id'), clientOfRequest(req.raw, env.platform), memoryOf(client));
   });
   app.delete(ONE, async ({ req, env }) => {
     await takeToken(nameClient(req.raw, env.platform), config, 'stop:');
@@ -164,7 +182,10 @@ export function createRelay(options: RelayOptions): Relay {
       const account = await accountOf(raw, config);
       const client = nameClient(raw, platform, account.tenant);
       await takeToken(client, account.config);
-      return context.json(await embed(account.config, raw, turns(client), platform), 200, { 'cache-control': 'no-store' });
+      assertRoom(client);
+      const held = memoryOf(client);
+      const work = embed(account.config, raw, { pause: turns(client), memory: held }, platform).finally(held.end);
+      return context.json(await work, 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
@@ -178,12 +199,20 @@ export function createRelay(options: RelayOptions): Relay {
     return refuse(fault);
   });
 
-  function assertRoom() {
+  /** @param client '' while it is not known who asks */
+  function assertRoom(client = '') {
     if (closing) throw faults.closing();
-    if (running.size < config.maxStreams) return;
-    sayFull();
-    throw faults.busy();
+    const lack = running.lacks(client);
+    if (lack) throw refusal(lack, sayFull);
   }
+
+  function refusal(lack: 'all' | 'share', say: () => void): RelayFault {
+    if (lack === 'all') say();
+    else sayShare();
+    return lack === 'all' ? faults.busy() : faults.share();
+  }
+
+  const memoryOf = (client: string): Holding => holdOf(memory, client, (lack) => refusal(lack, sayNoMemory));
 
   /** The client for every limit: the account, else the address. All clients whose address is unknown are one. */
   function nameClient(request: Request, platform: unknown, tenant?: Tenant): string {
@@ -209,11 +238,18 @@ export function createRelay(options: RelayOptions): Relay {
     const account = await accountOf(request, config);
     const client = nameClient(request, platform, account.tenant);
     await takeToken(client, account.config);
+    assertRoom(client);
+    const held = memoryOf(client);
+    // What is at the model counts as a request of its own.
+    return read(request, platform, account, client, held).finally(held.end);
+  }
+
+  async function read(request: Request, platform: unknown, account: Account, client: string, held: Holding): Promise<Admission> {
     const pause = turns(client);
-    const turn = await readTurn(request, account.config, pause, platform);
-    const admission = { turn, config: account.config, ...(account.tenant && { tenant: account.tenant.id }) };
+    const turn = await readTurn(request, account.config, { pause, memory: held }, platform);
+    const admission = { turn, config: account.config, holder: client, ...(account.tenant && { tenant: account.tenant.id }) };
     if (!config.gate) return admission;
-    assertRoom();
+    assertRoom(client);
     gate ??= createGate(config.gate, (await opening).states!);
     const asker = { origin: request.headers.get('origin') ?? '', holder: client, breathe: createBreath(SLICE_MS, pause) };
     return { ...admission, ...(await gate.admit(turn, asker)) };

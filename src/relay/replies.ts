@@ -14,6 +14,7 @@ import { createAnswerReport, shown } from './answer-report.js';
 import type { AnswerRecord } from './answer-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { Running } from './running.js';
+import type { Holding } from './shares.js';
 import type { StreamStore } from './store.js';
 import type { Ticks } from './write-ticks.js';
 import { askUpstream } from './upstream.js';
@@ -23,11 +24,16 @@ import { within } from './within.js';
 /** UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;
 
+/** Bytes that a client which comes back counts for: what it has not read of a piece, as text and as sent. */
+const RESUME_BYTES = 65_536;
+
 /** A request that may go to the model, and what reads the reply along. */
 export interface Admission {
   turn: RelayTurn;
   /** The relay's, or those of who asks. */
   config: RelayConfig;
+  /** Who asks, as limits count clients. */
+  holder: string;
   /** Who asks, where the host knows. */
   tenant?: string;
   watch?: ReplyWatch;
@@ -43,7 +49,7 @@ export interface RelayParts {
   ticks: Ticks;
   health: Health;
   /** @throws RelayFault 503 where no further request may go to the model */
-  assertRoom(): void;
+  assertRoom(holder: string): void;
 }
 
 /** Who asks: the request, and how to close the connection that it came by. */
@@ -54,8 +60,8 @@ export interface Client {
 
 export async function streamReply(place: RelayParts, streams: StreamStore, admission: Admission, client: Client): Promise<Response> {
   const { running, health } = place;
-  const { turn, watch, config } = admission;
-  const refused = roomFault(place);
+  const { turn, watch, config, holder } = admission;
+  const refused = roomFault(place, holder);
   if (refused) return turnAway(refused, watch);
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
@@ -65,6 +71,7 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
   const answer = createAnswer({
     id,
     origin,
+    holder,
     reply,
     streams,
     model: turn.model,
@@ -87,21 +94,34 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
   return eventStream(body, await within(faultOf(reply.opened), config.pingInterval, () => undefined));
 }
 
-export async function resumeReply(place: RelayParts, streams: StreamStore, id: string, client: Client): Promise<Response> {
+/** @param memory what it holds of the bytes that clients share, until nothing more is sent */
+export async function resumeReply(place: RelayParts, streams: StreamStore, id: string, client: Client, memory: Holding): Promise<Response> {
   const { logger } = place;
   const { request } = client;
   const { first, end } = await findStream(streams, id, request);
   const after = lastSeen(id, request);
   if (after + 1 < first) throw faults.forgotten();
   if (end !== undefined && after >= end) return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
-  if (end === undefined) await streams.order(id, 'resume').catch((error: unknown) => Promise.reject(faults.noStore(error)));
+  memory.add(RESUME_BYTES);
+  if (end === undefined)
+    await streams.order(id, 'resume').catch((error: unknown) => {
+      memory.end();
+      throw faults.noStore(error);
+    });
   const about = { id: shown(id), route: 'resume', origin: request.headers.get('origin') ?? '', after };
   logger.info(about, 'resumed');
   const replay = createReplay(streams, id, after, (fault) => {
     logger.warn({ ...about, code: fault.code, detail: fault.detail }, fault.message);
   });
-  const forget = onLeaving(request.signal, replay.leave);
-  return eventStream(createEventStream(replay, sending(place, client, about, forget)));
+  const forget = onLeaving(request.signal, () => {
+    replay.leave();
+    memory.end();
+  });
+  const onClose = () => {
+    forget();
+    memory.end();
+  };
+  return eventStream(createEventStream(replay, sending(place, client, about, onClose)));
 }
 
 function sending({ config, logger, running, ticks }: RelayParts, { request, hangUp }: Client, about: object, onClose = () => {}) {
@@ -136,8 +156,8 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
 
 export async function wholeReply(place: RelayParts, admission: Admission, { request }: Client) {
   const { running, health } = place;
-  const { turn, watch, config } = admission;
-  const refused = roomFault(place);
+  const { turn, watch, config, holder } = admission;
+  const refused = roomFault(place, holder);
   if (refused) return turnAway(refused, watch);
   const started = Date.now();
   const id = createStreamId();
@@ -145,7 +165,7 @@ export async function wholeReply(place: RelayParts, admission: Admission, { requ
   const reply = askUpstream(config, turn);
   let given: RelayFault | undefined;
   running.add(id, {
-    origin,
+    ...{ origin, holder },
     stop(fault) {
       given = fault;
       reply.abort();
@@ -202,9 +222,9 @@ async function collect(
 const tenantOf = ({ tenant }: Admission) => (tenant === undefined ? {} : { tenant });
 
 /** The last look: nothing is awaited between it and the request to the model. */
-function roomFault({ assertRoom }: RelayParts): unknown {
+function roomFault({ assertRoom }: RelayParts, holder: string): unknown {
   try {
-    assertRoom();
+    assertRoom(holder);
     return undefined;
   } catch (fault) {
     return fault;

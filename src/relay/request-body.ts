@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
 import { createBreath } from '../tools/breathe.js';
 import { parsedBody } from './client.js';
-import { faults } from './faults.js';
+import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { spliceTools, toolConfigSchema } from './injected-prompt.js';
+import type { Holding } from './shares.js';
 import { within } from './within.js';
 import type { RelayTurn } from './relay-turn.js';
 import { atMost } from './bounded-list.js';
@@ -28,6 +29,10 @@ const turnSchema = z.object({
   config: toolConfigSchema.optional(),
 });
 
+/** Bytes that a body counts for at least while it is read, and a piece of it beside what it holds. */
+export const LEAST_BODY = 16_384;
+const PIECE = 64;
+
 /** UTF-16 units of a body that is read without waiting for a turn: it takes a millisecond at most. */
 const AT_ONCE = 16_384;
 
@@ -35,9 +40,15 @@ const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 
 const NO_BODY = 'The request has no body. Where something reads it first, such as `express.json()`, mount the relay before that.';
 
-/** @throws RelayFault 400, 408, 413 or 415 */
-export async function readTurn(request: Request, config: RelayConfig, pause: Pause, platform?: unknown): Promise<RelayTurn> {
-  const json = await readJson(request, config, pause, platform);
+/** What reading a request takes of what clients share. */
+export interface Reading {
+  pause: Pause;
+  memory: Holding;
+}
+
+/** @throws RelayFault 400, 408, 413 or 415, 429 or 503 where there is no room for it */
+export async function readTurn(request: Request, config: RelayConfig, { pause, memory }: Reading, platform?: unknown): Promise<RelayTurn> {
+  const json = await readJson(request, config, { pause, memory }, platform);
   const breathe = createBreath(SLICE_MS, pause);
   const parsed = turnSchema.safeParse(json, { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
@@ -59,18 +70,19 @@ export async function readTurn(request: Request, config: RelayConfig, pause: Pau
   };
 }
 
-/** @throws RelayFault 400, 408, 413 or 415 */
+/** @throws RelayFault 400, 408, 413 or 415, 429 or 503 where there is no room for it */
 export async function readJson(
   request: Request,
   { maxBodyBytes, bodyTimeout }: Pick<RelayConfig, 'maxBodyBytes' | 'bodyTimeout'>,
-  pause: Pause,
+  { pause, memory }: Reading,
   platform?: unknown,
 ): Promise<unknown> {
   // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
   const parsed = parsedBody(platform);
-  const text = parsed ?? (await readText(request, maxBodyBytes, bodyTimeout));
+  const text = parsed ?? (await readText(request, maxBodyBytes, bodyTimeout, memory));
   if (parsed !== undefined && new TextEncoder().encode(parsed).byteLength > maxBodyBytes) throw faults.bodyTooLarge(maxBodyBytes);
+  if (parsed !== undefined) memory.add(text.length);
   if (text.length > AT_ONCE) await pause();
   const bound = exceededBound(text);
   if (bound) throw faults.badRequest(`The request ${bound}. Send fewer messages or tools.`);
@@ -87,15 +99,24 @@ function where(error: z.ZodError): string {
 }
 
 /** Counts what arrives: `Content-Length` may be absent or wrong. */
-async function readText(request: Request, most: number, ms: number): Promise<string> {
+async function readText(request: Request, most: number, ms: number, memory: Holding): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw faults.bodyTooLarge(most);
   const stop = new AbortController();
   const late = () => {
     stop.abort();
     throw faults.bodyTimeout();
   };
-  const { text, isWhole, error } = await within(readBody(request.body, most, { signal: stop.signal, fatal: true }), ms, late);
+  memory.add(LEAST_BODY);
+  let left = LEAST_BODY;
+  const onPiece = (bytes: number) => {
+    left -= bytes + PIECE;
+    if (left >= 0) return;
+    memory.add(-left);
+    left = 0;
+  };
+  const { text, isWhole, error } = await within(readBody(request.body, most, { signal: stop.signal, fatal: true, onPiece }), ms, late);
   if (isWhole) return text;
+  if (error instanceof RelayFault) throw error;
   throw error === undefined ? faults.bodyTooLarge(most) : faults.badRequest('The request is not UTF-8, or broke off.');
 }
 

@@ -1,9 +1,12 @@
 /** What is under way in this process: counted, found by its id whatever the store does, and waited for when the relay goes. */
 import type { RelayFault } from './faults.js';
+import { createShares } from './shares.js';
 
 export interface RunningReply {
   /** The page that asked; '' = no page. */
   readonly origin: string;
+  /** Who asked, as limits count clients. */
+  readonly holder: string;
   stop(fault: RelayFault): void;
 }
 
@@ -15,6 +18,8 @@ export interface Running {
   get(id: string): RunningReply | undefined;
   add(id: string, task: RunningReply): void;
   delete(id: string): void;
+  /** Why this client can have no further request at the model. */
+  lacks(holder: string): 'all' | 'share' | undefined;
   /** A body is being sent. @returns to be called when it no longer is */
   open(): () => void;
   stopAll(fault: RelayFault): void;
@@ -22,7 +27,9 @@ export interface Running {
   idle(): Promise<void>;
 }
 
-export function createRunning(): Running {
+/** @param most requests at the model at once */
+export function createRunning(most = Infinity): Running {
+  const shares = createShares(most);
   const tasks = new Map<string, RunningReply>();
   let bodies = 0;
   let waiting: (() => void)[] = [];
@@ -40,9 +47,16 @@ export function createRunning(): Running {
       return bodies;
     },
     get: (id) => tasks.get(id),
-    add: (id, task) => void tasks.set(id, task),
+    add(id, task) {
+      tasks.set(id, task);
+      shares.take(task.holder, 1);
+    },
+    lacks: (holder) => shares.lacks(holder, 1),
     delete(id) {
+      const task = tasks.get(id);
+      if (!task) return;
       tasks.delete(id);
+      shares.giveBack(task.holder, 1);
       look();
     },
     open() {

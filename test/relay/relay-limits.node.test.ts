@@ -11,7 +11,7 @@ import { chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { openSocket, rawPost } from './raw-http.js';
 import { useFakeTimers } from './timers.js';
-import { byHand, eventsSoFar, remove, STREAM, useRelays } from './use-relays.js';
+import { byHand, eventsSoFar, get, remove, STREAM, streamOf, textOf, useRelays } from './use-relays.js';
 
 describe('relay, limits', function () {
   this.timeout(30_000);
@@ -171,6 +171,100 @@ describe('relay, limits', function () {
       for (const refusal of refusals) expect(Number(refusal.headers.get('retry-after'))).to.be.within(1, 60);
       expect(await refusals[0]!.json()).to.deep.include({ type: 'error', code: 'rate_limit', retryable: true });
       expect((await from('b', 1)).status).to.equal(200);
+    });
+  });
+
+  describe('shared among clients', () => {
+    const clientAddress: RelayOptions['clientAddress'] = (request) => request.headers.get('x-test') ?? undefined;
+    const from = (client: string) => ({ headers: { 'x-test': client } });
+    const seen = async (response: Response) => {
+      const { code } = (await response.json()) as { code: string };
+      return `${response.status} ${code} ${response.headers.has('retry-after')}`;
+    };
+
+    it('leave room at the model for others while one asks for all of it', async () => {
+      const one = relay({ maxStreams: 8, clientAddress });
+      const greedy: Response[] = [];
+      for (let n = 0; n < 8; n++) greedy.push(await one(ask(hello(), from('a'))));
+      expect(greedy.map(({ status }) => status)).to.deep.equal([...Array<number>(4).fill(200), ...Array<number>(4).fill(429)]);
+      expect(await seen(greedy[7]!)).to.equal('429 rate_limit true');
+      expect([(await one(ask(hello(), from('b')))).status, (await one(ask(hello(), from('c')))).status]).to.deep.equal([200, 200]);
+      answers[0]!.end();
+      await follow(greedy[0]!).until('event: done');
+      expect((await one(ask(hello(), from('a')))).status, 'has as many as are free').to.equal(429);
+      expect((await one(ask())).status, 'nobody in particular').to.equal(200);
+    });
+
+    /** Bodies of which the last byte is missing until `end`. */
+    function slowBodies(one: ReturnType<typeof relay>) {
+      const controllers: ReadableStreamDefaultController<Uint8Array>[] = [];
+      const statuses: string[] = [];
+      const text = JSON.stringify({ ...hello(), model: 'x'.repeat(90_000) });
+      const bytes = new TextEncoder().encode(text.padEnd(90_100));
+      const send = async (client: string, size: number) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(bytes.subarray(0, size));
+            controllers.push(controller);
+          },
+        });
+        const headers = { 'content-type': 'application/json', 'x-test': client };
+        const request = new Request(ORIGIN + STREAM, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+        statuses.push(await seen(await one(request)));
+      };
+      const end = () => {
+        for (const controller of controllers.splice(0)) controller.error(new Error('gone'));
+      };
+      return { send, end, statuses };
+    }
+
+    it('leave memory for the bodies of others while one sends many slowly, and have it back when they end', async () => {
+      const one = relay({ maxBodyBytes: 100_000, clientAddress });
+      const { send, end, statuses } = slowBodies(one);
+      const sending = Array.from({ length: 100 }, () => send('a', 90_000));
+      await until(() => statuses.length > 0);
+      await new Promise((resolve) => setImmediate(resolve));
+      const refused = statuses.length;
+      expect(refused, 'at most 35 bodies are half of 6.4 MB').to.be.within(60, 90);
+      expect(new Set(statuses)).to.deep.equal(new Set(['429 rate_limit true']));
+      expect((await one(ask(hello(), from('b')))).status).to.equal(200);
+      for (let n = 0; n < 100; n++) sending.push(send(`other ${n}`, 90_000));
+      await until(() => statuses.some((status) => status.startsWith('503')));
+      expect(new Set(statuses)).to.deep.equal(new Set(['429 rate_limit true', '503 busy true']));
+      end();
+      await Promise.all(sending);
+      expect(statuses.filter((status) => status === '400 bad_request false')).to.have.length.within(30, 71);
+      expect((await one(ask(hello(), from('a')))).status).to.equal(200);
+    });
+
+    it('count a body at least for what its beginning costs, and its pieces', async () => {
+      const one = relay({ maxBodyBytes: 20_000, clientAddress });
+      const { send, end, statuses } = slowBodies(one);
+      const sending = Array.from({ length: 100 }, () => send('a', 1));
+      await until(() => statuses.length > 0);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(statuses).to.have.lengthOf(100 - 39); // of 16 KB each in half of 64 × 20,000 bytes
+      end();
+      await Promise.all(sending);
+    });
+
+    it('give who comes back and does not read a small piece at a time, and count it until it goes', async () => {
+      const one = relay({ maxBodyBytes: 16_384, clientAddress });
+      const stream = follow(await one(ask(hello(), from('a'))));
+      const id = streamOf(await stream.until('Hi'));
+      for (let n = 0; n < 200; n++) answers[0]!.chunk('x'.repeat(1_000));
+      answers[0]!.end();
+      await stream.until('event: done');
+      const back = async (client: string) => one(get(id, undefined, { 'x-test': client }));
+      const all: Response[] = [];
+      for (let n = 0; n < 10; n++) all.push(await back('a'));
+      expect(all.map(({ status }) => status)).to.deep.equal([...Array<number>(8).fill(200), 429, 429]);
+      expect((await back('b')).status).to.equal(200);
+      const reader = all[0]!.body!.getReader();
+      expect((await reader.read()).value).to.have.length.within(1_000, 20_000);
+      await reader.cancel();
+      expect(textOf(readEvents(await all[1]!.text()))).to.have.lengthOf(200_002);
+      expect([(await back('a')).status, (await back('a')).status, (await back('a')).status]).to.deep.equal([200, 200, 429]);
     });
   });
 
