@@ -24,7 +24,7 @@ export const seldom = {
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
-  fault: at('transports', 'check-endpoint resume-from refusal retry-headers too-long').concat(
+  fault: at('transports', 'check-endpoint resume-from refusal retry-headers no-temperature too-long').concat(
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
     at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),

@@ -38,6 +38,8 @@ interface FaultDetails {
   reason?: GateReason;
   /** With `context_too_long`: tokens that the model takes, where it said so. */
   contextSize?: number | undefined;
+  /** With `upstream_rejected`: the model takes no temperature but its own. */
+  noTemperature?: boolean;
   /** For the log only: may name hosts and causes, never reaches a client. */
   detail?: unknown;
 }

@@ -105,7 +105,16 @@ export function createRelay(options: RelayOptions): Relay {
   const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
   const metrics = config.metrics ? createMetrics() : undefined;
   const listeners = [options.onAnswer, metrics?.answered].filter((one) => one !== undefined);
-  const place: RelayParts = { config, logger, listeners, running, ticks: createTicks(running), health, assertRoom };
+  const temperatures = new Set<string>();
+  const fixed: RelayParts['fixed'] = {
+    has: (model) => temperatures.has(model),
+    add(model) {
+      if (temperatures.has(model)) return;
+      temperatures.add(model);
+      logger.warn({ model }, 'The model takes no `temperature` but its own, so none is sent to it any more');
+    },
+  };
+  const place: RelayParts = { config, logger, listeners, running, ticks: createTicks(running), fixed, health, assertRoom };
   const app = new Hono<{ Bindings: { platform: unknown } }>();
 
   app.use(async (context, next) => {

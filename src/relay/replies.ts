@@ -18,7 +18,7 @@ import type { Holding } from './shares.js';
 import type { StreamStore } from './store.js';
 import type { Ticks } from './write-ticks.js';
 import { askUpstream } from './upstream.js';
-import type { UpstreamReply } from './upstream.js';
+import type { FixedTemperatures, UpstreamReply } from './upstream.js';
 import { within } from './within.js';
 
 /** UTF-16 units of an answer that is not streamed. */
@@ -47,6 +47,7 @@ export interface RelayParts {
   listeners: readonly ((record: AnswerRecord) => void)[];
   running: Running;
   ticks: Ticks;
+  fixed: FixedTemperatures;
   health: Health;
   /** @throws RelayFault 503 where no further request may go to the model */
   assertRoom(holder: string): void;
@@ -65,7 +66,7 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
   if (refused) return turnAway(refused, watch);
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
-  const reply = askUpstream(config, turn);
+  const reply = askUpstream(config, turn, place.fixed);
   const report = createAnswerReport(place, { id, route: 'stream', origin, ...tenantOf(admission) }, turn);
   let forget = () => {};
   const answer = createAnswer({
@@ -162,7 +163,7 @@ export async function wholeReply(place: RelayParts, admission: Admission, { requ
   const started = Date.now();
   const id = createStreamId();
   const origin = request.headers.get('origin') ?? '';
-  const reply = askUpstream(config, turn);
+  const reply = askUpstream(config, turn, place.fixed);
   let given: RelayFault | undefined;
   running.add(id, {
     ...{ origin, holder },

@@ -2,6 +2,7 @@
 import { readBody } from '../base/read-body.js';
 import { errorCodes } from '../model/error-codes.js';
 import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.js';
+import { refusesTemperature } from '../transports/no-temperature.js';
 import { readRetryHeaders } from '../transports/retry-headers.js';
 import { readTooLong } from '../transports/too-long.js';
 import { faults } from './faults.js';
@@ -16,7 +17,8 @@ export async function upstreamFault({ status, headers, body }: Response): Promis
   const stop = new AbortController();
   const reading = readBody(body, MOST.bytes, { signal: stop.signal });
   const late = () => (stop.abort(), reading);
-  const said = parseJson((await within<Awaited<typeof reading> | typeof reading>(reading, MOST.ms, late)).text);
+  const { text } = await within<Awaited<typeof reading> | typeof reading>(reading, MOST.ms, late);
+  const said = parseJson(text);
   // Google's service puts its error into an array.
   const error = field(Array.isArray(said) ? arrayOf(said)[0] : said, 'error');
   const names = [field(error, 'code'), field(error, 'type')].map(stringOf);
@@ -28,7 +30,11 @@ export async function upstreamFault({ status, headers, body }: Response): Promis
   const code = codeOf(status, reason);
   const [, isPassing] = errorCodes[code];
   const { retryAfterMs } = isPassing ? readRetryHeaders(headers) : {};
-  return faults.refused(code, { detail, retryAfter: retryAfterMs && Math.min(MOST.waitS, Math.ceil(retryAfterMs / 1000)) });
+  return faults.refused(code, {
+    detail,
+    noTemperature: refusesTemperature(status, text),
+    retryAfter: retryAfterMs && Math.min(MOST.waitS, Math.ceil(retryAfterMs / 1000)),
+  });
 }
 
 function codeOf(status: number, reason: string | undefined): Parameters<typeof faults.refused>[0] {

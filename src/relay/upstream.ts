@@ -21,7 +21,14 @@ export interface UpstreamReply {
 /** How long the rest of a finished answer may take; reading it to its end lets the connection be used again (S0-148). */
 const DRAIN_MS = 1_000;
 
-export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply {
+/** The models that said that they take no temperature but their own. */
+export interface FixedTemperatures {
+  has(model: string): boolean;
+  /** Remembers it, and tells the owner. */
+  add(model: string): unknown;
+}
+
+export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTemperatures): UpstreamReply {
   const abort = new AbortController();
   let queue: WireEvent[] = [];
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -42,11 +49,20 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
     const late = () => {
       throw faults.timeout();
     };
-    const asked = config.upstream(upstreamRequest(config, turn, abort.signal), abort.signal);
-    const response = await within(asked, config.timeout, late).catch((error: unknown) => {
-      throw failed(given ?? (error instanceof RelayFault ? error : faults.unreachable(error)));
-    });
-    if (!response.ok) throw failed(await upstreamFault(response));
+    const ask = (what: RelayTurn) =>
+      within(config.upstream(upstreamRequest(config, what, abort.signal), abort.signal), config.timeout, late).catch((error: unknown) => {
+        throw failed(given ?? (error instanceof RelayFault ? error : faults.unreachable(error)));
+      });
+    const { temperature, ...without } = turn;
+    const model = turn.model ?? '';
+    let response = await ask(fixed.has(model) ? without : turn);
+    if (!response.ok) {
+      const fault = await upstreamFault(response);
+      if (!fault.more.noTemperature || temperature === undefined || given) throw failed(given ?? fault);
+      fixed.add(model);
+      response = await ask(without);
+      if (!response.ok) throw failed(await upstreamFault(response));
+    }
     if (!response.body) throw failed(faults.notAModel('no body'));
     body = response.body.getReader();
     const contentType = response.headers.get('content-type') ?? '';

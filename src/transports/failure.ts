@@ -63,6 +63,8 @@ export interface Failure extends Omit<ChatError, 'message'> {
   needed?: number;
   /** The endpoint takes no declared tools. */
   noTools?: true;
+  /** The model takes no temperature but its own. */
+  noTemperature?: true;
   /** With kind `connect`: the endpoint is on another origin, so it may be CORS that refused. */
   crossOrigin?: true;
   /** With kind `connect`: the browser says it is offline. */

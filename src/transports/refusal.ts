@@ -7,6 +7,7 @@ import { failureOf } from './failure.js';
 import { field, parseJson, readError } from './read-fields.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
+import { refusesTemperature } from './no-temperature.js';
 import { readTooLong } from './too-long.js';
 import { STOPPED } from './watch.js';
 import type { Watch } from './watch.js';
@@ -37,7 +38,7 @@ const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
 /**
- * A status that is not 2xx. Its body is never shown; it is looked at because it may tell a conversation that is too long, or an endpoint
+ * A status that is not 2xx. Of its body only the cleaned message is shown, under Details; it is looked at because it may tell a conversation that is too long, or an endpoint
  * that takes no tools, from a bad request or a server's fault, or hold a code of our relay.
  */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
@@ -55,7 +56,9 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
   }
   const detail = cleanDetail(readError(said).message);
   const noTools = NO_TOOLS.test(text) && { noTools: true as const };
-  return { error: { ...byStatus.error, ...noTools, ...(detail !== '' && { detail }) }, ...hints, retry: noTools ? 'none' : byStatus.retry };
+  const noTemperature = refusesTemperature(status, text) && { noTemperature: true as const };
+  const unknown = { ...byStatus.error, ...noTools, ...noTemperature, ...(detail !== '' && { detail }) };
+  return { error: unknown, ...hints, retry: noTools ? 'none' : byStatus.retry };
 }
 
 async function readHead(body: NonNullable<Response['body']>, watch: Watch): Promise<string> {

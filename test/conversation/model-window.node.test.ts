@@ -1,5 +1,6 @@
 /** What a refusal teaches: how much the model can read at once, and that an endpoint takes no tools. */
 import { expect } from 'chai';
+import { loadLog } from '../../src/base/logging.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { requestTokens } from '../../src/conversation/request/fitting.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
@@ -176,4 +177,29 @@ describe('temperature', () => {
       expect(asked[0]!.body['temperature']).to.equal(temperature);
     }
   });
+
+  const openaiSays = { message: "Unsupported value: 'temperature' does not support 0.2 with this model.", param: 'temperature' };
+  for (const [error, sent] of [
+    [{ ...openaiSays, code: 'unsupported_value' }, [0.2, undefined, undefined]],
+    [{ message: 'No.', param: 'temperature', code: 'unsupported_parameter' }, [0.2, undefined, undefined]],
+    [{ message: `litellm.BadRequestError: ${JSON.stringify({ error: openaiSays })}` }, [0.2, undefined, undefined]],
+    [{ message: 'temperature must be at most 0.1', param: 'temperature', code: 'invalid_value' }, [0.2, 0.2]],
+  ] as const)
+    it(`${sent.length === 3 ? 'is left out from then on, said once, where the model takes none' : 'stays where only the number is wrong'}: ${error.message.slice(0, 30)}`, async () => {
+      const isLearnt = sent.length === 3;
+      const warned: string[] = [];
+      await loadLog();
+      const refuse = () => Response.json({ error: { ...error, type: 'invalid_request_error' } }, { status: 400 });
+      const { chat, asked } = start([refuse, say('Hi.'), say('Hi.')], {
+        ...{ temperature: 0.2, protocol: isLearnt ? 'native' : 'xml-invoke', logLevel: 'warn' },
+        logger: { debug() {}, info() {}, error() {}, warn: (message) => warned.push(message) },
+      });
+      const first = await chat.sendMessage('hello');
+      await chat.sendMessage('again');
+      expect(asked.map(({ body }) => body['temperature'])).to.deep.equal(sent);
+      expect([first.success, warned.filter((line) => line.includes('takes no `temperature`')).length]).to.deep.equal([
+        isLearnt,
+        Number(isLearnt),
+      ]);
+    });
 });

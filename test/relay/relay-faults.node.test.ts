@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
 import { createFaultServer, type FaultServer } from '../helpers/fault-server/fault-server.mjs';
 import { ask, hello, memoryLogger, readEvents } from './ask.js';
+import { chunkFrame } from './fake-upstream.js';
 import { until } from './listen.js';
 
 // The fault server writes this key and a probe for script injection into its error bodies: here it is the relay's own key as well.
@@ -43,6 +44,35 @@ const cases: [string, string, Expected][] = [
   ['an error inside the stream', 'noise=errorevent', broken('upstream_error')],
   ['a line without end', 'huge=line:6000000&noend=1', { status: 200, code: 'reply_too_long', retryable: false }],
 ];
+
+describe('relay, before a model that takes no temperature but its own', () => {
+  const error = { message: "Unsupported value: 'temperature' does not support 0 with this model.", type: 'invalid_request_error' };
+  for (const [more, sent, status] of [
+    [{ param: 'temperature', code: 'unsupported_value' }, [0, undefined, undefined], 200],
+    [{ message: 'Wrong.', param: 'temperature', code: 'invalid_value' }, [0, 0], 502],
+  ] as const)
+    it(`${status === 200 ? 'asks once more without it, remembers and says it once' : 'takes no other complaint for that'}`, async () => {
+      const logger = memoryLogger();
+      const asked: unknown[] = [];
+      const upstream: RelayOptions['upstream'] = async (request) => {
+        const { temperature } = (await request.json()) as { temperature?: number };
+        asked.push(temperature);
+        if (temperature !== undefined) return Response.json({ error: { ...error, ...more } }, { status: 400 });
+        return new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, {
+          headers: { 'content-type': 'text/event-stream' },
+        });
+      };
+      const relay = createRelay({ upstream, model: 'o4', logger });
+      const statuses: number[] = [];
+      for (const path of ['/api/ai/chat/stream', '/api/ai/chat']) {
+        const response = await relay(ask({ ...hello(), temperature: 0 }, { path }));
+        statuses.push(response.status);
+        await response.text();
+      }
+      expect([asked, statuses]).to.deep.equal([sent, [status, status]]);
+      expect(logger.lines.filter((line) => line.includes('takes no `temperature`'))).to.have.lengthOf(status === 200 ? 1 : 0);
+    });
+});
 
 describe('relay, when its upstream fails', () => {
   let server: FaultServer;

@@ -299,7 +299,7 @@ async function attempt(
       stream: dependencies.degrading.streams(settings),
       sessionId: settings.sessionId,
       ...(settings.model && { model: settings.model }),
-      ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+      ...(settings.temperature !== undefined && !dependencies.windows.keepsTemperature(settings) && { temperature: settings.temperature }),
     },
     ...(settings.headers && { headers: settings.headers }),
     ...(settings.beforeSend && { beforeSend: settings.beforeSend }),

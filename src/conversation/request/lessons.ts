@@ -1,4 +1,4 @@
-/** What a refusal teaches about an endpoint: that it takes no tools of its own, or how much it can read. Loaded with the first one. */
+/** What a refusal teaches about an endpoint: that it takes no tools of its own, no temperature, or how much it can read. Loaded with the first one. */
 import type { Failure } from '../../transports/failure.js';
 import { askWindow } from '../../transports/model-window.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
@@ -28,6 +28,17 @@ export async function lessonOf(
 ): Promise<ProtocolLesson | undefined> {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) return undefined;
   const { error } = outcome;
+  if (error.noTemperature && settings.temperature !== undefined && !windows.keepsTemperature(settings)) {
+    windows.noteTemperature(settings);
+    log.warn(
+      'config.temperature',
+      'The model takes no `temperature` but its own; going on without it. Take the option away for this model',
+      {
+        model: settings.model,
+      },
+    );
+    return { protocolId, holds() {} };
+  }
   if (protocolId === NATIVE && refusesTools(error)) {
     const instead = protocols.textFor(settings);
     log.warn('protocol.refused', `The endpoint takes no tools; going on with ${instead}`, { protocol: instead });

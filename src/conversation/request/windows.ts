@@ -1,4 +1,4 @@
-/** Remembers of each model how much it can read at once, as the host says it or a refusal taught it, and whether it keeps to constraints. */
+/** Remembers of each model how much it can read at once, as the host says it or a refusal taught it, whether it keeps to constraints, and takes a temperature. */
 import type { Settings } from '../options/settings.js';
 
 export interface Window {
@@ -18,6 +18,9 @@ export interface Windows {
   /** Whether it keeps replies to a grammar, to nothing of the kind as far as is known, or refuses to; `undefined` = nobody has looked yet. */
   constraint(settings: Place): Constraint | undefined;
   noteConstraint(settings: Place, constraint: Constraint | undefined): void;
+  /** It said that it takes no temperature but its own. */
+  keepsTemperature(settings: Place): boolean;
+  noteTemperature(settings: Place): void;
 }
 
 /** Estimates of other tokenizers' counts are off by about as much. */
@@ -26,6 +29,7 @@ export const USUAL_SCALE = 1.15;
 export function createWindows(): Windows {
   const learnt = new Map<string, Window>();
   const constraints = new Map<string, Constraint | undefined>();
+  const fixed = new Set<string>();
   const place = ({ endpoint, model }: Place) => `${model} ${endpoint}`;
   return {
     of(settings) {
@@ -36,6 +40,8 @@ export function createWindows(): Windows {
     },
     constraint: (settings) => constraints.get(place(settings)),
     noteConstraint: (settings, constraint) => void constraints.set(place(settings), constraint),
+    keepsTemperature: (settings) => fixed.has(place(settings)),
+    noteTemperature: (settings) => void fixed.add(place(settings)),
     learn: (settings, window) => void learnt.set(place(settings), window),
   };
 }
