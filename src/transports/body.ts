@@ -1,7 +1,7 @@
 /** What the readers of all wires share: choose by the first bytes, stay silent once ended, hold the limits. */
 import { isObject } from '../base/objects.js';
 import { field, parseJson, stringOf } from './read-fields.js';
-import { createRowReader } from './rows.js';
+import { createRowReader, type FrameReader } from './rows.js';
 import { createSseReader, LINE_CHARS } from './sse.js';
 import type { WireEvent, WireReader } from './wire.js';
 
@@ -29,25 +29,6 @@ export interface BodyHandlers {
   rows?: true;
   /** Streams are not frames but the text itself, under these content types. */
   plain?: { types: readonly string[]; decode(bytes: Uint8Array): string };
-}
-
-export interface FrameHandlers {
-  event(frame: { data: string; event?: string | undefined; id?: string | undefined }): void;
-  /** The server is alive and says nothing. */
-  comment(): void;
-  /** The limit was passed. Called once; nothing follows. */
-  tooLong(): void;
-}
-
-export interface RowHandlers extends FrameHandlers {
-  /** All of it was one JSON text, or is none. */
-  whole(value: unknown): void;
-}
-
-export interface FrameReader {
-  push(bytes: Uint8Array): void;
-  /** A clean close: the last frame may lack its end. */
-  close(): void;
 }
 
 /**

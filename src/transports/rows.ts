@@ -1,7 +1,25 @@
 /** Bytes -> JSON in lines, or one JSON text over all of the body. */
 import { isObject } from '../base/objects.js';
-import type { FrameReader, RowHandlers } from './body.js';
 import { parseJson } from './read-fields.js';
+
+interface FrameHandlers {
+  event(frame: { data: string; event?: string | undefined; id?: string | undefined }): void;
+  /** The server is alive and says nothing. */
+  comment(): void;
+  /** The limit was passed. Called once; nothing follows. */
+  tooLong(): void;
+}
+
+export interface RowHandlers extends FrameHandlers {
+  /** All of it was one JSON text, or is none. */
+  whole(value: unknown): void;
+}
+
+export interface FrameReader {
+  push(bytes: Uint8Array): void;
+  /** A clean close: the last frame may lack its end. */
+  close(): void;
+}
 
 /**
  * Reads lines in any slicing, ended by LF, CRLF or CR: inside JSON text none of these can stand. A body is rows once its first two lines are
