@@ -147,7 +147,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (reason === 'abort') return fail(call, 'unclosed');
     if (!name) return fail(call, 'missing_name');
     let args = readArguments(raw);
-    // What is missing at a limit is not mended.
+    // Arguments that a limit cut off are not repaired.
     const mended = args === 'bad_json' || args === 'bad_shape' ? (reason === 'length' ? undefined : mendArguments(pieces)) : undefined;
     if (mended !== undefined) args = readArguments(mended);
     // Cut off at the limit of a reply: only arguments that close themselves are whole.

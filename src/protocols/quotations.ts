@@ -33,7 +33,7 @@ const MOST_OPEN = 16;
 export interface Quotations {
   /** Reads on in the text that is shown. */
   read(text: string): void;
-  /** Whether a quotation is open here. */
+  /** A quotation is open here. */
   readonly isOpen: boolean;
   /** The marks that would close a quotation whose opening mark is the last thing before here, blanks aside; empty if there is none. */
   readonly closers: string;

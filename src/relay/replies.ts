@@ -32,7 +32,7 @@ export interface Admission {
   turn: RelayTurn;
   /** The relay's, or those of who asks. */
   config: RelayConfig;
-  /** Who asks, as limits count clients. */
+  /** The client that asks, as limits count clients. */
   holder: string;
   /** Who asks, where the host knows. */
   tenant?: string;

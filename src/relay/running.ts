@@ -5,7 +5,7 @@ import { createShares } from './shares.js';
 export interface RunningReply {
   /** The page that asked; '' = no page. */
   readonly origin: string;
-  /** Who asked, as limits count clients. */
+  /** The client that asked, as limits count clients. */
   readonly holder: string;
   stop(fault: RelayFault): void;
 }

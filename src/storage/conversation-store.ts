@@ -54,7 +54,7 @@ export interface ConversationStoreOptions {
   /** Default: those of the page. */
   database?: Database;
   storage?: Storage;
-  /** What stands for Web Locks where there are none. */
+  /** The replacement of Web Locks where there are none. */
   lease?: Promise<Lease> | undefined;
 }
 

@@ -153,7 +153,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
       } catch (error) {
         signal.throwIfAborted();
         failure = asStorageError(error, 'unavailable');
-        // As in frames that may not use locks.
+        // Frames that may not use locks throw the same.
         throw new DOMException(failure.message, 'SecurityError');
       }
       try {

@@ -93,7 +93,7 @@ function outline({ type, description, title, enum: values = [] }: SchemaModel, l
   };
 }
 
-/** As JSON Schema writes several types, null among them. */
+/** JSON Schema writes several types as a list, null among them. */
 function withTypes(found: JsonSchema, isNullable = false): JsonSchema {
   const { type, enum: values, anyOf, ...rest } = found as SchemaModel;
   const isPlain = type === undefined && anyOf?.every((member) => Object.keys(member).join() === 'type');
@@ -119,7 +119,7 @@ function limits(model: SchemaModel): JsonSchema {
   };
 }
 
-/** Of one schema that is a document of its own. */
+/** Reads one schema that is a document of its own. */
 export function foreignSchema(schema: JsonSchema): JsonSchema {
   const reader = schemaReader(schema, createAllowance(PARTS_OF_TOOL));
   return foreignTeller(reader)(reader.read(schema));

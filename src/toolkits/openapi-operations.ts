@@ -134,7 +134,7 @@ function called({ path, method, operation }: Given): Omit<OpenApiOperation, 'nam
 interface Surroundings {
   document: JsonSchema;
   keys: ReadonlySet<string>;
-  /** Of all tools: most are made of the same schemas. */
+  /** All tools share it: most are made of the same schemas. */
   reader: SchemaReader;
   left: Allowance;
 }

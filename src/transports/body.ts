@@ -154,7 +154,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     };
   }
 
-  /** By the first bytes. */
+  /** The first bytes decide. */
   function sniffing(): WireReader {
     let reader: WireReader | undefined;
     let head = '';

@@ -28,7 +28,7 @@ export interface FrameReader {
  */
 export function createRowReader(on: RowHandlers, maxLine: number, speaksRows: boolean): FrameReader {
   const decoder = new TextDecoder();
-  /** Of the line that has not ended. */
+  /** The pieces of the line that has not ended. */
   let pieces: string[] = [];
   /** Lines of what may be one JSON text. */
   let whole: string[] | undefined = [];

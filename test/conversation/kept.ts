@@ -29,7 +29,7 @@ export const closeAll = () => {
   for (const undo of repair.splice(0)) undo();
 };
 
-/** As on pages without HTTPS, until `closeAll`, in this page and in frames that are opened then. */
+/** Takes Web Locks away, as on pages without HTTPS, until `closeAll`, in this page and in frames that are opened then. */
 export function withoutLocks({ navigator } = window): void {
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
   repair.push(() => Reflect.deleteProperty(navigator, 'locks'));

@@ -121,7 +121,7 @@ export type ResourceLocks = ReturnType<typeof createResourceLocks>;
 
 const all = new WeakMap<object, ResourceLocks>();
 
-/** Of one conversation, by its services: its calls and its undos wait for each other. */
+/** The calls and undos of one conversation wait for each other: its services lead to its locks. */
 export function locksOf(services: { readonly setTimer: SetTimer }): ResourceLocks {
   const known = all.get(services) ?? createResourceLocks(services.setTimer);
   all.set(services, known);

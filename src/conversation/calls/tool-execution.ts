@@ -316,7 +316,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
     // It was judged before the calls ahead of it had ended, or the user undid one of them or revoked the grant.
-    if (call.decidedBy && isAllowed?.() === false) return { type: 'anew' };
+    if (call.decidedBy && isAllowed?.() === false) return { type: 'check-again' };
     const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
     if (drift) return drift;
     const params = publicArguments(call.args, prepared.tool.sensitive);

@@ -74,7 +74,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
         const said = await runLimited((signal) => tool?.verify?.(args, contextFor(signal)), { ms, stop });
         const answer = said.how === 'done' ? said.value : undefined;
         if (answer === 'not-done') return { how: 'done' as const };
-        // It never starts beside an earlier one.
+        // It never starts while an earlier one runs.
         if (answer !== 'done' || atWork.has(requestId)) return { how: 'timeout' as const };
       }
       // From here on it may have been undone, also for another page.

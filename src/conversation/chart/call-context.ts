@@ -21,7 +21,7 @@ export type Checked =
  * The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. `anew`: what let it run does not hold
  * any more, so it is checked once more.
  */
-export type Clearance = { type: 'start' } | { type: 'anew' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
+export type Clearance = { type: 'start' } | { type: 'check-again' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
 
 /** What another look at a step of a rehearsal says; nothing where the question is the same. */
 export type LookedAgain = { call: Call; ticket: object } | undefined;

@@ -272,7 +272,7 @@ export const toolCallMachine = setup({
             target: 'rehearsing',
             actions: { type: 'note why it is recalled', params: 'drift' },
           },
-          { guard: ({ event }) => event.output.type === 'anew', target: 'checking', actions: 'tell: looked at again' },
+          { guard: ({ event }) => event.output.type === 'check-again', target: 'checking', actions: 'tell: looked at again' },
           { target: 'executing' },
         ],
         // What could not be written down does not happen: nobody would know of it afterwards.

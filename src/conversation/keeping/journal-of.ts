@@ -34,7 +34,7 @@ export interface Lead {
   clean<T extends object>(value: T): T;
 }
 
-/** @param lease what stands for Web Locks where there are none */
+/** @param lease the replacement of Web Locks where there are none */
 export function createJournalDesk(
   sessionId: string,
   area: 'session' | 'indexeddb',

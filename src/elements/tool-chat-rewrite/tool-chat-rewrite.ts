@@ -151,7 +151,7 @@ export class ToolChatRewrite extends LitElement {
   };
 }
 
-/** Of what followed the message: calls that have changed something, or may have, and were not undone. */
+/** The calls after the message that have changed something, or may have, and were not undone. */
 function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): readonly CardView[] {
   const at = views.findIndex(({ message }) => message.id === messageId);
   if (at < 0) return [];
