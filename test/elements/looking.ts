@@ -63,14 +63,16 @@ export function middle(element: Element): [number, number] {
   return [Math.round(left + width / 2), Math.round(top + height / 2)];
 }
 
-/** The element that a click at the middle of another one meets. */
-export function hitOf(element: Element): Element | null {
-  const [x, y] = middle(element);
+/** The element that a click at a place meets. */
+export function hitAt(x: number, y: number): Element | null {
   let hit = document.elementFromPoint(x, y);
   for (let inner = hit?.shadowRoot?.elementFromPoint(x, y); inner && inner !== hit; inner = hit?.shadowRoot?.elementFromPoint(x, y))
     hit = inner;
   return hit;
 }
+
+/** The element that a click at the middle of another one meets. */
+export const hitOf = (element: Element) => hitAt(...middle(element));
 
 /** The whole of one element lies in another. */
 export function isWithin(inner: Element, outer: Element): boolean {

@@ -3,13 +3,25 @@
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { appears, armed, click, deepText, find, frame, middle, part, until } from '../elements/helpers.js';
+import { appears, armed, click, deepText, find, frame, hitAt, middle, part, until } from '../elements/helpers.js';
 import { answerByHand, call, chatOnPage, chatWith, tool } from '../elements/tool-chat-stage.js';
 
 async function isWell(chat: ToolChat, model: ReturnType<typeof answerByHand>) {
   expect(await model.turn('Are you well?', 'I am well.')).to.include({ success: true, text: 'I am well.' });
   await until(() => deepText(chat).includes('I am well.'), 'the answer is not shown');
   expect(Object.keys(Object.prototype)).to.deep.equal([]);
+}
+
+/** Drivers may take longer between two clicks than people do, so the page gives the second one: where the first one was, as soon as the button is the stop. */
+async function doubleClick(send: Element) {
+  const [clientX, clientY] = middle(send);
+  const under = () => hitAt(clientX, clientY);
+  const first = new Promise((resolve) => addEventListener('click', resolve, { once: true }));
+  const second = first.then(async () => {
+    await until(() => under()?.closest(part('stop-button')) != null, 'the stop does not take the place of the button that sends');
+    under()!.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, clientX, clientY }));
+  });
+  await Promise.all([second, click(send)]);
 }
 
 describe('faults of a page', () => {
@@ -19,9 +31,7 @@ describe('faults of a page', () => {
     const { chat, model } = await chatWith([]);
     await click(await appears(chat, 'textarea'));
     await sendKeys({ type: 'once' });
-    const position = middle(find(chat, part('send-button'))!);
-    await sendMouse({ type: 'click', position });
-    await sendMouse({ type: 'click', position });
+    await doubleClick(find(chat, part('send-button'))!);
     const request = await model.next();
     request.send('Some words. ');
     await until(() => chat.streamingText !== '', 'nothing arrives');
