@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
 import { field, parseJson } from '../transports/read-fields.js';
-import { faults } from './faults.js';
+import { faults, type RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
 import { upstreamFault } from './upstream-error.js';
@@ -22,6 +22,9 @@ const requestSchema = z.object({
   model: z.string().max(200).optional(),
 });
 
+/** Counts a request that goes to the model, until the function it returns is called. */
+export type Counted = (stop: (fault: RelayFault) => void) => () => void;
+
 /**
  * One vector for each text, in their order.
  *
@@ -30,7 +33,7 @@ const requestSchema = z.object({
 export async function embed(
   config: RelayConfig,
   request: Request,
-  reading: Reading,
+  reading: Reading & { counted: Counted },
   platform?: unknown,
 ): Promise<{ embeddings: number[][]; model: string }> {
   const { endpoint, model } = config.embeddings!;
@@ -40,6 +43,11 @@ export async function embed(
   const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;
   const abort = new AbortController();
   const leave = () => abort.abort();
+  let stopped: RelayFault | undefined;
+  const end = reading.counted((fault) => {
+    stopped = fault;
+    abort.abort();
+  });
   request.signal.addEventListener('abort', leave, { once: true });
   try {
     const asked = new Request(endpoint, {
@@ -59,7 +67,10 @@ export async function embed(
     };
     const answered = await within(ask(config, asked, abort.signal), config.timeout, late);
     return { embeddings: vectorsOf(answered, input.length), model };
+  } catch (error) {
+    throw stopped ?? error;
   } finally {
+    end();
     abort.abort(); // whatever is still open upstream
     request.signal.removeEventListener('abort', leave);
   }

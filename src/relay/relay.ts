@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { addressOf, clientOf, hangUpOf } from './client.js';
-import { embed } from './embeddings.js';
+import { embed, type Counted } from './embeddings.js';
 import { faults, refuse, RelayFault } from './faults.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
@@ -16,7 +16,7 @@ import { resolveOptions } from './relay-options.js';
 import type { RelayConfig, RelayOptions } from './relay-options.js';
 import { corsHeaders, judgeOrigin, mayRead, preflightHeaders } from './origin.js';
 import { findStream } from './replay.js';
-import { resumeReply, streamReply, wholeReply } from './replies.js';
+import { createStreamId, resumeReply, streamReply, wholeReply } from './replies.js';
 import type { Admission, Client, RelayParts } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
 import { LEAST_BODY, readTurn } from './request-body.js';
@@ -193,7 +193,13 @@ export function createRelay(options: RelayOptions): Relay {
       await takeToken(client, account.config);
       assertRoom(client);
       const held = memoryOf(client);
-      const work = embed(account.config, raw, { pause: turns(client), memory: held }, platform).finally(held.end);
+      const counted: Counted = (stop) => {
+        assertRoom(client);
+        const id = createStreamId();
+        running.add(id, { origin: raw.headers.get('origin') ?? '', holder: client, stop });
+        return () => running.delete(id);
+      };
+      const work = embed(account.config, raw, { pause: turns(client), memory: held, counted }, platform).finally(held.end);
       return context.json(await work, 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;

@@ -258,6 +258,6 @@ async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {
 }
 
 /** Unguessable, 128 bits: whoever knows it may read the rest of the stream. */
-function createStreamId(): string {
+export function createStreamId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

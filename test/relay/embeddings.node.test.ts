@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { ask, memoryLogger, ORIGIN } from './ask.js';
 import type { Received } from './fake-upstream.js';
+import { until } from './listen.js';
 import { useRelays } from './use-relays.js';
 
 const PATH = '/api/ai/embeddings';
@@ -70,6 +71,24 @@ describe('relay, embeddings', () => {
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
     expect(relays.upstream.requests).to.have.lengthOf(1);
+  });
+
+  it('counts among the requests at the model, and ends when the relay closes', async () => {
+    answer(() => undefined);
+    const clientAddress = (request: Request) => request.headers.get('x-test') ?? undefined;
+    const relay = relayTo({ maxStreams: 4, clientAddress });
+    const statuses: number[] = [];
+    const send = async (client: string) => {
+      const response = await relay(ask({ input: 'a' }, { path: PATH, headers: { 'x-test': client } }));
+      statuses.push(response.status);
+    };
+    const greedy = ['a', 'a', 'a', 'a'].map(send);
+    await until(() => statuses.length === 2 && relays.upstream.requests.length === 2);
+    expect(statuses).to.deep.equal([429, 429]);
+    const other = send('b');
+    await until(() => relays.upstream.requests.length === 3);
+    await Promise.all([relay.close({ graceMs: 1 }), other, ...greedy]);
+    expect(statuses.slice(2)).to.deep.equal([503, 503, 503]);
   });
 
   type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
