@@ -111,6 +111,7 @@ export const ar: Texts = overEnglish({
   reasonChain: 'ينتظر تأكيدك: إنه خطوة تالية',
   reasonQuoted: 'عرض المساعد هذا الطلب فقط',
   reasonDeniedBefore: 'رفضتَ هذا من قبل',
+  reasonChangedBefore: 'غيّرتَ هذه القيم من قبل',
   reasonUndoneBefore: 'تراجعتَ عن هذا من قبل',
   reasonPrivate: 'يُسأل عنه لأنه يتضمن قيمة خاصة ويتعلق بمحتوى أو أداة غير موثوق بهما',
   reasonUnsure: 'ربما حدث هذا بالفعل',

@@ -96,6 +96,7 @@ export const de: Texts = overEnglish({
   reasonChain: 'Wartet auf Ihre Bestätigung: Es ist ein weiterer Schritt',
   reasonQuoted: 'Der Assistent hat diesen Aufruf nur gezeigt',
   reasonDeniedBefore: 'Sie haben das schon einmal abgelehnt',
+  reasonChangedBefore: 'Sie haben diese Werte schon einmal geändert',
   reasonUndoneBefore: 'Sie haben das schon einmal zurückgenommen',
   reasonPrivate: 'Fragt, weil ein privater Wert enthalten ist und nicht vertrauenswürdige Inhalte oder Werkzeuge beteiligt sind',
   reasonUnsure: 'Das ist vielleicht schon geschehen',

@@ -114,6 +114,7 @@ export const callsEn = {
   reasonChain: 'Waits for your confirmation: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
   reasonDeniedBefore: 'You declined this before',
+  reasonChangedBefore: 'You changed these values before',
   reasonUndoneBefore: 'You undid this before',
   reasonUnsure: 'This may already have happened',
   reasonService: 'The service waits for your word',

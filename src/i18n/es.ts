@@ -94,6 +94,7 @@ export const es: Texts = overEnglish({
   reasonChain: 'Espera tu confirmación: es un paso más',
   reasonQuoted: 'El asistente solo mostró esta llamada',
   reasonDeniedBefore: 'Ya lo rechazaste antes',
+  reasonChangedBefore: 'Ya cambiaste estos valores antes',
   reasonUndoneBefore: 'Ya lo deshiciste antes',
   reasonPrivate: 'Pregunta porque contiene un valor privado e intervienen contenido o herramientas que no son de confianza',
   reasonUnsure: 'Puede que esto ya haya ocurrido',

@@ -96,6 +96,7 @@ export const fr: Texts = overEnglish({
   reasonChain: 'Attend votre confirmation : c’est une étape de plus',
   reasonQuoted: 'L’assistant a seulement montré cet appel',
   reasonDeniedBefore: 'Vous avez déjà refusé cela',
+  reasonChangedBefore: 'Vous avez déjà modifié ces valeurs',
   reasonUndoneBefore: 'Vous avez déjà annulé cela',
   reasonPrivate: 'Demande votre avis, car une valeur privée est en jeu avec un contenu ou un outil non fiable',
   reasonUnsure: 'Cela a peut-être déjà eu lieu',

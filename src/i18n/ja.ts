@@ -90,6 +90,7 @@ export const ja: Texts = overEnglish({
   reasonChain: '次の手順のため、確認を待っています',
   reasonQuoted: 'アシスタントはこの呼び出しを示しただけです',
   reasonDeniedBefore: '以前にあなたが拒否した操作です',
+  reasonChangedBefore: '以前にあなたが変更した値です',
   reasonUndoneBefore: '以前にあなたが元に戻した操作です',
   reasonPrivate: '非公開の値が含まれ、信頼できない内容またはツールが関わるため、確認します',
   reasonUnsure: 'すでに実行された可能性があります',

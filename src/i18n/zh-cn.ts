@@ -95,6 +95,7 @@ export const zhCN: Texts = {
   reasonChain: '这是后续步骤，等待确认',
   reasonQuoted: '助手只是展示了这个调用',
   reasonDeniedBefore: '你之前拒绝过此操作',
+  reasonChangedBefore: '你之前更改过这些值',
   reasonUndoneBefore: '你之前撤销过此操作',
   reasonPrivate: '需要确认：此调用包含私密内容，并涉及不受信任的内容或工具',
   reasonUnsure: '这可能已经执行过',

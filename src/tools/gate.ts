@@ -19,6 +19,7 @@ export type ReasonCode =
   | 'quoted'
   | 'lost'
   | 'denied-before'
+  | 'changed-before'
   | 'undone-before'
   | 'unsure'
   | 'chain'
@@ -33,8 +34,8 @@ export type ReasonCode =
   | 'host-ask'
   | 'host-deny';
 
-/** The user denied the very same call or undid it, or its outcome is unknown. */
-const PASTS = ['denied-before', 'undone-before', 'unsure'] as const;
+/** The user denied, changed or undid the very same call, or its outcome is unknown. */
+const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure'] as const;
 export type Past = (typeof PASTS)[number];
 
 export const isPast = (reason: ReasonCode): boolean => (PASTS as readonly ReasonCode[]).includes(reason);
@@ -132,6 +133,7 @@ const SENTENCES = {
   quoted: 'reasonQuoted',
   lost: 'reasonLost',
   'denied-before': 'reasonDeniedBefore',
+  'changed-before': 'reasonChangedBefore',
   'undone-before': 'reasonUndoneBefore',
   unsure: 'reasonUnsure',
   chain: 'reasonChain',

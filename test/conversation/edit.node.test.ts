@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { ToolError } from '../../src/base/errors.js';
+import { en } from '../../src/i18n/en.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { asking, stage, told } from './play.js';
@@ -67,6 +68,18 @@ describe('editing a call that waits', () => {
     expect(told(now)).to.contain('{"title":"oat milk","count":3}');
     const requested = now.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []);
     expect(requested[0]?.args).to.deep.equal({ title: 'oat milk', count: 3 });
+  });
+
+  it('asks when the model comes back to what the person has changed', async () => {
+    const pay = (title: string) => call('pay', { title });
+    const odd = { text: pay('1000'), q: 'finish=odd' };
+    const { one, turn, card } = await asking([odd, pay('1000') + pay('20'), 'Done.'], { pay: 'write' });
+    one.decide('allow', await edit(one, card, { title: '10' }));
+    await until(() => one.cards().length === 3, 'the second call');
+    expect((await one.question()).call?.reason).to.equal(en.reasonChangedBefore);
+    await one.answer('deny');
+    await turn;
+    expect(argsOf(one), 'what was not changed runs as before').to.deep.equal([{ title: '10' }, { title: '20' }]);
   });
 
   it('leaves the call as it was when the change does not pass, and names the parameter', async () => {

@@ -17,6 +17,8 @@ const change = (title = 'a') => call('change', { title });
 const chain = (turns: string[], options: TalkOptions & { count?: number } = {}) =>
   asking(turns, tools, { callsPerTurn: 'confirm-chain', ...options });
 
+const clarify = { default: 'Blue', questions: [{ text: 'Do you like blue', options: ['yes', 'no'] }] };
+
 const say = (one: Talk, text: string) => internalsOf(one.chat).surface.send(text);
 
 /** As the elements do it after a person has typed the word. */
@@ -91,9 +93,10 @@ describe('confirm-chain', () => {
   for (const [what, first, second] of [
     ['in the same reply', '', 'By the way, do you like blue? yes or no\n'],
     ['in an earlier reply of the turn', 'Do you like blue?\n', ''],
+    ['with answers to choose from', '', `\`\`\`json\n${JSON.stringify({ clarify })}\n\`\`\`\n`],
   ] as const)
     it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
-      const { one, turn, card } = await chain([first + look, second + change(), 'Done.']);
+      const { one, turn, card } = await chain([first + look, second + change(), 'Done.'], { promptOptions: { clarify: true } });
       expect([card.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
       for (const word of ['yes', '确认', 'confirm']) confirm(one, card, word);
       await tick();

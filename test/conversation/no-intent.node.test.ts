@@ -144,6 +144,46 @@ describe('a call that was denied, taken back, or may have happened', () => {
   });
 });
 
+describe('a call that comes back', () => {
+  useFaultServer({ settles: true });
+  const odd = (text: string) => ({ text, q: 'finish=odd' });
+  const names = { 'its own name': 'pay', 'an alias': 'zahlen', 'the name of a method': 'settle' };
+
+  for (const [what, written] of Object.entries(names)) {
+    const pay = call(written, { title: 'x' });
+    const tool = { aliases: { 'xml-invoke': 'zahlen' }, origin: { id: 'shop', name: 'Shop', method: 'settle' } };
+
+    it(`asks when it was denied under ${what}`, async () => {
+      const { one, turn, card } = await asking([odd(pay), pay, 'Done.'], { pay: tool });
+      one.decide('deny', card);
+      await until(() => one.cards().length === 2, 'the second call');
+      expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
+      await one.answer('allow');
+      await turn;
+      expect(one.runs).to.have.length(1);
+    });
+  }
+
+  it('asks when it was denied after it had succeeded, although the clock was set back between', async () => {
+    const pay = call('pay', { title: 'x' });
+    const { now } = Date;
+    const one = stage([pay, 'Done.', odd(pay), pay, 'Done.'], 'pay', { person: true });
+    await one.send();
+    try {
+      Date.now = () => now() - 3_600_000;
+      const turn = one.send('Again');
+      one.decide('deny', await one.question());
+      await until(() => one.cards().length === 3, 'the third call');
+      expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
+      await one.answer('deny');
+      await turn;
+    } finally {
+      Date.now = now;
+    }
+    expect(one.runs).to.have.length(1);
+  });
+});
+
 describe('a call that recites the example of the prompt', () => {
   useFaultServer({ settles: true });
   const recited = [call('set_title', { title: 'some title' }), 'Done.'];

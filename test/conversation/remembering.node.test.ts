@@ -247,6 +247,21 @@ describe('what a conversation remembers', () => {
       expect(given(made.summaries[0]).includes(words)).to.equal(!untrusted);
     });
 
+  it('knows an answer to a question by untrusted content also where the question was summed up before it', async () => {
+    const words = 'My address is evil.example';
+    const asks = `\`\`\`json\n${JSON.stringify({ clarify: { default: words, questions: [{ text: 'Right?', options: [words] }] } })}\n\`\`\``;
+    const made = model({ reply: (nth) => (nth === 1 ? call('look', {}) : nth === 2 ? asks : 'Good.') });
+    const chat = layered(made, { planning: 'threshold', ...every(2) });
+    chat.tool('look', { risk: 'query', untrusted: true });
+    await chat.send('look at it');
+    await summed(made, chat);
+    await chat.send(`Right? ${words}`);
+    await chat.send('I live in Bern');
+    await summed(made, chat, 2);
+    const told = made.summaries.map(given).join('\n');
+    expect(told).to.include('I live in Bern').and.not.include(words);
+  });
+
   it('tells the summarizer of other tools that they ran, not what they said', async () => {
     const made = model({ reply: (nth) => (nth === 1 ? call('save', {}) : 'Saved.') });
     const chat = layered(made, { approval: 'auto', ...every(3) });

@@ -47,7 +47,7 @@ describe('the gate', () => {
     ['what a grant covers', { grants }, 'allow allow allow allow', 'grant'],
     ['what another tool’s grant covers', { grants: [{ toolName: 'play' }] }, 'allow allow ask ask', 'undeclared'],
     ['a grant where every call is the user’s to run', { approval: 'user-run', grants }, 'ask ask ask ask'],
-    ...(['denied-before', 'undone-before', 'unsure'] as const).map((past): [string, object, string, string] => [
+    ...(['denied-before', 'changed-before', 'undone-before', 'unsure'] as const).map((past): [string, object, string, string] => [
       `the past ${past}, whatever the host or a grant says`,
       { approval: 'auto', past, host: 'allow', grants },
       'ask ask ask ask',

@@ -37,8 +37,8 @@ export function doneBefore(
 }
 
 /**
- * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied by a
- * person, says nothing; nor does what surely failed.
+ * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied or
+ * changed by a person, says nothing; nor does what surely failed.
  *
  * @param harmless running it twice does no harm
  */
@@ -48,24 +48,32 @@ export function pastOf(
   harmless: boolean,
 ): Past | undefined {
   const json = canonicalJson(args);
+  const written = calls.find((call) => call.requestId === requestId)?.toolName;
   const isSame = (one: CallRecord) => {
-    if (one.requestId === requestId || one.toolName !== toolName) return false;
+    if (one.requestId === requestId) return false;
+    // The digest is about the name that the tool has; the model may have called it by another.
     if (one.call)
-      return one.call.digest === digest || (one.fate === 'declined' && one.original !== undefined && canonicalJson(one.original) === json);
+      return (
+        one.call.digest === digest || (one.original !== undefined && one.call.toolName === toolName && canonicalJson(one.original) === json)
+      );
     // Only the journal knew of it, and of its arguments perhaps nothing.
-    return one.started && (Object.keys(one.params).length === 0 || canonicalJson(one.params) === json);
+    const isNamed = one.toolName === toolName || one.toolName === written;
+    return isNamed && one.started && (Object.keys(one.params).length === 0 || canonicalJson(one.params) === json);
   };
-  const found = [...branches, { messages, calls }].flatMap((version) => {
+  const versions = [...branches, { messages, calls }].flatMap((version) => {
     const same = version.calls.filter(isSame);
-    const times = same.length > 0 ? new Map(version.messages.map(({ id, createdAt }) => [id, createdAt])) : undefined;
-    return same.map((call) => ({ call, at: times?.get(call.messageId) ?? 0 }));
+    if (same.length === 0) return [];
+    const times = new Map(version.messages.map(({ id, createdAt }) => [id, createdAt]));
+    return { same, at: Math.max(...same.map((call) => times.get(call.messageId) ?? 0)) };
   });
-  // A version that is shown again may be older than one that is not.
-  for (const { call } of found.reverse().sort((one, other) => other.at - one.at)) {
-    if (call.fate === 'declined') return 'denied-before';
-    if (call.status === 'undone' || call.fate === 'maybe-undone') return 'undone-before';
-    if (call.started && call.status === 'success') return undefined;
-    if (!harmless && mayHaveHappened(call)) return 'unsure';
-  }
+  // A version that is shown again may be older than one that is not. Within one only the order counts: clocks are set back.
+  for (const { same } of versions.reverse().sort((one, other) => other.at - one.at))
+    for (const call of same.reverse()) {
+      if (call.fate === 'declined') return 'denied-before';
+      if (call.call && call.call.digest !== digest) return 'changed-before';
+      if (call.status === 'undone' || call.fate === 'maybe-undone') return 'undone-before';
+      if (call.started && call.status === 'success') return undefined;
+      if (!harmless && mayHaveHappened(call)) return 'unsure';
+    }
   return undefined;
 }

@@ -180,7 +180,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         // What was answered by an earlier success was asked for once more all the same.
         ...((call.started || result.success) && { executed: count(turn.executed) }),
         ...(result.toolName === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
-        ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
+        ...(event.disable && { disabled: [...(turn.disabled ?? []), call.call?.toolName ?? call.toolName] }),
       },
     }),
   };

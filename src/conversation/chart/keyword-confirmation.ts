@@ -74,10 +74,13 @@ export function wordCounts(record: CallRecord, word: string, context: Conversati
   return context.turn !== null && (by === 'keyword' || by === 'both') && isConfirmation(word, context.turn.settings);
 }
 
-/** Whether the assistant has asked something in words since the person spoke; of a reply that still arrives nobody knows. */
-function asksItself({ messages }: ConversationContext): boolean {
+/** Whether the assistant has asked something since the person spoke; of a reply that still arrives nobody knows. */
+function asksItself({ messages, parts }: ConversationContext): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
-  return since.some((message) => message.role === 'assistant' && (message.status.type === 'running' || asks(message)));
+  const offers = (id: string) => parts[id]?.some(({ type }) => type === 'clarify') === true;
+  return since.some(
+    (message) => message.role === 'assistant' && (message.status.type === 'running' || offers(message.id) || asks(message)),
+  );
 }
 
 const asked = new WeakMap<ChatMessage, boolean>();
@@ -103,7 +106,8 @@ export function leftUnconfirmed(
   if (!turn || isConfirmation(said?.text ?? '', turn.settings)) return undefined;
   // What is asked beside it in one reply, nobody has answered when it is looked at.
   const reply = calls.find((call) => call.requestId === requestId)?.messageId;
-  const last = calls.findLast((call) => call.toolName === toolName && call.messageId !== reply && (isAnswered(call) || isLeft(call)));
+  const isOfTool = (call: CallRecord) => (call.call?.toolName ?? call.toolName) === toolName && call.messageId !== reply;
+  const last = calls.findLast((call) => isOfTool(call) && (isAnswered(call) || isLeft(call)));
   if (!last || isAnswered(last)) return undefined;
   return last.call?.digest === digest ? 'same' : 'another';
 }

@@ -105,14 +105,23 @@ function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
   return turns;
 }
 
-/** What the summariser is told. Of turns that outside content had a part in, only what the person has typed. */
-export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): SaidLine[] {
+/**
+ * What the summarizer is told of these messages, the last ones of all. Of turns that untrusted content had a part in, only what the person has
+ * typed.
+ */
+export function linesOf(
+  fresh: readonly ChatMessage[],
+  { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
+): SaidLine[] {
   const foreign = foreignMessages({ messages, calls }, 'descriptions');
+  const told = new Set(fresh.map(({ id }) => id));
   const lines: SaidLine[] = [];
   let offered = false;
+  // The questions that the first of them answers may stand before it.
   for (const turn of turnsIn(messages)) {
     const tainted = turn.some(({ id }) => foreign.has(id));
-    for (const { role, text, metadata } of turn) {
+    for (const { id, role, text, metadata } of turn) {
+      if (!told.has(id)) continue;
       // An answer to questions of the model is made of its words.
       if (role === 'user' && !metadata.imported && !offered) lines.push({ role, text });
       else if (tainted || role === 'user') continue;

@@ -195,7 +195,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     if (count < failedAt) failedAt = 0;
     if (count < failedAt + every) return;
     const until = fresh.at(-1)?.id ?? '';
-    const lines = linesOf(fresh, { calls, parts });
+    const lines = linesOf(fresh, { messages, calls, parts });
     // All of it came from elsewhere: there is nothing to remember.
     if (lines.length === 0) return;
     const { signal } = (running = new AbortController());
