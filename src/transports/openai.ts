@@ -1,7 +1,7 @@
 /** OpenAI chat completions, and the many servers that speak them. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, partsOf, readError, readFinish, readUsage, stringOf, wordsOf } from './read-fields.js';
+import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { createCallReader, declaredTools } from './offered-tools.js';
@@ -56,7 +56,7 @@ export const openai: Wire = {
       // A server that ignores `stream` sends the whole message in one event; beside pieces it says nothing new.
       const message = field(choice, 'message');
       const delta = field(choice, 'delta') ?? (said ? undefined : message);
-      const reasoning = wordsOf(field(delta, 'reasoning_content') ?? field(delta, 'reasoning') ?? ''); // never both: some gateways send it twice
+      const reasoning = reasoningOf(delta);
       if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
       const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;

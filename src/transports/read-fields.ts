@@ -21,6 +21,10 @@ export function wordsOf(value: unknown): string {
   return ['text', 'thinking', 'reasoning', 'summary', 'content'].map((name) => wordsOf(field(value, name) ?? '')).find(Boolean) ?? '';
 }
 
+/** The thoughts of a message or a piece of one. Services name them differently, and some send them under two names at once. */
+export const reasoningOf = (message: unknown): string =>
+  ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'].map((name) => wordsOf(field(message, name) ?? '')).find(Boolean) ?? '';
+
 /** Text and reasoning of what services give as the content of a message: a string, or a list of parts. A refusal is text, too. */
 export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reasoning' })[] {
   const parts = Array.isArray(content) ? arrayOf(content) : [content];

@@ -1,5 +1,5 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, partsOf, readError, readFinish, readUsage, stringOf, wordsOf } from './read-fields.js';
+import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** The error a whole body is, if it is one; other wires ask, too. */
@@ -26,7 +26,7 @@ export function readWholeReply(given: unknown, readCalls?: (calls: unknown) => r
   if (typeof answer !== 'string' && !Array.isArray(answer) && finish === undefined) return [];
 
   const events: WireEvent[] = [];
-  const reasoning = wordsOf(field(message, 'reasoning_content') ?? field(message, 'reasoning') ?? '');
+  const reasoning = reasoningOf(message);
   if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
   const refusal = stringOf(field(message, 'refusal'));
   const said = partsOf(answer);
