@@ -4,6 +4,7 @@ import { isObject, own } from '../base/objects.js';
 import { summarise } from '../toolkits/answers.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { oneSentence } from '../tools/foreign-tools.js';
+import { errorTypeOf } from '../tools/result.js';
 import { McpError, type Fields } from './mcp-message.js';
 
 const PARTS = 100;
@@ -21,7 +22,8 @@ export function readResult(result: Fields, words: Words): unknown {
   const structured = own(result, 'structuredContent');
   // An object of a server's own is data: none of its fields says how the call ended.
   if (isObject(structured)) return { success: true, message: words.done, data: summarise(structured, words) };
-  if (!Array.isArray(content)) throw new ToolError(words.unknownAnswer, { code: 'EXECUTION_FAILED' });
+  // No refusal, either: it may have done what was asked.
+  if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
   return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
 }
 
@@ -48,5 +50,6 @@ export function errorInWords(error: unknown, words: Words): unknown {
   if (why === 'cut') return new ToolError(words.cut, { errorType: 'network' });
   if (why === 'unreadable') return new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
   if (why === 'too-large') return new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
-  return new ToolError(oneSentence(message, 300) || words.refused, { code: 'EXECUTION_FAILED' });
+  const errorType = errorTypeOf(status);
+  return new ToolError(oneSentence(message, 300) || words.refused, { code: 'EXECUTION_FAILED', ...(errorType && { errorType }) });
 }

@@ -82,10 +82,16 @@ async function remotely(context: ToolContext, words: Words, ask: () => Promise<F
     return answer;
   } catch (error) {
     // The server has refused, or was never reached. Any other error leaves it at work.
-    if (error instanceof McpError && (error.why === 'refused' || error.why === 'network')) work?.end();
+    if (error instanceof McpError && (error.why === 'network' || hasRefused(error))) work?.end();
     throw errorInWords(error, words);
   }
 }
+
+/** A gateway that had no answer, and a server that failed on the way, have refused nothing. */
+const hasRefused = ({ why, status = 0, code = 0 }: McpError): boolean => why === 'refused' && status < 500 && !NO_ANSWER.has(code);
+
+/** JSON-RPC: the connection was closed, the request took too long, an internal error. */
+const NO_ANSWER: ReadonlySet<number> = new Set([-32_000, -32_001, -32_603]);
 
 function progressOf(params: Fields): { fraction?: number; message?: string } {
   const [done, total, message] = ['progress', 'total', 'message'].map((key) => own(params, key));

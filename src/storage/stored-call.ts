@@ -57,7 +57,7 @@ export const callFields = {
   original: optional(values),
   /** It failed so, and a person decides whether it runs once more. Of a stored one, nobody knows whether it runs again already. */
   failed: optional(publishedResult),
-  /** The user declined it; it failed, but work that it began elsewhere may go on; its tool found out that it did not happen; an undo began. */
+  /** The user declined it; it failed, but may have had its effect, or may still have it; its tool found out that it did not happen; an undo began. */
   fate: optional(oneOf('declined', 'at-work', 'not-done', 'maybe-undone')),
   /** What a person can do about its result. */
   advice: optional(text()),

@@ -39,6 +39,8 @@ export interface ExecuteOptions {
   onThrown?: (error: unknown) => void;
   /** The call has ended, but the work that it began on another machine may still run. */
   onAtWork?: () => void;
+  /** It failed in a way that does not say that nothing has happened. */
+  onUnsure?: () => void;
   /** UTF-16 units of the text for the model. Default 32,768. */
   resultChars?: number;
 }
@@ -95,7 +97,9 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   if (isAtWork) options.onAtWork?.();
   if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, prepared.call.label));
   options.onThrown?.(ending.error);
-  return finish(await readThrown(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
+  const outcome = await readThrown(ending.error, texts, await bodyOf(ending.error, stop));
+  if (outcome.unsure) options.onUnsure?.();
+  return finish(outcome, ending.error);
 }
 
 /** A service or a tool that says no, with a reason, does business; one that throws anything else is broken. */

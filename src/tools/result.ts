@@ -13,6 +13,8 @@ export interface Outcome extends ToolResult {
   status: CallStatus;
   /** What the model reads in place of `message`, where it needs names and numbers that say nothing to people. */
   told?: string;
+  /** It does not say that nothing has happened. */
+  unsure?: true;
 }
 
 /** UTF-16 units of a result's text that go to the model (`limits.resultChars`). */
@@ -106,7 +108,7 @@ const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType
  */
 export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
   const read = await load(() => import('./thrown.js')).catch(() => undefined);
-  return read ? read.normaliseError(thrown, texts, body) : unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed);
+  return read ? read.normaliseError(thrown, texts, body) : { ...unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed), unsure: true };
 }
 
 /** The class of an HTTP status, by which a strategy is chosen. */

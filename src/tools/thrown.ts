@@ -19,9 +19,20 @@ export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcom
     typeof status === 'number'
       ? apiFailure(status, body || (typeof said === 'string' ? said : ''), texts)
       : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
-  const errorType = name === 'TypeError' && NO_CONNECTION.test(message) ? 'network' : errorTypeOf(status);
+  const errorType = connectionTrouble(thrown, message) ?? errorTypeOf(status);
   if (errorType) outcome.errorType = errorType;
-  return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
+  if (isToolError(thrown)) return asItSays(outcome, thrown);
+  // A service that refuses has done nothing. Any other error may have come after the effect.
+  if (typeof status !== 'number' || status < 400 || status >= 500) outcome.unsure = true;
+  return outcome;
+}
+
+/** The request may have arrived, whatever became of the answer. */
+function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeout' | undefined {
+  const [name, cause, own] = ['name', 'cause', 'code'].map((key) => readField(thrown, key));
+  const code = String(own ?? readField(cause, 'code') ?? '');
+  if (name === 'TimeoutError' || LATE.has(code)) return 'timeout';
+  return (name === 'TypeError' && NO_CONNECTION.test(message)) || LOST.has(code) ? 'network' : undefined;
 }
 
 /** People read what the service says for itself; the number is the model's and the log's. */
@@ -65,5 +76,15 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
   return outcome;
 }
 
-/** How the engines say that `fetch` reached nothing: Chromium, Firefox, WebKit, Node. */
-const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
+/** How the engines say that `fetch` reached nothing, or lost the answer: Chromium, Firefox, WebKit, Node. */
+const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed|network error|Error in input stream|terminated)/;
+
+/** Codes of Node, its `fetch` and axios. */
+const LATE: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'ECONNABORTED',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ERR_NETWORK', 'UND_ERR_SOCKET']);

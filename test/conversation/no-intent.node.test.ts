@@ -37,7 +37,7 @@ describe('a call that was done before', () => {
 
   it('runs when the person asks again, when it had failed, was only a query or had other arguments', async () => {
     let failures = 0;
-    const fails = () => ((failures += 1) === 1 ? Promise.reject(new Error('full')) : Promise.resolve('created'));
+    const fails = () => ((failures += 1) === 1 ? Promise.reject(new ToolError('full')) : Promise.resolve('created'));
     for (const [replies, tool] of [
       [[create, 'Done.', create, 'Done.'], {}],
       [[create, create, 'Done.'], { execute: fails }],
@@ -55,6 +55,24 @@ describe('a call that was denied, taken back, or may have happened', () => {
   useFaultServer({ settles: true });
   const pay = call('pay', { title: 'x' });
   const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
+  const thrown: [what: string, error: unknown, asks: boolean][] = [
+    ['a time limit of its own', new DOMException('signal timed out', 'TimeoutError'), true],
+    ['a code of axios', Object.assign(new Error('timeout of 5000ms exceeded'), { code: 'ECONNABORTED' }), true],
+    ['half a body', new SyntaxError('Unexpected end of JSON input'), true],
+    ['a gateway without an answer', Object.assign(new Error(), { status: 504 }), true],
+    ['a refusal of the service', Object.assign(new Error('Taken'), { status: 409 }), false],
+    ['its own reason', new ToolError('Out of stock'), false],
+  ];
+  for (const [what, error, asks] of thrown)
+    it(`${asks ? 'asks' : 'runs'} where its tool threw ${what}`, async () => {
+      const tool = { pay: { execute: () => Promise.reject(error as Error) } };
+      if (!asks) return expect((await play([pay, pay, 'Done.'], tool)).runs).to.have.length(2);
+      const { one, turn, card } = await asking([pay, pay, 'Done.'], tool);
+      expect(card.call?.reason).to.equal(en.reasonUnsure);
+      one.decide('deny', card);
+      await turn;
+      return expect(one.runs).to.have.length(1);
+    });
   const allows: Record<string, TalkOptions> = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' as const } };
 
   for (const [how, options] of Object.entries(allows)) {
@@ -133,6 +151,16 @@ describe('a call that was denied, taken back, or may have happened', () => {
     expect(one.runs).to.have.length(1);
   });
 
+  it('asks when it differs in blanks only, or in what it leaves empty', async () => {
+    const parameters = { type: 'object', properties: { title: { type: 'string' }, note: { type: 'string' } } };
+    for (const args of [{ title: ' x ' }, { title: 'x', note: '' }]) {
+      const { one, turn, card } = await asking([pay, call('pay', args), 'Done.'], { pay: { ...lost, parameters } });
+      expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
+      one.decide('deny', card);
+      await turn;
+    }
+  });
+
   it('asks when both stand in one reply, and runs where it has other arguments or can be repeated', async () => {
     const { one, turn, card } = await asking([pay + pay, 'Done.'], { pay: lost });
     expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
@@ -141,6 +169,29 @@ describe('a call that was denied, taken back, or may have happened', () => {
     expect((await play([pay, call('pay', { title: 'y' }), 'Done.'], { pay: lost })).runs).to.have.length(2);
     const again = { errorStrategies: { timeout: ['fail'] } } as const;
     expect((await play([pay, pay, 'Done.'], { pay: { ...lost, idempotent: true } }, again)).runs).to.have.length(2);
+  });
+});
+
+describe('a draft on the page', () => {
+  useFaultServer({ settles: true });
+
+  it('of a call that waits is not there while another one runs', async () => {
+    const shown = new Set<unknown>();
+    const found: unknown[] = [];
+    const onArguments = ({ title }: Record<string, unknown>) => {
+      shown.add(title);
+      return () => shown.delete(title);
+    };
+    const tool = { risk: 'danger' as const, onArguments, execute: () => void found.push([...shown]) };
+    const [a, b] = ['a', 'b'].map((title) => call('fill', { title }));
+    const { one, turn, card } = await asking([a! + b!, 'Done.'], { fill: tool }, { count: 2 });
+    await until(() => shown.size === 2, 'the drafts');
+    one.decide('allow', card);
+    await until(() => found.length === 1, 'the first call');
+    await until(() => shown.has('b'), 'the draft of the one that waits');
+    await one.answer('deny');
+    await turn;
+    expect([found, [...shown]]).to.deep.equal([[[]], []]);
   });
 });
 

@@ -221,6 +221,7 @@ describe('MCP', () => {
         large: (_, response) => whole(response, `"${'x'.repeat(5_000_000)}"`),
         cut: (_, response) => void streaming(response).end('data: \n\n'),
         wall: (_, response) => void response.writeHead(403).end('<html>'),
+        gateway: (_, response) => void response.writeHead(504).end('<html>'),
       };
       const { run, names } = await own({
         ...modern(),
@@ -231,6 +232,7 @@ describe('MCP', () => {
       expect([said.get('error'), said.get('said')]).to.deep.equal(['ToolError: No such file. Ask again.', 'ToolError: It is locked.']);
       const parts = { html: 'did not', none: 'not understood', flood: 'larger than', large: 'larger than', cut: 'it may have happened' };
       for (const [name, part] of Object.entries({ ...parts, wall: 'signed in' })) expect(said.get(name), name).to.include(part);
+      expect(await failure(run('gateway')), 'it may have happened').to.have.property('errorType', 'timeout');
     });
 
     it('takes a huge result as a summary, and one that plays an outcome as data', async () => {

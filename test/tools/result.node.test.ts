@@ -95,7 +95,7 @@ describe('what a tool gives back', () => {
 
 describe('what a tool throws', () => {
   it('is an execution failure with the concrete error (S0-59)', () => {
-    expect(fail(new Error('disk full'))).to.deep.equal({ ...failed, message: 'disk full' });
+    expect(fail(new Error('disk full'))).to.deep.equal({ ...failed, message: 'disk full', unsure: true });
     expect(fail('plain words')).to.include({ message: 'plain words' });
     for (const nothing of [undefined, null, {}, '']) expect(fail(nothing)).to.include({ message: 'Tool failed', code: 'EXECUTION_FAILED' });
     expect(fail(Object.defineProperty(new Error(), 'message', { get: () => hostile['a hostile proxy']!() }))).to.include({
@@ -123,9 +123,11 @@ describe('what a tool throws', () => {
   });
 
   it('is a lost connection in each engine’s words', () => {
-    for (const words of ['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed', 'fetch failed']) {
+    const before = ['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed', 'fetch failed'];
+    for (const words of [...before, 'network error', 'terminated'])
       expect(fail(new TypeError(words))).to.include({ code: 'EXECUTION_FAILED', errorType: 'network' });
-    }
+    for (const code of ['ECONNRESET', 'ERR_NETWORK'])
+      expect(fail(new Error('x', { cause: { code } }))).to.include({ errorType: 'network', unsure: true });
     expect(fail(new TypeError('x is not a function'))).not.to.have.property('errorType');
   });
 

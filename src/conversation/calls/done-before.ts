@@ -47,18 +47,18 @@ export function pastOf(
   { requestId, toolName, args, digest }: Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>,
   harmless: boolean,
 ): Past | undefined {
-  const json = canonicalJson(args);
+  const near = nearly(args);
   const written = calls.find((call) => call.requestId === requestId)?.toolName;
   const isSame = (one: CallRecord) => {
     if (one.requestId === requestId) return false;
-    // The digest is about the name that the tool has; the model may have called it by another.
-    if (one.call)
-      return (
-        one.call.digest === digest || (one.original !== undefined && one.call.toolName === toolName && canonicalJson(one.original) === json)
-      );
+    const { call, original, params, started, status, toolName: name } = one;
+    // The model may call a tool by another name than its own.
+    if (call?.toolName === toolName) {
+      if (call.digest === digest || (original && nearly(original) === near)) return true;
+      return !(started && status === 'success') && nearly(call.args) === near;
+    }
     // Only the journal knew of it, and of its arguments perhaps nothing.
-    const isNamed = one.toolName === toolName || one.toolName === written;
-    return isNamed && one.started && (Object.keys(one.params).length === 0 || canonicalJson(one.params) === json);
+    return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || nearly(params) === near);
   };
   const versions = [...branches, { messages, calls }].flatMap((version) => {
     const same = version.calls.filter(isSame);
@@ -70,10 +70,18 @@ export function pastOf(
   for (const { same } of versions.reverse().sort((one, other) => other.at - one.at))
     for (const call of same.reverse()) {
       if (call.fate === 'declined') return 'denied-before';
-      if (call.call && call.call.digest !== digest) return 'changed-before';
+      if (call.call && call.call.digest !== digest && call.original) return 'changed-before';
       if (call.status === 'undone' || call.fate === 'maybe-undone') return 'undone-before';
       if (call.started && call.status === 'success') return undefined;
       if (!harmless && mayHaveHappened(call)) return 'unsure';
     }
   return undefined;
 }
+
+/** The same for arguments that differ in blanks, or in what is left empty. */
+const nearly = (args: Readonly<Record<string, unknown>>): string =>
+  canonicalJson(Object.fromEntries(Object.entries(args).flatMap(([name, value]) => (isEmpty(value) ? [] : [[name, plain(value)]]))));
+
+const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim().replaceAll(/\s+/g, ' ') : value);
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || plain(value) === '';

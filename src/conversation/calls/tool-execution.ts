@@ -348,6 +348,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       return begun;
     };
     let atWork = false;
+    let unsure = false;
     const attemptOnce = async (onRun?: (run: Promise<unknown>) => void) => {
       // It may have been taken away while a person, or the next attempt, was waited for.
       if (!prepared.isCurrent())
@@ -369,6 +370,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         },
         onAtWork: () => {
           atWork = true;
+        },
+        onUnsure: () => {
+          unsure = true;
         },
         resultChars: settings.limits.resultChars,
       });
@@ -395,7 +399,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           onRetry: (attempt, of) =>
             log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
         });
-    if (atWork && !conclusion.result.success) conclusion.fate = 'at-work';
+    if ((atWork || unsure) && !conclusion.result.success) conclusion.fate = 'at-work';
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that heeds its signal has returned by then.
