@@ -1,5 +1,5 @@
 /** The controls of a form as parameters, and values put into them as a person would: visibly, with the events that pages listen to, and back again. */
-import { isObject, own } from '../base/objects.js';
+import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { shorter } from '../tools/foreign-tools.js';
 
@@ -148,24 +148,61 @@ function setOwn(control: Control, field: 'value' | 'checked', value: string | bo
   return true;
 }
 
-/** All that a person sees in these controls; gives the function that puts exactly that back. */
-export function remember(controls: Iterable<readonly Control[]>): () => void {
-  const states = [...controls].flat().map((control) => {
-    if (control instanceof HTMLSelectElement) {
-      const selected = [...control.options].map((option) => [option, option.selected] as const);
-      return () => {
-        for (const [option, was] of selected) option.selected = was;
-      };
-    }
-    const { value } = control;
-    const checked: unknown = own(control, 'checked') ?? (control as HTMLInputElement).checked;
-    return () => {
-      if (control.value !== value) setOwn(control, 'value', value);
-      if (typeof checked === 'boolean') setOwn(control, 'checked', checked);
-    };
+/** What a field of one or more controls shows. */
+type Shown = readonly (readonly [value: string, checked: boolean, selected: readonly boolean[]])[];
+
+const shownBy = (field: readonly Control[]): Shown =>
+  field.map((control) => {
+    const selected = control instanceof HTMLSelectElement ? [...control.options].map((option) => option.selected) : [];
+    return [control.value, (control as HTMLInputElement).checked, selected];
   });
+
+function show(field: readonly Control[], states: Shown): void {
+  for (const [at, control] of field.entries()) {
+    const [value, checked, selected] = states[at]!;
+    if (control instanceof HTMLSelectElement)
+      for (const [nth, option] of [...control.options].entries()) option.selected = selected[nth] === true;
+    else if (control.value !== value) setOwn(control, 'value', value);
+    if (typeof checked === 'boolean') setOwn(control, 'checked', checked);
+  }
+}
+
+interface Layers {
+  /** What stood there before any of them. */
+  below: Shown;
+  readonly above: { readonly shown: Shown }[];
+}
+
+/** Values that were put over those of a field and may be taken away again, by its first control. */
+const layers = new WeakMap<Control, Layers>();
+
+const isSame = (one: Shown | undefined, other: Shown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Lets `put` change these fields; gives the function that takes that back, in whatever order several are taken back. What somebody else has
+ * put in since then stays.
+ */
+export function putOver(fields: Iterable<readonly Control[]>, put: () => void): () => void {
+  const all = [...fields].filter((field) => field.length > 0);
+  const held = all.map((field): Layers => {
+    const known = layers.get(field[0]!);
+    if (known && isSame(known.above.at(-1)?.shown, shownBy(field))) return known;
+    const fresh = { below: shownBy(field), above: [] };
+    layers.set(field[0]!, fresh);
+    return fresh;
+  });
+  put();
+  const mine = all.map((field) => ({ shown: shownBy(field) }));
+  for (const [at, layer] of mine.entries()) held[at]!.above.push(layer);
   return () => {
-    for (const putBack of states) putBack();
+    for (const [at, field] of all.entries()) {
+      const { below, above } = held[at]!;
+      const place = above.indexOf(mine[at]!);
+      if (place < 0) continue;
+      const wasTop = place === above.length - 1;
+      above.splice(place, 1);
+      if (wasTop && isSame(mine[at]!.shown, shownBy(field))) show(field, above.at(-1)?.shown ?? below);
+    }
   };
 }
 

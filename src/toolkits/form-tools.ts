@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.js';
 import type { Change, Risk } from '../model/calls.js';
 import { oneSentence, shorter, takeName } from '../tools/foreign-tools.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
-import { controlsOf, formFieldsOf, markDraft, putIn, remember, tell, controlValueOf, type FormField } from './form-controls.js';
+import { controlsOf, formFieldsOf, markDraft, putIn, putOver, tell, controlValueOf, type FormField } from './form-controls.js';
 import { toolkitWordsFor, type Words } from './toolkit-words.js';
 
 export interface FormOptions {
@@ -65,9 +65,16 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
       !byPerson && { verbs: { allow: button, deny: words.dontSendForm } }),
     ...(byPerson && { timeout: PATIENCE }),
     preview: (args) => previewOf(form, fields, args),
-    onArguments: (args) => draft(form, args),
+    onArguments: (args, { requestId }) => draft(form, args, requestId),
     execute: (args, context) => run({ form, words, byPerson, options }, args, context),
   };
+}
+
+/** Somebody may be typing. */
+function isWriting(): boolean {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active?.matches('input, textarea, select, [contenteditable]') === true;
 }
 
 const submitterOf = (form: HTMLFormElement): HTMLElement | undefined =>
@@ -100,16 +107,23 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
 export const draftInto =
   (form: HTMLFormElement) =>
   (args: Record<string, unknown>): (() => void) =>
-    draft(form, args);
+    draft(form, args, '');
+
+/** The call whose draft a person has sent by the button of the form itself. */
+const sentByHand = new WeakMap<HTMLFormElement, string>();
 
 /** Shown in the form, while nothing is decided: without events, so that the page does not act on it. */
-function draft(form: HTMLFormElement, args: Record<string, unknown>): () => void {
+function draft(form: HTMLFormElement, args: Record<string, unknown>, requestId: string): () => void {
   const touched = [...controlsOf(form)].filter(([name]) => own(args, name) !== undefined);
   const controls = touched.map(([, each]) => each);
-  const putBack = remember(controls);
-  for (const [name, each] of touched) putIn(each, own(args, name));
+  const putBack = putOver(controls, () => {
+    for (const [name, each] of touched) putIn(each, own(args, name));
+  });
   const unmark = markDraft(controls);
+  const sent = () => void sentByHand.set(form, requestId);
+  form.addEventListener('submit', sent);
   return () => {
+    form.removeEventListener('submit', sent);
     unmark();
     putBack();
   };
@@ -122,19 +136,27 @@ interface Running {
   options: FormOptions;
 }
 
-async function run({ form, words, byPerson, options }: Running, args: Record<string, unknown>, { signal }: ToolContext): Promise<unknown> {
+async function run(
+  { form, words, byPerson, options }: Running,
+  args: Record<string, unknown>,
+  { requestId, signal }: ToolContext,
+): Promise<unknown> {
   if (!form.isConnected) throw new ToolError(words.formGone, { code: 'EXECUTION_FAILED' });
+  // It is not sent once more for a press of "allow".
+  if (requestId !== '' && sentByHand.get(form) === requestId) return { success: true, message: words.formSent };
   const controls = controlsOf(form);
   const names = Object.keys(args);
   const touched = names.map((name) => controls.get(name) ?? []);
-  const putBack = remember(touched);
+  let refused: string | undefined;
+  const putBack = putOver(touched, () => {
+    refused = names.find((name, at) => !putIn(touched[at] ?? [], own(args, name)));
+  });
   const fail = (message: string, code: 'EXECUTION_FAILED' | 'INVALID_PARAMETER' | 'CANCELLED'): ToolError => {
     putBack();
     touched.forEach(tell);
     return new ToolError(message, { code });
   };
-  for (const [at, name] of names.entries())
-    if (!putIn(touched[at] ?? [], own(args, name))) throw fail(words.fieldRefused(name), 'INVALID_PARAMETER');
+  if (refused !== undefined) throw fail(words.fieldRefused(refused), 'INVALID_PARAMETER');
   touched.forEach(tell);
   // A page may have taken the form away, or put something else in, on being told.
   if (!form.isConnected) throw fail(words.formGone, 'EXECUTION_FAILED');
@@ -160,7 +182,9 @@ function waitForPerson(
   const unmark = markDraft(touched);
   const ended = new AbortController();
   form.scrollIntoView({ block: 'nearest' });
-  submitterOf(form)?.focus();
+  // Never the button that sends it: a key that is meant for another place would press it.
+  const [first] = [...touched].flat();
+  if (!isWriting()) first?.focus();
   return new Promise<unknown>((resolve, reject) => {
     const on = { signal: ended.signal };
     form.addEventListener('submit', () => resolve({ success: true, message: words.formSent }), on);

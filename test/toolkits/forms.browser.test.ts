@@ -148,10 +148,22 @@ describe('a form as a tool', () => {
       expect([tool.name, tool.risk, tool.verbs]).to.deep.equal(['ask_us', 'write', undefined]);
       const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
       expect(form.querySelector('input')?.value).to.equal('When?');
-      expect([sent, document.activeElement?.textContent]).to.deep.equal([[], 'Ask']);
+      expect([sent, document.activeElement === form.querySelector('input')]).to.deep.equal([[], true]);
       form.querySelector('button')?.click();
       expect(await run).to.deep.include({ success: true });
       expect([sent, form.getAnimations({ subtree: true })]).to.deep.equal([[{ question: 'When?' }], []]);
+    });
+
+    it('leaves the focus where somebody is writing', async () => {
+      const { tool, box, form } = await page(asked);
+      const composer = document.createElement('div');
+      composer.attachShadow({ mode: 'open' }).innerHTML = '<textarea></textarea>';
+      box.append(composer);
+      composer.shadowRoot!.querySelector('textarea')!.focus();
+      const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
+      expect(document.activeElement).to.equal(composer);
+      form.querySelector('button')?.click();
+      await run;
     });
 
     it('is put back when the call ends otherwise', async () => {
@@ -173,6 +185,52 @@ describe('a form as a tool', () => {
       expect(tool.risk).to.equal(undefined);
       await tool.execute({ a: '1' }, context());
       expect(sent).to.deep.equal([{ a: '1' }]);
+    });
+  });
+
+  describe('with drafts', () => {
+    const transfer = html`<form tool-name="transfer" tool-description="Transfers.">
+      <label>To <input name="to" value="my savings" /></label>
+      <label><input type="radio" name="when" value="now" />Now</label
+      ><label><input type="radio" name="when" value="later" checked />Later</label>
+      <button>Send</button>
+    </form>`;
+    const shows = (form: HTMLFormElement) => Object.fromEntries(new FormData(form));
+    const before = { to: 'my savings', when: 'later' };
+    const drafted = async (...all: Record<string, unknown>[]) => {
+      const { tool, form, sent } = await page(transfer);
+      const takeBack = all.map((args, at) => tool.onArguments!(args, context({ requestId: `c${String(at)}` })) as () => void);
+      return { tool, form, sent, takeBack };
+    };
+
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ])
+      it(`puts back what was there before two of them, ended in the order ${order.join(', ')}`, async () => {
+        const { form, takeBack } = await drafted({ to: 'Eve', when: 'now' }, { to: 'Bob' });
+        expect(shows(form)).to.deep.equal({ to: 'Bob', when: 'now' });
+        takeBack[order[0]!]!();
+        expect(shows(form)).to.deep.equal(order[0] === 0 ? { to: 'Bob', when: 'later' } : { to: 'Eve', when: 'now' });
+        takeBack[order[1]!]!();
+        expect(shows(form)).to.deep.equal(before);
+      });
+
+    it('leaves what a person has written over one', async () => {
+      const { form, takeBack } = await drafted({ to: 'Eve', when: 'now' });
+      form.querySelector('input')!.value = 'Ann';
+      takeBack[0]!();
+      expect(shows(form)).to.deep.equal({ to: 'Ann', when: 'later' });
+    });
+
+    it('sends nothing once more that a person has sent by the button of the form', async () => {
+      const { tool, form, sent, takeBack } = await drafted({ to: 'Eve' });
+      form.querySelector('button')!.click();
+      takeBack[0]!();
+      expect(await tool.execute({ to: 'Eve' }, context({ requestId: 'c0' }))).to.deep.include({ success: true });
+      expect(sent).to.deep.equal([{ to: 'Eve', when: 'later' }]);
+      await tool.execute({ to: 'Bob' }, context({ requestId: 'c1' }));
+      expect(sent, 'another call').to.have.length(2);
     });
   });
 

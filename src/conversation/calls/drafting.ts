@@ -1,11 +1,12 @@
 /**
  * Arguments that show on the page while they are written, and while a person is asked: by the tool's own `onArguments`. Each draft is taken
- * back before the next one, before the tool looks at the page (`preview`) or runs, and however else the call goes on.
+ * back before the next one, before the tool looks at the page (`preview`), while any call runs, and however else the call goes on.
  */
 import { load } from '../../base/load.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { partsAt, rootParts } from '../../tools/schema-parts.js';
+import { hasBegun, isSettled } from '../chart/call-records.js';
 import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 
@@ -74,11 +75,14 @@ export async function loadDrafting() {
     function look(): void {
       if (drafts.size === 0) return;
       const { calls, turn } = chart.getSnapshot().context;
+      // What runs may send a whole form: it finds none of what others have not been allowed.
+      const runs = calls.some((call) => hasBegun(call) && !isSettled(call));
       for (const [requestId, draft] of drafts) {
         const record = calls.find((one) => one.requestId === requestId);
         const { status, call } = record ?? {};
         if (status === 'awaiting_approval' && call) {
-          if (draft.args !== call.args) show(requestId, draft, call.args as Args);
+          if (runs) takeBack(requestId, draft);
+          else if (draft.args !== call.args) show(requestId, draft, call.args as Args);
         } else if (status === 'pending') takeBack(requestId, draft);
         // A reply that was cut, or a call that could not be read, leaves no record.
         else if (record || !turn || isOver(chart)) end(requestId, draft);
