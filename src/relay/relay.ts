@@ -159,6 +159,8 @@ export function createRelay(options: RelayOptions): Relay {
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
   app.get(ONE, async ({ req, env }) => {
+    // Of an answer nobody reads what HEAD would open.
+    if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[ONE]!);
     const client = nameClient(req.raw, env.platform);
     await takeToken(client, config, 'resume:');
     const { streams } = await opening;

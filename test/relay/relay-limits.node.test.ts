@@ -48,6 +48,14 @@ describe('relay, limits', function () {
     expect(statuses.toSorted()).to.deep.equal([200, 200, ...Array<number>(18).fill(503)]);
   });
 
+  it('opens nothing for HEAD, which nobody would read', async () => {
+    const one = relay({ resumeWindow: 60_000 });
+    const stream = follow(await one(ask()));
+    const id = streamOf(await stream.until('Hi'));
+    for (let n = 0; n < 3; n++) expect((await one(new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'HEAD' }))).status).to.equal(405);
+    expect((await one(get(id, `${id}.0`))).status).to.equal(200);
+  });
+
   it('gives up a client that does not read, says so in the log, and prints nothing', async () => {
     const logger = memoryLogger();
     const printed: unknown[] = [];
