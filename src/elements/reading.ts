@@ -20,6 +20,13 @@ export function onRead(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** False if a card no longer shows what was read there: others have changed it since. */
+export function standsAsRead(requestId: string, digest: string): boolean {
+  return [...places].every((place) => place.stands(`${requestId} ${digest}`));
+}
+
+const places = new Set<ReadingPlace>();
+
 export class ReadingPlace {
   #key = '';
   #unseen = new Set<Element>();
@@ -33,11 +40,23 @@ export class ReadingPlace {
     if (this.#unseen.size === 0) this.#finish();
   }, SEES_COVERS);
 
+  readonly #isAsDrawn: () => boolean;
+
+  /** @param isAsDrawn whether the card shows what it was drawn with */
+  constructor(isAsDrawn: () => boolean) {
+    this.#isAsDrawn = isAsDrawn;
+  }
+
+  stands(key: string): boolean {
+    return key !== this.#key || this.#isAsDrawn();
+  }
+
   /** The marks now in the card. New ones have to be seen too. */
   watch(requestId: string, digest: string, marks: Iterable<Element>): void {
     const key = `${requestId} ${digest}`;
     if (key !== this.#key) this.stop();
     this.#key = key;
+    places.add(this);
     for (const gone of this.#unseen) if (!gone.isConnected) this.#unseen.delete(gone);
     for (const mark of marks) {
       if (this.#known.has(mark)) continue;
@@ -55,6 +74,7 @@ export class ReadingPlace {
     this.#known = new WeakSet();
     if (read.delete(this.#key)) notify();
     this.#key = '';
+    places.delete(this);
   }
 
   #finish(): void {

@@ -161,6 +161,7 @@ export const ar: Texts = overEnglish({
   jsonExpected: 'صيغة JSON غير صالحة. تُكتب القوائم والكائنات بصيغة JSON.',
   fixFields: 'بعض القيم غير مناسبة بعد',
   previewFailed: 'تعذّرت معرفة ما سيتغير بالضبط',
+  moreChanges: (count: number) => `و${count} من التغييرات الأخرى غير المعروضة`,
   reasonEdited: 'ينتظر كلمتك: عدّلتَ المعاملات',
   runAgainOf: 'ينفّذ الإجراء المخفق من جديد بمعاملاتك',
   ranAgainBelow: 'نُفّذ من جديد في الأسفل',

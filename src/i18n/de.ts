@@ -146,6 +146,7 @@ export const de: Texts = overEnglish({
   jsonExpected: 'Kein gültiges JSON. Listen und Objekte werden als JSON geschrieben.',
   fixFields: 'Einige Werte passen noch nicht',
   previewFailed: 'Was genau sich ändern würde, ließ sich nicht herausfinden',
+  moreChanges: (count: number) => `Und ${count} weitere Änderungen, die nicht gezeigt werden`,
   reasonEdited: 'Wartet auf Ihr Wort: Sie haben die Angaben geändert',
   runAgainOf: 'Wiederholt die fehlgeschlagene Aktion mit Ihren Angaben',
   ranAgainBelow: 'Weiter unten wiederholt',

@@ -150,6 +150,7 @@ export const callsEn = {
   changedByYou: 'You changed:',
   required: 'required',
   previewFailed: 'What exactly would change could not be found out',
+  moreChanges: (count: number) => `And ${count} more changes, which are not shown`,
   reasonEdited: 'Waits for your word: you changed the parameters',
   runAgainOf: 'Runs the failed action again, with your parameters',
   openDialog: 'Open as a dialog',

@@ -144,6 +144,7 @@ export const es: Texts = overEnglish({
   jsonExpected: 'JSON no válido. Las listas y los objetos se escriben en JSON.',
   fixFields: 'Algunos valores aún no encajan',
   previewFailed: 'No se pudo averiguar qué cambiaría exactamente',
+  moreChanges: (count: number) => `Y ${count} cambios más que no se muestran`,
   reasonEdited: 'Espera tu respuesta: cambiaste los parámetros',
   runAgainOf: 'Repite la acción fallida con tus parámetros',
   ranAgainBelow: 'Se repitió más abajo',

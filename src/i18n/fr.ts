@@ -146,6 +146,7 @@ export const fr: Texts = overEnglish({
   jsonExpected: 'JSON non valide. Les listes et les objets s’écrivent en JSON.',
   fixFields: 'Certaines valeurs ne conviennent pas encore',
   previewFailed: 'Impossible de savoir ce qui changerait exactement',
+  moreChanges: (count: number) => `Et ${count} autres modifications, qui ne sont pas affichées`,
   reasonEdited: 'Attend votre réponse : vous avez modifié les paramètres',
   runAgainOf: 'Relance l’action échouée avec vos paramètres',
   ranAgainBelow: 'Relancé plus bas',

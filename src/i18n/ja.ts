@@ -140,6 +140,7 @@ export const ja: Texts = overEnglish({
   jsonExpected: '正しい JSON ではありません。リストとオブジェクトは JSON で書きます。',
   fixFields: 'まだ合わない値があります',
   previewFailed: '正確な変更内容を調べられませんでした',
+  moreChanges: (count: number) => `ほかに表示されていない変更が ${count} 件あります`,
   reasonEdited: '内容が変更されたため、あなたの判断を待っています',
   runAgainOf: '失敗した操作を、あなたの内容で再実行します',
   ranAgainBelow: '下で再実行しました',

@@ -146,6 +146,7 @@ export const zhCN: Texts = {
   jsonExpected: '不是有效的 JSON。列表和对象请用 JSON 书写。',
   fixFields: '有些值还不符合要求',
   previewFailed: '无法得知具体会有哪些变化',
+  moreChanges: (count: number) => `还有 ${count} 项更改未显示`,
   reasonEdited: '你修改了参数，请再次确认',
   runAgainOf: '用你的参数重新执行失败的操作',
   ranAgainBelow: '已在下方重新执行',

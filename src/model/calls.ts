@@ -1,5 +1,5 @@
 /** What a tool call is to everyone who looks at one. */
-import { data, flag, json, list, number, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
+import { data, flag, json, list, number, oneOf, optional, shape, text, whole, yes, type Check, type ValuesOf } from '../base/checks.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -164,6 +164,8 @@ const shownFields = {
   /** The tool can take it back. */
   undoable: optional(yes),
   preview: optional(changes),
+  /** So many changes more than `preview` has: the card says so. */
+  moreChanges: optional(whole),
   /** What would change could not be found out, or the sentence could not be made: the card says so. */
   describeFailed: optional(yes),
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */

@@ -11,12 +11,14 @@ import type { ToolContext, ToolDefinition } from './tool.js';
 export const DESCRIBE_LIMIT = 5000;
 
 const SENTENCE_CHARS = 1000;
-/** More of them are left out. */
+/** More of them are only counted. */
 export const CHANGES = 100;
 
 export interface CallDescription {
   sentence?: string;
   preview?: readonly Change[];
+  /** So many changes more than `preview` has. */
+  moreChanges?: number;
   /** One of the two could not be had. */
   describeFailed?: true;
 }
@@ -42,7 +44,7 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
   const text = sentenceOf(sentence);
   return {
     ...(text !== undefined && { sentence: text }),
-    ...(Array.isArray(changes) && { preview: changes.slice(0, CHANGES).flatMap(readChange) }),
+    ...(Array.isArray(changes) && readChanges(changes)),
     ...(failed.length > 0 && { describeFailed: true as const }),
   };
 }
@@ -67,6 +69,11 @@ export async function ask(
   }
   return undefined;
 }
+
+export const readChanges = (changes: readonly unknown[]): { preview: Change[]; moreChanges?: number } => ({
+  preview: changes.slice(0, CHANGES).flatMap(readChange),
+  ...(changes.length > CHANGES && { moreChanges: changes.length - CHANGES }),
+});
 
 /** Plain and frozen; nothing where it cannot be shown. */
 export function readChange(change: unknown): Change[] {

@@ -2,7 +2,7 @@
 import type { Change } from '../model/calls.js';
 import { deepFreeze, isObject } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
-import { ask, CHANGES, describeCall, readChange, type CallDescription, type DescribeOptions } from './describe-call.js';
+import { ask, describeCall, readChanges, type CallDescription, type DescribeOptions } from './describe-call.js';
 import { RESULT_CHARS } from './result.js';
 import type { RehearsedStep, Simulated } from './tool.js';
 
@@ -10,6 +10,8 @@ import type { RehearsedStep, Simulated } from './tool.js';
 export interface Effects {
   by?: 'simulate' | 'preview';
   changes?: readonly Change[];
+  /** So many more than these. */
+  moreChanges?: number;
   result?: unknown;
 }
 
@@ -21,9 +23,13 @@ export interface Foreseen {
 
 export async function foreseeCall(options: DescribeOptions, earlier: readonly RehearsedStep[]): Promise<Foreseen> {
   const { tool } = options;
-  const { preview, ...said } = await describeCall(options);
+  const { preview, moreChanges, ...said } = await describeCall(options);
+  const more = moreChanges !== undefined && { moreChanges };
   if (!tool.simulate)
-    return { effects: preview ? { by: 'preview', changes: preview } : {}, description: { ...said, ...(preview && { preview }) } };
+    return {
+      effects: preview ? { by: 'preview', changes: preview, ...more } : {},
+      description: { ...said, ...(preview && { preview, ...more }) },
+    };
   const failed: string[] = [];
   const answer = await ask(
     'simulate',
@@ -33,10 +39,10 @@ export async function foreseeCall(options: DescribeOptions, earlier: readonly Re
   );
   if (!isObject(answer)) return { effects: {}, description: { ...said, ...(failed.length > 0 && { describeFailed: true as const }) } };
   const { changes: given, result } = answer as Simulated;
-  const changes = Array.isArray(given) ? given.slice(0, CHANGES).flatMap(readChange) : undefined;
+  const { preview: changes, ...rest } = Array.isArray(given) ? readChanges(given) : {};
   const plain = toPlain(result, { depth: 16, nodes: 10_000, chars: RESULT_CHARS });
   return {
-    effects: { by: 'simulate', ...(changes && { changes }), ...(plain !== undefined && { result: deepFreeze(plain) }) },
-    description: { ...said, ...(changes && { preview: changes }) },
+    effects: { by: 'simulate', ...(changes && { changes }), ...rest, ...(plain !== undefined && { result: deepFreeze(plain) }) },
+    description: { ...said, ...(changes && { preview: changes }), ...rest },
   };
 }

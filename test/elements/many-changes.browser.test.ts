@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
 import { armed, arms, isArmed, pass, press, readThrough } from './doing.js';
 import { stage, waiting } from './helpers.js';
-import { appears, find, frames, isWithin, part } from './looking.js';
+import { appears, find, frames, isWithin, part, words } from './looking.js';
 
 const ALLOW = part('approve-button');
 const DENY = part('deny-button');
@@ -12,6 +12,12 @@ const changes = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ label: `Task ${String(at + 1)}`, before: 'open', after: 'done' }));
 
 describe('an approval', () => {
+  it('says how many changes it does not show', async () => {
+    const { panel } = await stage(waiting({ preview: changes(3), moreChanges: 30 }));
+    await armed(panel, DENY);
+    expect(words(find(panel, '.facts'))).to.include('And 30 more changes, which are not shown');
+  });
+
   afterEach(() => setViewport({ width: 800, height: 600 }));
 
   for (const [count, height] of [

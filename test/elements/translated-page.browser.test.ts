@@ -56,6 +56,20 @@ describe('on a translated page', () => {
     expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow']);
   });
 
+  it('several questions at once allow nothing, either, while one of them shows something else', async () => {
+    const { panel, decided } = await stage(
+      several(2, (id) => ({ args: { title: `real ${id}` } })),
+      { height: 700 },
+    );
+    const all = (await armed(panel, part('approve-all-button'))) as HTMLElement;
+    translate(panel, { obeys: false });
+    await press(all);
+    expect(decided).to.deep.equal([]);
+    await until(() => !words(find(panel, '.facts')).includes('¿real'), 'it does not restore them');
+    await press(all);
+    expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow', 'allow']);
+  });
+
   it('a card that is denied needs no facts', async () => {
     const { panel, decided } = await shown();
     translate(panel, { obeys: false });

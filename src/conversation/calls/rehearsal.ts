@@ -161,7 +161,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     const { effects, description } = await askTool(prepared, stop);
     const { by, result } = effects;
     const rehearsed: Rehearsed = Object.freeze({ ...(by && { by }), ...(result !== undefined && !tool.sensitive && { result }) });
-    const { preview: _, ...bare } = call;
+    const { preview: _, moreChanges: __, ...bare } = call;
     const shown = { ...prepared, call: Object.freeze({ ...bare, ...description, rehearsed }) };
     looks.set(call.requestId, { prepared: shown, effects });
     return shown;

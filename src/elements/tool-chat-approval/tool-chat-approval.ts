@@ -71,7 +71,7 @@ export class ToolChatApproval extends LitElement {
   declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #reading = new ReadingPlace();
+  readonly #reading = new ReadingPlace(() => !this.#arming || this.#standsAsDrawn(this.#arming));
   /** For how long the answer holds. Another choice makes "allow" mean another thing, so the question has to stand still anew. */
   readonly #choice = createRememberChoice(() => {
     this.#arming?.again();
@@ -183,6 +183,7 @@ export class ToolChatApproval extends LitElement {
             }
           </div>
           ${changes.shown.length > 0 ? renderChanges('', changes.shown, seen) : nothing}
+          ${call.moreChanges ? html`<p class="more-changes" data-fact>${texts.moreChanges(call.moreChanges)}</p>` : nothing}
           ${unknown ? html`<p class="note" data-fact>${unknown}${readMark}</p>` : nothing}
           ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
           ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}

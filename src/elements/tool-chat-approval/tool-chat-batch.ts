@@ -10,7 +10,7 @@ import { servicesContext, viewContext } from '../context.js';
 import { nameOf } from '../decision-words.js';
 import { guardButtons } from '../decisions.js';
 import { liftQuestion } from '../lift-question.js';
-import { hasBeenRead, onRead } from '../reading.js';
+import { hasBeenRead, onRead, standsAsRead } from '../reading.js';
 import { shared } from '../shared.styles.js';
 import { isTicked, onTick } from '../ticks.js';
 import { valueStyles } from '../value-view.styles.js';
@@ -125,7 +125,8 @@ export class ToolChatBatch extends LitElement {
         if (calls.length === 0 || questionOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
         if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'deny' }));
         const ticked = calls.filter(isAllowed);
-        if (!ticked.every((call) => hasBeenRead(call.requestId, askedDigest(call)))) return [];
+        const isReady = (call: Call) => [hasBeenRead, standsAsRead].every((holds) => holds(call.requestId, askedDigest(call)));
+        if (!ticked.every(isReady)) return [];
         return ticked.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'allow' }));
       },
       settled: () => {
