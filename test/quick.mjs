@@ -9,7 +9,6 @@ const SMOKE = [
   'test/protocols/names.node.test.ts',
   'test/tools/gate.node.test.ts',
   'test/floors.node.test.ts',
-  'test/own-words.node.test.ts',
 ];
 
 /** What a minute has room for, on two cores. */

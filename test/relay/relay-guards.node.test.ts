@@ -176,7 +176,7 @@ describe('relay, requests', () => {
 });
 
 describe('relay options', () => {
-  it('come from the environment', () => {
+  it('come from the environment (S0-117)', () => {
     const env = {
       ...{ MODEL_BASE_URL: 'https://host/v1', MODEL_API_KEY: ' k ', MODEL_NAME: 'm', MODEL_NAMES: 'n o', MODEL_TIMEOUT_MS: '1000' },
       ...{ ALLOWED_ORIGINS: 'https://a.example, https://b.example', RATE_LIMIT: '60/60000', PUBLIC_ORIGIN: 'https://chat.example' },
