@@ -1,10 +1,18 @@
 /** Plans: when one is asked for, how it is carried out, and what becomes of it (S4-06, S4-25 … S4-30). */
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
-import { planningTools, sentences } from '../fixtures/planning/sentences.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
+
+/** Sixty messages, and whether each is worth a plan with the tools: it takes more than one of them, or names several goals. The first five were got wrong before. */
+const { tools: planningTools, sentences } = JSON.parse(
+  readFileSync(new URL('../fixtures/planning/sentences.json', import.meta.url), 'utf8'),
+) as {
+  tools: Record<'en' | 'zh', { name: string; label: string; description: string }[]>;
+  sentences: { lang: 'en' | 'zh'; text: string; plan: boolean }[];
+};
 
 type Step = { id: string; title?: string; tool?: string; input?: object; dependsOn?: string[]; status?: string };
 

@@ -49,6 +49,3 @@ export const withTools: TurnRequest = {
     { name: 'get_user', description: 'Who asks.' },
   ],
 };
-
-/** Their schemas as they are declared: nothing but JSON Schema, always an object's. */
-export const declared = { listTasks: parameters, getUser: { type: 'object', properties: {} } };
