@@ -1,8 +1,8 @@
 /** A simpler mode instead of none (S0-144): one whole answer where no stream can be had, plain chat where tools cannot. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
 import { call, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 interface Backend {
@@ -12,7 +12,7 @@ interface Backend {
   whole: Route;
 }
 
-type Route = (response: http.ServerResponse) => unknown;
+type Route = (response: ServerResponse) => unknown;
 const sends = (code: number, type: string, body: string): Route => {
   return (response) => response.writeHead(code, { 'content-type': type }).end(body);
 };
@@ -24,19 +24,21 @@ const streamed = (text: string, end = 'data: {"type":"done"}\n\n') => sends(200,
 /** Two routes that fail each in its own way. */
 function useBackend(): Backend & { talk(options?: TalkOptions): Talk } {
   const backend: Backend = { asked: [], stream: status(500), whole: answer('All at once.') };
-  const server = http.createServer((request, response) => {
-    request.resume().on('end', () => {
-      backend.asked.push(request.url ?? '');
-      (request.url?.endsWith('/stream') ? backend.stream : backend.whole)(response);
+  let server: Server;
+  before(async () => {
+    server = await listen((request, response) => {
+      request.resume().on('end', () => {
+        backend.asked.push(request.url ?? '');
+        (request.url?.endsWith('/stream') ? backend.stream : backend.whole)(response);
+      });
     });
   });
-  before((done) => void server.listen(0, '127.0.0.1', () => done()));
-  after(() => void server.close());
+  after(() => closeServer(server));
   beforeEach(() => Object.assign(backend, { asked: [], stream: status(500), whole: answer('All at once.') }));
   return Object.assign(backend, {
     talk: (options: TalkOptions = {}) =>
       talk([], {
-        endpoint: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/ai/chat/stream`,
+        endpoint: `${originOf(server)}/api/ai/chat/stream`,
         clock: atOnce as never,
         heartbeat: 0,
         ...options,

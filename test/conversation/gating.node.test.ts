@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
-import { chunkFrame } from '../relay/fake-upstream.js';
+import { answered } from '../relay/fake-upstream.js';
 import { until } from '../relay/listen.js';
 import { deferred } from './talk.js';
 
@@ -23,11 +23,7 @@ describe('a conversation through a gated relay', () => {
     const create = () =>
       createRelay({
         ...{ model: 'm', logger: false, orchestration: 'relay-gated', resumeWindow: 0 },
-        upstream: () => {
-          const pieces = (replies[asked++] ?? 'Nothing more.').match(/[^]{1,9}/gu) ?? [];
-          const body = [...pieces.map((content) => chunkFrame({ content })), chunkFrame({}, 'stop'), 'data: [DONE]\n\n'].join('');
-          return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
-        },
+        upstream: () => Promise.resolve(answered(replies[asked++] ?? 'Nothing more.')),
         ...relayOptions,
       });
     let relay = create();

@@ -2,16 +2,18 @@
  * A site that embeds the widget: pages written by the test, the built bundle in a folder of its own, and the relay with a model that
  * says what the test wants. Beside it two other origins: one that offers the bundle, and one that must never hear from the page.
  */
+import { getRequestListener } from '@hono/node-server';
 import { readFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Readable } from 'node:stream';
 import { createRelay, type Upstream } from '../../src/relay/index.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
 import type { Asked } from './widget.js';
 
+export { closeServer, listen, originOf } from '../helpers/http-server.js';
 export type HostSite = Awaited<ReturnType<typeof serveHost>>;
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -49,12 +51,12 @@ export async function serveHost() {
     const text = texts.shift();
     return text === undefined ? scripted(request, signal) : speak(text);
   };
-  const relay = createRelay({ upstream, logger: false });
+  const answer = getRequestListener(createRelay({ upstream, logger: false }));
 
   const host = await listen((request, response) => {
     void (async () => {
       const { pathname } = new URL(request.url ?? '/', 'http://host');
-      if (pathname.startsWith('/api/ai/')) return passOn(relay, request, response);
+      if (pathname.startsWith('/api/ai/')) return answer(request, response);
       if (withheld.has(pathname)) return response.writeHead(404).end();
       const file = files.get(pathname);
       if (file) {
@@ -95,39 +97,9 @@ export async function serveHost() {
   };
 }
 
-export async function passOn(
-  relay: (request: Request) => Promise<Response>,
-  request: Parameters<RequestListener>[0],
-  response: Parameters<RequestListener>[1],
-): Promise<void> {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
-  const headers = Object.entries(request.headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const init = { method: request.method ?? 'GET', headers, body, signal: gone.signal, duplex: 'half' };
-  const answer = await relay(new Request(`http://${request.headers.host}${request.url}`, init));
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (!answer.body) return void response.end();
-  Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
-    .on('error', () => response.destroy())
-    .pipe(response);
-}
-
 export async function sendBuilt(pathname: string, response: Parameters<RequestListener>[1]): Promise<void> {
   const file = path.join(dist, path.normalize(pathname));
   const content = file.startsWith(dist) ? await readFile(file).catch(() => undefined) : undefined;
   if (content === undefined) return void response.writeHead(404).end();
   response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream').end(content);
 }
-
-export function listen(listener: RequestListener): Promise<Server> {
-  const server = createServer(listener);
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
-
-export function closeServer(server: Server): Promise<unknown> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(resolve));
-}
-
-export const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -2,11 +2,12 @@
  * A shop that counts what is really done: each effect that arrives counts, whatever its idempotency key says. Its model asks for what the
  * person's message names, and answers everything else with a sentence. Pages can be stopped at any point of a call (`shop-page.ts`).
  */
+import { getRequestListener } from '@hono/node-server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { createRelay } from '../../src/relay/index.js';
 import { openBrowsers, type Browsers } from './browsers.js';
-import { closeServer, frame, html, LAST_FRAMES, listen, originOf, passOn, sendBuilt } from './host-server.js';
+import { closeServer, frame, html, LAST_FRAMES, listen, originOf, sendBuilt } from './host-server.js';
 import { setUpShop, type Plan } from './shop-page.js';
 import type { Asked } from './widget.js';
 
@@ -105,7 +106,7 @@ async function openShop() {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
       const [, shop, what = '', session = ''] = pathname.split('/');
-      if (pathname.startsWith('/api/ai/')) return passOn(relay, request, response);
+      if (pathname.startsWith('/api/ai/')) return getRequestListener(relay)(request, response);
       if (shop !== 'shop')
         return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
       const here = visit(session);

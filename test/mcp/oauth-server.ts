@@ -1,9 +1,9 @@
 /** An MCP server behind OAuth, as strict as the specifications allow: it refuses what is missing, and notes every header that it gets. */
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { closeServer, modern, originOf } from './servers.js';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
+import { modern } from './servers.js';
 
 export type OauthServer = Awaited<ReturnType<typeof oauthServer>>;
 
@@ -32,7 +32,7 @@ export async function oauthServer(options: OauthServerOptions = {}) {
   const refresh = new Set<string>();
   let says: 'yes' | 'no' = 'yes';
 
-  const issuerServer = await listen(async (request, response, body) => {
+  const issuerServer = await answering(async (request, response, body) => {
     const url = new URL(request.url ?? '/', issuer);
     const form = new URLSearchParams(body);
     asked.push(`${request.method ?? ''} ${url.pathname}${form.has('grant_type') ? ` ${form.get('grant_type') ?? ''}` : ''}`);
@@ -84,7 +84,7 @@ export async function oauthServer(options: OauthServerOptions = {}) {
     return json(response, { access_token: token, token_type: 'Bearer', expires_in: 3600, refresh_token: next });
   });
 
-  const mcpServer = await listen((request, response, body) => {
+  const mcpServer = await answering((request, response, body) => {
     const { pathname } = new URL(request.url ?? '/', mcp);
     if (request.method === 'GET') asked.push(`GET ${pathname}`);
     if (pathname.startsWith('/.well-known/oauth-protected-resource'))
@@ -125,8 +125,8 @@ export async function oauthServer(options: OauthServerOptions = {}) {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
-async function listen(handler: Handler) {
-  const server = createServer((request, response) => {
+const answering = (handler: Handler) =>
+  listen((request, response) => {
     void (async () => {
       response.setHeader('access-control-allow-origin', '*');
       response.setHeader('access-control-expose-headers', 'www-authenticate, mcp-session-id');
@@ -137,9 +137,6 @@ async function listen(handler: Handler) {
       return handler(request, response, await text(request));
     })();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
 
 function json(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));

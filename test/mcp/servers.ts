@@ -1,38 +1,21 @@
 /** MCP servers that nobody here wrote, each in a process of its own, and one that behaves as badly as it is told to. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../helpers/browsers/webkit.mjs';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
 
 const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
-type Listening = ReturnType<typeof createServer>;
-
-export const originOf = (server: Listening) => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-
-export async function closeServer(server: Listening): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = new URL(originOf(server));
-  await closeServer(server);
-  return port;
-}
-
 export interface Running {
   url: string;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 async function run(file: string, args: (port: string) => string[], more: (port: string) => Record<string, string>): Promise<Running> {
-  const port = await freePort();
+  const port = String(await freePort());
   const env = { ...process.env, ...more(port) };
   const child: ChildProcess = spawn(process.execPath, [packages + file, ...args(port)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
@@ -88,7 +71,7 @@ export type Answer = (asked: Asked, response: ServerResponse) => unknown;
 /** A server whose every answer is written by the test: what a handler gives back is sent as the result. */
 export async function ownServer(answers: Record<string, Answer>): Promise<Running & { asked: Asked[] }> {
   const asked: Asked[] = [];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     void (async () => {
       const sent = await text(request);
       const body = (sent ? JSON.parse(sent) : {}) as { method?: string; params?: Record<string, unknown>; id?: unknown };
@@ -106,12 +89,7 @@ export async function ownServer(answers: Record<string, Answer>): Promise<Runnin
       response.end(JSON.stringify({ jsonrpc: '2.0', id: one.id, result }));
     })();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    asked,
-    url: `${originOf(server)}/mcp`,
-    stop: () => closeServer(server),
-  };
+  return { asked, url: `${originOf(server)}/mcp`, stop: () => closeServer(server) };
 }
 
 export const modern = (capabilities: object = { tools: {} }, name = 'Own') => ({

@@ -1,6 +1,7 @@
 /** An OpenAI-compatible server on a real socket, whose every answer is written by the test. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
 
 export interface Received {
   headers: IncomingMessage['headers'];
@@ -22,17 +23,22 @@ export type Play = (answer: Answer, received: Received) => void | Promise<void>;
 export const chunkFrame = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', model: 'fake-1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
+/** An answer without a server, in small pieces, so that a call is put together from many. */
+export function answered(text: string): Response {
+  const pieces = text.match(/[^]{1,7}/gu) ?? [];
+  const body = [...pieces.map((content) => chunkFrame({ content })), chunkFrame({}, 'stop'), 'data: [DONE]\n\n'].join('');
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
 export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 export async function startUpstream(first: Play) {
   let play = first;
   const requests: Received[] = [];
   const sockets = new Set<unknown>();
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     void (async () => {
-      let text = '';
-      for await (const piece of request.setEncoding('utf8')) text += piece as string;
-      const received = { headers: request.headers, url: request.url ?? '', body: JSON.parse(text) as Record<string, unknown> };
+      const received = { headers: request.headers, url: request.url ?? '', body: (await json(request)) as Record<string, unknown> };
       requests.push(received);
       const answer: Answer = {
         response,
@@ -51,16 +57,11 @@ export async function startUpstream(first: Play) {
     })();
   });
   server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${originOf(server)}/v1`,
     requests,
     play: (next: Play) => void (play = next),
     sockets: () => sockets.size,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -1,7 +1,7 @@
 /** A relay behind a real socket. */
 import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { originOf } from '../helpers/http-server.js';
 
 export interface Listening {
   url: string;
@@ -15,7 +15,7 @@ export async function listen(fetch: (request: Request) => Promise<Response>): Pr
     const started = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started as Server));
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: originOf(server),
     cut: () => server.closeAllConnections(),
     close() {
       server.closeAllConnections();

@@ -1,12 +1,12 @@
 import { getRequestListener } from '@hono/node-server';
 import { expect } from 'chai';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { createScrubber } from '../../src/relay/relay-log.js';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
 import { ask, hello, ORIGIN } from './ask.js';
-import { chunkFrame } from './fake-upstream.js';
+import { answered } from './fake-upstream.js';
 
 function guarded(options: RelayOptions = {}) {
   const asked: unknown[] = [];
@@ -15,7 +15,7 @@ function guarded(options: RelayOptions = {}) {
     logger: false,
     upstream: async (request) => {
       asked.push(await request.json());
-      return new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+      return answered('ok');
     },
     ...options,
   });
@@ -107,16 +107,13 @@ describe('relay, requests', () => {
     async function post(parser: Handler, text: string, headers: Record<string, string> = {}) {
       const { relay, asked } = guarded({ maxBodyBytes: 10_000 });
       const answer = getRequestListener(relay);
-      const server = createServer((request, response) => parser(request, response, () => void answer(request, response)));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const server = await listen((request, response) => parser(request, response, () => void answer(request, response)));
       try {
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/ai/chat`;
         const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text };
-        const response = await fetch(url, init);
+        const response = await fetch(`${originOf(server)}/api/ai/chat`, init);
         return { status: response.status, message: ((await response.json()) as { message?: string }).message, asked };
       } finally {
-        server.closeAllConnections();
-        server.close();
+        await closeServer(server);
       }
     }
 

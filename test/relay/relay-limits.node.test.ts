@@ -7,11 +7,13 @@ import { cpuTime } from '../helpers/cpu-time.js';
 import { createTurns } from '../../src/relay/turns.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
-import { chunkFrame, type Answer } from './fake-upstream.js';
+import { answered, chunkFrame, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { openSocket, rawPost } from './raw-http.js';
 import { useFakeTimers } from './timers.js';
 import { byHand, eventsSoFar, get, remove, STREAM, streamOf, textOf, useRelays } from './use-relays.js';
+
+const upstream = () => Promise.resolve(answered('ok'));
 
 describe('relay, limits', function () {
   this.timeout(30_000);
@@ -309,8 +311,6 @@ describe('relay, limits', function () {
 
 describe('relay, limits of work', function () {
   this.timeout(60_000);
-  const answered = { headers: { 'content-type': 'text/event-stream' } };
-  const upstream = () => Promise.resolve(new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, answered));
   const fill = (one: string, length = 900_000) => one.repeat(Math.floor(length / one.length));
   const gated = (text: string) => {
     const orchestration = {
@@ -433,8 +433,6 @@ describe('relay, limits of time', () => {
 });
 
 describe('relay, its own origin', () => {
-  const answered = { headers: { 'content-type': 'text/event-stream' } };
-  const upstream = () => Promise.resolve(new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, answered));
   const chat = { publicOrigin: 'https://chat.example' };
   const table: [options: RelayOptions, at: string, origin: string, status: number][] = [
     // A name of the attacker's that now leads to the relay: page and request agree, and neither is believed.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRelay } from '../../src/relay/index.js';
 import { ask, follow, hello, memoryLogger, readEvents } from './ask.js';
-import { chunkFrame, type Answer } from './fake-upstream.js';
+import { answered, chunkFrame, type Answer } from './fake-upstream.js';
 import { listen } from './listen.js';
 import { useFakeTimers } from './timers.js';
 import { post, twoWords, useRelays } from './use-relays.js';
@@ -160,9 +160,7 @@ describe('relay', () => {
       logger: false,
       upstream: async (request) => {
         seen = request;
-        return new Response(`${chunkFrame({ content: 'own' }, 'stop')}data: [DONE]\n\n`, {
-          headers: { 'content-type': 'text/event-stream' },
-        });
+        return answered('own');
       },
     });
     expect(readEvents(await (await relay(ask())).text()).map(({ event }) => event)).to.deep.equal(['message', 'done']);

@@ -234,15 +234,6 @@ describe('a lost answer of the relay, as time passes', () => {
       .catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'There is no such stream.');
   });
-
-  it('pings while nothing comes', async () => {
-    const { relay, stream, say } = await begun({ pingInterval: 10_000 });
-    const id = await say(stream, 'a');
-    await stream.cancel();
-    const rest = follow(await relay(get(id, `${id}.1`)));
-    await clock.until(rest.until(': ping\n\n: ping'));
-    await rest.cancel();
-  });
 });
 
 describe('the store in memory', () => {

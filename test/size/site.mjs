@@ -1,8 +1,8 @@
 /** The built files as a site serves them, compressed, a page for each session, and the relay with a model that says what the session wants. */
+import { getRequestListener } from '@hono/node-server';
 import { readFileSync, existsSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -24,12 +24,13 @@ export async function serveSite(root) {
   const dist = path.join(root, 'dist');
   const { createRelay } = await import(pathToFileURL(path.join(dist, 'lib/relay/index.js')).href);
   let texts = [];
-  const relay = createRelay({ upstream: () => Promise.resolve(speak(texts.shift() ?? 'There is nothing to say.')), logger: false });
+  const upstream = () => Promise.resolve(speak(texts.shift() ?? 'There is nothing to say.'));
+  const answer = getRequestListener(createRelay({ upstream, logger: false }));
   const pages = { '/plain': page(false), '/tools': page(true) };
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     if (pages[pathname]) return response.setHeader('content-type', 'text/html; charset=utf-8').end(pages[pathname]);
-    if (pathname.startsWith('/api/ai/')) return void passOn(relay, request, response);
+    if (pathname.startsWith('/api/ai/')) return void answer(request, response);
     const file = path.join(root, path.normalize(pathname));
     if (!file.startsWith(dist) || !existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, {
@@ -55,16 +56,4 @@ function speak(text) {
   frames.push({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
   const body = `${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`;
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-}
-
-async function passOn(relay, request, response) {
-  const headers = Object.entries(request.headers).filter(([, value]) => typeof value === 'string');
-  const body = request.method === 'POST' ? Readable.toWeb(request) : null;
-  const url = `http://${request.headers.host}${request.url}`;
-  const answer = await relay(new Request(url, { method: request.method, headers, body, duplex: 'half' }));
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (!answer.body) return void response.end();
-  Readable.fromWeb(answer.body)
-    .on('error', () => response.destroy())
-    .pipe(response);
 }

@@ -4,7 +4,7 @@ import { createMemoryStore, createRelay, type RelayOptions } from '../../../src/
 import type { StateStore } from '../../../src/relay/store.js';
 import { createMemoryStates } from '../../../src/relay/memory-states.js';
 import { ask, hello } from '../ask.js';
-import { chunkFrame } from '../fake-upstream.js';
+import { answered, chunkFrame } from '../fake-upstream.js';
 import { assistant, call, page, told, user, type Answer } from './client.js';
 
 const done = (id: string, name: string, decidedBy = 'policy'): Answer => ({ id, name, status: 'success', decidedBy });
@@ -19,10 +19,7 @@ function gated(replies: (string | Error)[], options: RelayOptions = {}) {
       asked.push((await request.json()) as (typeof asked)[number]);
       const reply = replies[asked.length - 1] ?? 'Nothing more.';
       if (reply instanceof Error) return new Response('', { status: 500 });
-      // In small pieces, so that a call is put together from many.
-      const pieces = reply.match(/[^]{1,7}/gu) ?? [];
-      const body = [...pieces.map((content) => chunkFrame({ content })), chunkFrame({}, 'stop'), 'data: [DONE]\n\n'].join('');
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+      return answered(reply);
     },
     ...options,
   });
@@ -98,10 +95,7 @@ describe('the gate', () => {
     const clientAddress = (request: Request) => request.headers.get('x-client') ?? '';
     const store = { ...createMemoryStore(), states: createMemoryStates(Date.now, 20) };
     const { relay } = gated([], { clientAddress, store, upstream: (request) => request.text().then(replyTo) });
-    const replyTo = (asked: string) =>
-      new Response(`${chunkFrame({ content: asked.includes('Look') ? look : 'ok' }, 'stop')}data: [DONE]\n\n`, {
-        headers: { 'content-type': 'text/event-stream' },
-      });
+    const replyTo = (asked: string) => answered(asked.includes('Look') ? look : 'ok');
     const from = (client: string) => (request: Request) => {
       request.headers.set('x-client', client);
       return relay(request);

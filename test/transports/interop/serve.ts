@@ -1,9 +1,10 @@
 /** A real server whose answers are made by somebody else's library, and a conversation that talks to it. Node only. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { after, before } from 'mocha';
 import { createConversation, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
 import type { TurnRequest, Wire } from '../../../src/transports/wire.js';
+import { closeServer, listen, originOf } from '../../helpers/http-server.js';
 import { askFor, requestFor } from '../reply.js';
 
 export interface Served {
@@ -21,28 +22,22 @@ export interface Service {
 /** Serves for one `describe`; what a handler throws is answered with 500 and its message. */
 export function useService(handle: (served: Served) => void | Promise<void>): Service {
   const asked: unknown[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      let source = '';
-      for await (const piece of request.setEncoding('utf8')) source += piece as string;
-      const body: unknown = JSON.parse(source);
-      try {
-        await handle({ path: request.url ?? '', body, response, count: asked.push(body) - 1 });
-      } catch (error) {
-        if (!response.headersSent) response.writeHead(500);
-        response.end(String(error));
-      }
-    })();
-  });
-  before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await json(request);
+    try {
+      await handle({ path: request.url ?? '', body, response, count: asked.push(body) - 1 });
+    } catch (error) {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(error));
+    }
+  };
+  let server: Server;
+  before(async () => void (server = await listen((request, response) => void answer(request, response))));
+  after(() => closeServer(server));
   return {
     asked,
     get origin() {
-      return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+      return originOf(server);
     },
   };
 }
