@@ -5,7 +5,6 @@
  *   npm run mutants                       100 faults
  *   npm run mutants -- --all              300 faults
  *   npm run mutants -- --only protocols   the faults of one folder
- *   npm run mutants -- --survivors FILE   those that survived in an earlier run (its `--report`)
  *
  * The choice follows from the seed and from the code around each place, so a later run plants the same faults. The work happens in a copy
  * of the tree. Exit code 1 if fewer than 85 % are found.
@@ -30,8 +29,6 @@ const { values: options } = parseArgs({
     tree: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     /** A file that receives the result of each fault as a line of JSON. */
     report: { type: 'string' },
-    /** Such a file: only the faults that survived there. With `--tree` this tells whether an older suite would have found them. */
-    survivors: { type: 'string' },
   },
 });
 const tree = path.resolve(options.tree);
@@ -209,7 +206,6 @@ function sources(folder) {
 /** The faults to plant: for each folder the places whose hashes are smallest. */
 function choose() {
   const scale = options.all ? 3 : 1;
-  const survivors = options.survivors && readSurvivors(options.survivors);
   return Object.entries(SHARES)
     .filter(([folder]) => options.only === undefined || folder === options.only)
     .flatMap(([folder, share]) => {
@@ -222,17 +218,8 @@ function choose() {
           perFile.set(file, (perFile.get(file) ?? 0) + 1);
           return perFile.get(file) <= MOST_IN_ONE_FILE * scale;
         })
-        .slice(0, share * scale)
-        .filter(({ key }) => !survivors || survivors.has(key));
+        .slice(0, share * scale);
     });
-}
-
-function readSurvivors(file) {
-  const results = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return new Set(results.filter(({ foundBy }) => foundBy === undefined).map(({ key }) => key));
 }
 
 /** All places of a file where a fault can be planted. */

@@ -8,11 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveDemo } from './e2e/demo-server.js';
 import { type Driver, launch } from './e2e/driver.js';
-
-const INPUT = 'tool-chat >>> textarea';
-const card = (status: string) => `tool-chat >>> [data-status=${status}]`;
-const part = (name: string) => `tool-chat >>> [part~=${name}]`;
-const APPROVE = 'tool-chat >>> [part~=approve-button]:not([aria-disabled=true])';
+import { ALLOW, card, INPUT, part, say, untilIdle } from './e2e/widget.js';
 
 interface Scene {
   name: string;
@@ -22,14 +18,6 @@ interface Scene {
   dir?: 'ltr' | 'rtl';
   /** Brings the page into the state to show. */
   act(driver: Driver): Promise<void>;
-}
-
-const idle = (driver: Driver) =>
-  driver.waitFor(() => document.querySelector<HTMLElement & { isLoading: boolean }>('tool-chat')?.isLoading === false);
-
-async function say(driver: Driver, text: string) {
-  await driver.type(INPUT, text);
-  await driver.press('Enter');
 }
 
 /** Transitions are over; what turns without end, like a spinner, goes on. */
@@ -44,7 +32,7 @@ const untilStill = async () => {
 
 async function untilAsked(driver: Driver, text: string) {
   await say(driver, text);
-  await driver.waitFor(APPROVE, 30_000);
+  await driver.waitFor(ALLOW, 30_000);
 }
 
 /** What a person sees whom the endpoint does not know. */
@@ -78,13 +66,13 @@ const scenes: Scene[] = [
   scene('success', async (driver) => {
     await say(driver, 'Create 3 tasks: book the room, order lunch and print the badges');
     await driver.waitFor(card('success'), 30_000);
-    await idle(driver);
+    await untilIdle(driver, 30_000);
   }),
   scene('denied', async (driver) => {
     await untilAsked(driver, 'Delete the task "Buy vegetables and rice"');
     await driver.click('tool-chat >>> [part~=deny-button]');
     await driver.waitFor(card('denied'));
-    await idle(driver);
+    await untilIdle(driver, 30_000);
   }),
   scene('error', refuse),
   asking('dark', DENTIST, { scheme: 'dark' }),
@@ -97,14 +85,14 @@ const scenes: Scene[] = [
     async (driver) => {
       await say(driver, 'Summarise today’s tasks and save a report');
       await driver.waitFor(`${part('plan')}[data-finished]`, 30_000);
-      await idle(driver);
+      await untilIdle(driver, 30_000);
     },
     { size: [1440, 1060] },
   ),
   scene('questions', async (driver) => {
     await say(driver, 'Do some research');
     await driver.waitFor(part('clarify'), 30_000);
-    await idle(driver);
+    await untilIdle(driver, 30_000);
     await driver.click(part('answer-button'));
   }),
   scene('editing', async (driver) => {
@@ -131,10 +119,10 @@ const scenes: Scene[] = [
     await set(driver, { memoryOptions: { summaryEvery: 2, slots: { Page: 'A task manager' } } });
     for (const text of ['My name is Ada', 'I prefer short answers', 'Remember that Fridays are for reading']) {
       await say(driver, text);
-      await idle(driver);
+      await untilIdle(driver, 30_000);
       await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
     }
-    await idle(driver);
+    await untilIdle(driver, 30_000);
     await driver.click(part('menu-button'));
     await driver.click('tool-chat >>> [data-item=memory]');
     await driver.waitFor(part('memory-item'));
