@@ -62,10 +62,6 @@ describe('tools that misbehave', () => {
 describe('calls that are wrong', () => {
   useFaultServer({ settles: true });
 
-  it('are not those with blanks around the name', async () => {
-    expect(statuses((await play([call(' erase '), 'Done.'], { erase: { risk: 'query' } })).results)).to.deep.equal(['success']);
-  });
-
   it('C56 execute nothing that the schema refuses, and let the model correct itself', async () => {
     const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
     const wrong = ['x', '1.5', '1e400', 'NaN', '9007199254740993'].map((count) => ({ count }));

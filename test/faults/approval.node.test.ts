@@ -183,17 +183,4 @@ describe('faults of approval', () => {
       expect(offers()).to.deep.equal([]);
       await settlesWell(one);
     });
-
-  it('the same call after a refusal: asked once more, and then no more', async () => {
-    const one = talk([call('erase', { title: 'x' }), call('erase', { title: 'x' }), CLEAN], { person: true });
-    one.tool('erase', { risk: 'danger' });
-    const done = one.send();
-    one.decide('deny', (await one.asked())[0]!);
-    await until(() => one.requests().length === 2, 'the second request');
-    expect(one.bodies()[1]?.messages.at(-1)?.text).to.include('The user declined this action');
-    one.decide('deny', (await one.asked())[0]!);
-    expect(await done).to.include({ reason: 'denied' });
-    expect(one.runs).to.deep.equal([]);
-    await isWell(one);
-  });
 });

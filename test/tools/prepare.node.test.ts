@@ -53,11 +53,6 @@ describe('preparing a call', () => {
     expect((await checkedCall(setup, { title: 'x' }, 'create_task')).call).not.to.have.any.keys('verbs', 'undoable');
   });
 
-  it('calls a tool without a risk undeclared', async () => {
-    const { risk: _, ...unknown } = tool();
-    expect((await checkedCall(setUp([unknown]))).call.risk).to.equal('undeclared');
-  });
-
   it('names the tools there are for one there is not (S0-56)', async () => {
     const setup = setUp([create, tool(), tool({ name: 'secret', requires: 'admin' })]);
     const result = refused(await prepareCall(request({}, 'make_coffee'), setup));

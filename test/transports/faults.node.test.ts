@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { readReply } from '../../src/transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
 import { cpuTime } from '../helpers/cpu-time.js';
-import { createFaultServer } from '../helpers/fault-server/fault-server.mjs';
-import type { LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
+import { createFaultServer, type LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
 import { createClock, until } from './clock.js';
 import { requestFor } from './reply.js';
 
@@ -103,20 +102,6 @@ describe('truncation', () => {
   it('tail=nofinalblank is none: the last event is whole', async () => {
     const { outcome, text } = await ask({ query: withText('tail=nofinalblank') });
     expect([outcome.type, text]).to.deep.equal(['ended', CALL]);
-  });
-
-  it('by a false length or of a compressed body settles', async () => {
-    expect(['cut', 'stall']).to.include(kindOf(await ask({ query: 'len=long&finish=none', hangs: true })));
-    for (const query of ['gzip=trunc', 'gzip=lie']) expect(['failed', 'cut']).to.include((await ask({ query })).outcome.type);
-  });
-});
-
-describe('the end', () => {
-  it('is failed after an error event, and no key is in what it says', async () => {
-    const run = await ask({ query: withText('noise=errorevent') });
-    expect(run.outcome).to.deep.include({ type: 'failed', afterFirstEvent: true, retry: 'none' });
-    expect(JSON.stringify(run.outcome)).not.to.include('sk-SECRET');
-    expect(isBeginning(run.text)).to.equal(true);
   });
 });
 
