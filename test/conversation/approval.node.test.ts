@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import type { Journal } from '../../src/storage/journal.js';
-import { createMemoryJournal } from '../../src/storage/journal.js';
+import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import { asking, play, ran, stage, told } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type Talk } from './talk.js';
 

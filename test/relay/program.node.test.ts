@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { follow } from './ask.js';
 import { startUpstream, type Play } from './fake-upstream.js';
 import { spawnRelay } from './spawn-relay.js';

@@ -5,8 +5,7 @@ import type { MethodMetadata, ToolExecutionResult, ToolProtocol } from '../../sr
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { protocols } from '../../src/protocols/index.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
-import { createScriptedModel, ScriptedFault } from '../../src/scripted-model/index.js';
-import type { ScriptedMessage } from '../../src/scripted-model/index.js';
+import { createScriptedModel, ScriptedFault, type ScriptedMessage } from '../../src/scripted-model/index.js';
 
 const TODAY = '2026-03-14';
 

@@ -1,8 +1,7 @@
 import { en } from '../../src/i18n/en.js';
 import type { LogEntry } from '../../src/base/log.js';
 import { createLog, loadLog } from '../../src/base/logging.js';
-import type { CheckedCall, PrepareDeps } from '../../src/tools/prepare.js';
-import { prepareCall } from '../../src/tools/prepare.js';
+import { type CheckedCall, prepareCall, type PrepareDeps } from '../../src/tools/prepare.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { agUi } from '../../src/transports/ag-ui.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { TurnRequest, Wire } from '../../src/transports/wire.js';
-import { bytes, describeReplies, done, everyByte, frames } from './reading.js';
-import type { Reply } from './reading.js';
+import { bytes, describeReplies, done, everyByte, frames, type Reply } from './reading.js';
 import { turn } from './turns.js';
 
 const endpoint = new URL('https://x.example/api/chat?k=1');

@@ -2,10 +2,8 @@
 import { expect } from 'chai';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import type { Wire } from '../../src/transports/wire.js';
-import { bytes, cutAt, everyByte, read, toolCalls } from './reading.js';
-import type { Reading } from './reading.js';
-import { bodyOf, recorded } from './recorded.js';
-import type { Case } from './recorded.js';
+import { bytes, cutAt, everyByte, read, type Reading, toolCalls } from './reading.js';
+import { bodyOf, type Case, recorded } from './recorded.js';
 
 const optionsOf = ({ contentType, transport }: Case) => ({ contentType, how: transport });
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { openai } from '../../src/transports/openai.js';
-import { prepareRequest } from '../../src/transports/prepare-request.js';
-import type { OutgoingRequest, RequestSource } from '../../src/transports/prepare-request.js';
+import { type OutgoingRequest, prepareRequest, type RequestSource } from '../../src/transports/prepare-request.js';
 import type { ReplyRequest } from '../../src/transports/reply-request.js';
 import { askFor } from './reply.js';
 

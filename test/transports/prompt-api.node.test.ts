@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { promptApi } from '../../src/transports/prompt-api.js';
 import type { ReplyOutcome, ReplyRequest } from '../../src/transports/reply-request.js';
-import { FakeLanguageModel, named, replaceGlobal } from './fake-language-model.js';
-import type { Script } from './fake-language-model.js';
+import { FakeLanguageModel, named, replaceGlobal, type Script } from './fake-language-model.js';
 import { askFor, requestFor } from './reply.js';
 
 const { opened } = FakeLanguageModel;

@@ -8,8 +8,7 @@ import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { plainText } from '../../src/transports/text.js';
 import { cpuTime } from '../helpers/cpu-time.js';
-import { bytes, describeReplies, done, events, everyByte, frames, read, whole } from './reading.js';
-import type { Reply } from './reading.js';
+import { bytes, describeReplies, done, events, everyByte, frames, read, type Reply, whole } from './reading.js';
 
 const reset = { how: 'reset' } as const;
 

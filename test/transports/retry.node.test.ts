@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readRetryHeaders } from '../../src/transports/retry-headers.js';
-import { nextRetry, retryTables } from '../../src/transports/retry.js';
-import type { RetryHint, RetryTable } from '../../src/transports/retry.js';
+import { nextRetry, type RetryHint, type RetryTable, retryTables } from '../../src/transports/retry.js';
 
 const { balanced, 'cutie-xml': seed } = retryTables;
 
