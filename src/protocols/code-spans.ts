@@ -196,6 +196,7 @@ function follow(
     const length = s.run;
     s.run = 0;
     const isFence = s.runIsFirst && length >= 3 && (s.start?.indent ?? 0) <= 3;
+    s.unsure ||= s.mayBeHtml && isFence;
     if (s.fence) {
       s.closing = isFence && s.runChar === s.fence.char && length >= s.fence.length;
     } else if (s.start?.kind === 'code') {
@@ -258,7 +259,10 @@ function follow(
       s.fence = undefined;
       onFence('dropped', at, false);
     }
-    s.unsure ||= s.html && (start.hasMarks || isLazy());
+    s.unsure ||= s.html && isLazy();
+    s.mayBeHtml ||= s.html && start.hasMarks;
+    // Whether it was raw HTML or not, nothing of it is left.
+    if (start.kind === 'blank' && start.containers.length === 0) s.mayBeHtml = false;
     if (!start.continues) {
       endParagraph();
       s.containers = start.containers;
@@ -337,11 +341,11 @@ function follow(
     const { start } = s;
     if (isFenceChar(stop)) {
       if (isQuoted(start?.continues ? start.containers : s.containers)) return 'quotation';
-      return s.unsure || (start?.indent ?? 0) > 3 ? 'indented' : undefined;
+      return s.unsure || s.mayBeHtml || (start?.indent ?? 0) > 3 ? 'indented' : undefined;
     }
     if (isQuoted(s.prefix === undefined || start?.continues ? s.containers : (start?.containers ?? []))) return 'quotation';
     if (s.openRuns.length > 0) return 'span';
-    return s.unsure || start?.kind === 'code' ? 'indented' : undefined;
+    return s.unsure || s.mayBeHtml || start?.kind === 'code' ? 'indented' : undefined;
   }
 
   return {

@@ -47,6 +47,8 @@ export interface CodeState {
   tagName: string | undefined;
   /** A block of raw HTML may have begun: fences in it are none, and its lines are no paragraph. */
   html: boolean;
+  /** Its lines have marks of quotations or lists, which count only if it is none. */
+  mayBeHtml: boolean;
   /** It can no longer be told what is code: no call runs by itself. */
   unsure: boolean;
 }
@@ -74,6 +76,7 @@ export const beginning: Readonly<CodeState> = {
   tag: 'none',
   tagName: undefined,
   html: false,
+  mayBeHtml: false,
   unsure: false,
 };
 

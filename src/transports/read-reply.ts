@@ -98,6 +98,7 @@ async function readBody(
   let pinged = false;
   let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
+  let readsAs = request.wire.id;
   let place = trail.lastId;
   watch.attach(() => void body.cancel().catch(ignore));
 
@@ -134,7 +135,7 @@ async function readBody(
     }
     carried = true;
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
-    else if (event.type === 'error') outcome = complaint(event, trail.begun);
+    else if (event.type === 'error') outcome = complaint(event, trail.begun, readsAs === 'cutie');
     else {
       // A model that is still on its way has said nothing yet.
       trail.begun ||= event.type !== 'progress';
@@ -154,6 +155,7 @@ async function readBody(
     frameId: (id: string | undefined) => trail.take(id),
   };
   function chose(id: string, why: string) {
+    readsAs = id;
     trail.take = () => true; // the ids are another wire's
     delete trail.lastId;
     on.chose?.(id, why);
@@ -234,13 +236,13 @@ const ownCodes = {
 } as const;
 
 /** An error inside a reply: the reader's own, or what the endpoint said. */
-async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
+async function complaint(event: WireEvent & { type: 'error' }, begun: boolean, isRelays: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
   // What is no reply may say why, in the words of whoever sent it.
   if (kind && !(kind === 'bad-response' && event.message))
     return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
   const { readComplaint } = await load(() => import('./refusal.js'));
-  const { cut, ...refusal } = readComplaint(event, begun);
+  const { cut, ...refusal } = readComplaint(event, begun, isRelays);
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
 }
 

@@ -21,13 +21,19 @@ export interface Refusal extends RetryHint {
 
 type Complaint = WireEvent & { type: 'error' };
 
-/** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
-export function readComplaint(event: Complaint, begun: boolean): Refusal {
+/**
+ * An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet.
+ *
+ * @param isRelays It came in the form that our relay speaks. The codes of others may be the same words, and mean another thing.
+ */
+export function readComplaint(event: Complaint, begun: boolean, isRelays = true): Refusal {
   const detail = cleanDetail(event.message);
   // A web page is no word of the service.
   if (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<'))
     return { error: failureOf('bad-response', { detail }), retry: 'none' };
-  const error = known(event, `${event.code ?? ''} ${event.message}`) ?? failureOf('endpoint', detail === '' ? {} : { detail });
+  const error =
+    known(isRelays ? event : { ...event, code: '' }, `${event.code ?? ''} ${event.message}`) ??
+    failureOf('endpoint', detail === '' ? {} : { detail });
   // The user can always retry a reply that was cut off.
   const cut = error.kind === 'cut';
   const retryable = cut || (error.retryable && event.retryable !== false);
