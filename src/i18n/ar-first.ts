@@ -109,6 +109,7 @@ export const firstAr: Partial<Texts> = {
   answerCut: 'انقطعت الإجابة',
   noAnswer: 'لم يُرسل المساعد أي إجابة',
   onlyReasoning: 'لم يُرسل المساعد أي إجابة، بل أفكاره فقط',
+  noCall: 'أعلن المساعد عن إجراء، لكنه لم يطلبه',
   answerIncomplete: 'ضاع جزء من هذه الإجابة في الطريق، فهي ناقصة',
   answerStopped: 'أُوقفت',
   answerTooLong: 'بلغت الإجابة حد الطول',

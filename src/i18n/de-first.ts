@@ -105,6 +105,7 @@ export const firstDe: Partial<Texts> = {
   answerCut: 'Die Antwort wurde abgeschnitten',
   noAnswer: 'Der Assistent hat nicht geantwortet',
   onlyReasoning: 'Der Assistent hat nicht geantwortet, nur überlegt',
+  noCall: 'Der Assistent hat eine Aktion angekündigt, aber nicht angefordert',
   answerIncomplete: 'Ein Stück dieser Antwort ging unterwegs verloren, es fehlt etwas',
   answerStopped: 'Angehalten',
   answerTooLong: 'Die Antwort hat ihre größte Länge erreicht',

@@ -93,6 +93,10 @@ export const de: Texts = overEnglish({
   reasonNobody: 'Abgelehnt: Niemand ist da, den man fragen könnte',
   reasonLocked: (name) => `Nicht ausgeführt: ${name} war gewählt und kommt zuerst`,
   callLocked: (name) => `Rufe jetzt das Werkzeug ${name} auf, das die Person gewählt hat.`,
+  callAnnounced:
+    'Deine letzte Antwort kündigte einen Werkzeugaufruf an, aber es kam keiner, und nichts wurde getan. Sende den Aufruf jetzt, oder antworte ohne ihn.',
+  callThought:
+    'Deine letzte Antwort war nur Überlegung (reasoning). Aufrufe darin werden nie ausgeführt. Schreibe den Aufruf außerhalb der Überlegung, oder antworte ohne ihn.',
   reasonChain: 'Wartet auf Ihre Bestätigung: Es ist ein weiterer Schritt',
   reasonQuoted: 'Der Assistent hat diesen Aufruf nur gezeigt',
   reasonDeniedBefore: 'Sie haben das schon einmal abgelehnt',

@@ -111,6 +111,9 @@ export const callsEn = {
   reasonNobody: 'Refused: there is no one to ask',
   reasonLocked: (name: string) => `Not executed: ${name} was chosen, and is to be called first`,
   callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
+  callAnnounced: 'Your last reply announced a tool call, but none arrived, and nothing was done. Send the call now, or answer without it.',
+  callThought:
+    'Your last reply was only reasoning. Calls in reasoning are never run. Write the call outside your reasoning, or answer without it.',
   reasonChain: 'Waits for your confirmation: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
   reasonDeniedBefore: 'You declined this before',

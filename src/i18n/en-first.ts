@@ -85,6 +85,7 @@ export const firstEn = {
   answerCut: 'The answer was cut off',
   noAnswer: 'The assistant sent no answer',
   onlyReasoning: 'The assistant sent no answer, only its reasoning',
+  noCall: 'The assistant announced an action, but did not request it',
   answerIncomplete: 'A piece of this answer was lost on the way: something is missing',
   answerStopped: 'Stopped',
   answerTooLong: 'The answer reached its length limit',

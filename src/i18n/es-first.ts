@@ -105,6 +105,7 @@ export const firstEs: Partial<Texts> = {
   answerCut: 'La respuesta se cortó',
   noAnswer: 'El asistente no ha respondido',
   onlyReasoning: 'El asistente no ha respondido, solo ha razonado',
+  noCall: 'El asistente anunció una acción, pero no la solicitó',
   answerIncomplete: 'Un trozo de esta respuesta se perdió por el camino: falta algo',
   answerStopped: 'Detenido',
   answerTooLong: 'La respuesta llegó a su longitud máxima',

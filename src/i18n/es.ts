@@ -91,6 +91,10 @@ export const es: Texts = overEnglish({
   reasonNobody: 'Rechazado: no hay nadie a quien preguntar',
   reasonLocked: (name) => `No ejecutado: ${name} estaba elegida y va primero`,
   callLocked: (name) => `Llama ahora a la herramienta ${name}, que eligió el usuario.`,
+  callAnnounced:
+    'Tu última respuesta anunció una llamada a una herramienta, pero no llegó ninguna y no se hizo nada. Envía la llamada ahora o responde sin ella.',
+  callThought:
+    'Tu última respuesta fue solo razonamiento (reasoning). Las llamadas dentro de él nunca se ejecutan. Escribe la llamada fuera del razonamiento o responde sin ella.',
   reasonChain: 'Espera tu confirmación: es un paso más',
   reasonQuoted: 'El asistente solo mostró esta llamada',
   reasonDeniedBefore: 'Ya lo rechazaste antes',

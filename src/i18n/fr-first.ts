@@ -108,6 +108,7 @@ export const firstFr: Partial<Texts> = {
   answerCut: 'La réponse a été coupée',
   noAnswer: 'L’assistant n’a pas répondu',
   onlyReasoning: 'L’assistant n’a pas répondu, il n’a fait que réfléchir',
+  noCall: 'L’assistant a annoncé une action, mais ne l’a pas demandée',
   answerIncomplete: 'Un morceau de cette réponse s’est perdu en route, il manque quelque chose',
   answerStopped: 'Arrêté',
   answerTooLong: 'La réponse a atteint sa longueur maximale',

@@ -93,6 +93,10 @@ export const fr: Texts = overEnglish({
   reasonNobody: 'Refusé : il n’y a personne à qui demander',
   reasonLocked: (name) => `Non exécuté : ${name} était choisi et passe en premier`,
   callLocked: (name) => `Appelle maintenant l’outil ${name}, choisi par l’utilisateur.`,
+  callAnnounced:
+    'Ta dernière réponse annonçait un appel d’outil, mais aucun n’est arrivé et rien n’a été fait. Envoie l’appel maintenant, ou réponds sans lui.',
+  callThought:
+    'Ta dernière réponse n’était que du raisonnement (reasoning). Les appels qui s’y trouvent ne sont jamais exécutés. Écris l’appel hors du raisonnement, ou réponds sans lui.',
   reasonChain: 'Attend votre confirmation : c’est une étape de plus',
   reasonQuoted: 'L’assistant a seulement montré cet appel',
   reasonDeniedBefore: 'Vous avez déjà refusé cela',

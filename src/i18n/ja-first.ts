@@ -101,6 +101,7 @@ export const firstJa: Partial<Texts> = {
   answerCut: '返答が途中で切れました',
   noAnswer: 'アシスタントは返答しませんでした',
   onlyReasoning: 'アシスタントは考えただけで、返答しませんでした',
+  noCall: 'アシスタントは操作を予告しましたが、要求しませんでした',
   answerIncomplete: 'この返答の一部が途中で失われ、欠けています',
   answerStopped: '停止しました',
   answerTooLong: '返答が長さの上限に達しました',

@@ -87,6 +87,10 @@ export const ja: Texts = overEnglish({
   reasonNobody: '断りました：確認できる人がいません',
   reasonLocked: (name) => `実行されませんでした：${name} が指定されており、先に呼び出す必要があります`,
   callLocked: (name) => `ユーザーが指定したツール ${name} を今呼び出してください。`,
+  callAnnounced:
+    '前の返答はツールの呼び出しを予告しましたが、呼び出しは届かず、何も実行されていません。今すぐ呼び出しを送るか、呼び出さずに答えてください。',
+  callThought:
+    '前の返答は思考（reasoning）だけでした。思考の中の呼び出しは実行されません。思考の外に呼び出しを書くか、呼び出さずに答えてください。',
   reasonChain: '次の手順のため、確認を待っています',
   reasonQuoted: 'アシスタントはこの呼び出しを示しただけです',
   reasonDeniedBefore: '以前にあなたが拒否した操作です',

@@ -92,6 +92,8 @@ export const zhCN: Texts = {
   reasonNobody: '已拒绝：没有人可以确认',
   reasonLocked: (name) => `没有执行：已选定 ${name}，需要先调用它`,
   callLocked: (name) => `请现在调用用户选定的工具 ${name}。`,
+  callAnnounced: '你上一条回复声明要调用工具，但没有收到任何调用，什么也没有执行。请现在发出调用，或者直接回答。',
+  callThought: '你上一条回复只有思考（reasoning），其中的调用不会执行。请在思考之外写出调用，或者直接回答。',
   reasonChain: '这是后续步骤，等待确认',
   reasonQuoted: '助手只是展示了这个调用',
   reasonDeniedBefore: '你之前拒绝过此操作',

@@ -72,6 +72,7 @@ export const firstZh: typeof firstEn = {
   answerCut: '回答被中断',
   noAnswer: '助手没有给出回答',
   onlyReasoning: '助手只给出了思考过程，没有回答',
+  noCall: '助手说要执行操作，但没有发出请求',
   answerIncomplete: '这条回答在传输中丢失了一部分，内容不完整',
   answerStopped: '已停止',
   answerTooLong: '回答达到长度上限',

@@ -8,7 +8,7 @@ import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import { adding, userOf } from './adding.js';
-import { cutieText, scriptedFetch, type Asked } from './scripted-fetch.js';
+import { cutieText, openaiCalls, openaiText, scriptedFetch, type Asked } from './scripted-fetch.js';
 
 function start(replies: string[], options: ConversationOptions = {}) {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => cutieText(text)));
@@ -200,5 +200,48 @@ describe('what leaves the page', () => {
     expect(await chat.sendMessage('hello')).to.deep.include({ reason: 'error' });
     expect(asked).to.deep.equal([]);
     expect(chat.error).to.be.a('string').and.not.equal('');
+  });
+});
+
+describe('native calls that cannot be read', () => {
+  const native = (source: string) => () => openaiCalls({ id: 'c1', name: 'add', arguments: source });
+  const broken = native('{"item": milk and bread');
+  const good = native('{"item":"milk","count":2}');
+  const begin = (replies: (() => Response)[]) => {
+    const { fetch, asked } = scriptedFetch(replies);
+    const warned: string[] = [];
+    const options: ConversationOptions = { wire: 'openai', protocol: 'native', fetch, decide: () => 'allow' };
+    const { chat, ran } = adding({
+      ...options,
+      ...{ logLevel: 'warn', logger: { debug() {}, info() {}, error() {}, warn() {} } },
+      onEvent(event) {
+        if (event.type === 'log' && event.entry.code === 'protocol.unreadable') warned.push(event.entry.message);
+        return true;
+      },
+    });
+    return { chat, ran, asked, warned, isNative: () => asked.map(({ body }) => body.tools !== undefined) };
+  };
+
+  it('are asked for in a text protocol after two replies of them, within the turn and from then on, said once to the developer', async () => {
+    const { chat, ran, asked, warned, isNative } = begin([
+      ...[broken, broken, () => openaiText(write(xmlInvoke)), () => openaiText('Done.'), () => openaiText('Hi.')],
+    ]);
+    expect(await chat.sendMessage('add milk')).to.include({ reason: 'stop', text: 'Done.' });
+    await chat.sendMessage('hello');
+    expect(ran).to.deep.equal([milk]);
+    expect(isNative()).to.deep.equal([true, true, false, false, false]);
+    expect(JSON.stringify(asked[2]!.body.messages)).to.include('<invoke name=').and.not.include('tool_calls');
+    expect(warned).to.have.length(1);
+  });
+
+  it('stay native where a good one came between, and end the turn where text cannot be read either', async () => {
+    const { chat, isNative } = begin([broken, good, () => openaiText('Done.'), broken, good, () => openaiText('Done.')]);
+    await chat.sendMessage('add milk');
+    await chat.sendMessage('again');
+    expect(isNative()).to.deep.equal([true, true, true, true, true, true]);
+    const text = () => openaiText('<tool_use><invoke name="add"><parameter name="item">milk</parameter> and</invoke></tool_use>');
+    const worse = begin([broken, broken, text]);
+    expect(await worse.chat.sendMessage('add milk')).to.include({ reason: 'limit' });
+    expect([worse.isNative(), worse.ran]).to.deep.equal([[true, true, false], []]);
   });
 });

@@ -96,6 +96,8 @@ export interface FinishedReply {
   cached?: true;
   /** A piece of it could not be read. */
   incomplete?: true;
+  /** A call that was meant and is not there: the service announced it, or it is only in the reasoning. */
+  missing?: 'announced' | 'thought';
 }
 
 /** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
@@ -129,6 +131,12 @@ export interface Turn {
   /** Tools that failed for good: not offered for the rest of the turn. */
   disabled?: readonly string[];
   attempts: { network: number; server: number };
+  /** Of the last reply. */
+  missing?: FinishedReply['missing'];
+  /** The model was told that no call has come. Once a turn. */
+  reminded?: true;
+  /** The protocol whose calls could not be read again and again: the next requests are in another. */
+  left?: string;
   results: readonly PublishedResult[];
   /** Absent where nothing is planned. */
   planning?: TurnPlanning;
@@ -217,6 +225,8 @@ export type ConversationEvent =
   | { type: 'user.switch'; from: string; place: number }
   | { type: 'user.rate'; messageId: string; feedback: Feedback | null }
   | { type: 'call.opened' | 'call.closed' }
+  /** The model's calls in this protocol cannot be read: the next request is in another. */
+  | { type: 'protocol.left'; protocol: string }
   /** What is to be sent waits for the network, or no longer does. */
   | { type: 'network.gone' | 'network.back' }
   /** Other turns wait for this one, or none does. */

@@ -104,6 +104,14 @@ export const isForPerson = (context: ConversationContext): boolean => stopReason
 
 export const askForAnswer = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, closing: true } } : {});
 
+/** A call was announced or only thought of, and the model has not been told in this turn. Nobody is asked to call a tool after the last round. */
+export const callIsMissing = ({ turn }: ConversationContext): boolean => turn?.missing !== undefined && !turn.reminded && !turn.closing;
+
+export const remind = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, reminded: true } } : {});
+
+export const leaveProtocol = ({ turn }: ConversationContext, { protocol: left }: EventOf<'protocol.left'>): Changes =>
+  turn ? { turn: { ...turn, left } } : {};
+
 export const askForLock = ({ turn }: ConversationContext): Changes =>
   turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
 
@@ -172,6 +180,8 @@ const limitFailure = (limit: TurnLimit): TurnFailure => ({ ...limit, code: 'LIMI
 function isUnreadable(context: ConversationContext): boolean {
   const round = roundOf(context);
   const unread = round.length > 0 && round.every(({ result }) => result?.code === 'MALFORMED_CALL');
+  // The next request is in another protocol.
+  if (round.some(({ protocol }) => protocol === context.turn?.left)) return false;
   return context.turn?.settings.onBrokenCall === 'repair' && unread && !round.some(({ repair }) => repair);
 }
 
@@ -215,7 +225,8 @@ function replaceMessage(context: ConversationContext, id: string, replace: (mess
 }
 
 function keepReply(context: ConversationContext, reply: FinishedReply, status: 'complete' | 'cut' | 'cancelled' | 'error'): Changes {
-  const { turn } = context;
+  const { missing: _, ...turn } = context.turn ?? {};
+  const { missing } = reply;
   const messages = replaceMessage(context, reply.messageId, (message) => ({
     ...message,
     text: reply.text,
@@ -238,7 +249,9 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
     messages,
     parts: { ...context.parts, [reply.messageId]: withPlansOf(parts, context.parts[reply.messageId]) },
     retry: null,
-    ...(turn && { turn: { ...turn, proof: reply.proof, attempts: { network: 0, server: 0 } } }),
+    ...(context.turn && {
+      turn: { ...(turn as Turn), proof: reply.proof, attempts: { network: 0, server: 0 }, ...(missing && { missing }) },
+    }),
   };
 }
 

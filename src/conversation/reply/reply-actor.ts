@@ -8,27 +8,24 @@ import { createId } from '../../base/ids.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { failureOf } from '../../transports/failure.js';
-import { baseUrl } from '../../transports/prepare-request.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
 import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
-import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
 import { callOf, hasBegun } from '../chart/call-records.js';
-import { loadCallSteps } from '../chart/later-steps.js';
-import { loadCallTaker } from './call-taker.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import { whenSettled } from '../calls/chosen-tool.js';
 import type { ComposedRequest, Speaker } from '../request/prompt-input.js';
 import { NATIVE } from '../request/protocol-registry.js';
-import { sayPlainly, sayTurn } from '../request/request-messages.js';
 import { usedUp } from '../request/token-budget.js';
 import type { Kept } from './answer-cache.js';
-import { mayMeanCall } from './call-signs.js';
+import { mayMeanCall, missingCall } from './call-signs.js';
 import { conclude } from './conclude.js';
 import type { LiveReply } from './live-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
+import { hasOtherAddress, prepare, readAddress, restIn, withoutTools } from './prepare-reply.js';
 import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
 import { checkRelay } from './relay-checks.js';
 import { tellUnseen } from './unseen.js';
@@ -165,7 +162,11 @@ async function read(
     );
   }
   if (isStopped()) return;
-  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
+  const whole = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
+  const missing = ended && !plain && hasTools({ input, dependencies }) && missingCall(whole, protocolId, dependencies.registry);
+  if (missing)
+    dependencies.log.warn('call.missing', 'A call was meant, and the reply holds none', { missing }, { errorType: 'invalid_format' });
+  const reply: FinishedReply = { ...whole, ...(missing && { missing }) };
   const event: ConversationEvent =
     rest && outcome.type === 'cut'
       ? { type: 'reply.cut', failure: reloadFailure, reply }
@@ -178,9 +179,6 @@ async function read(
   if (event.type !== 'reply.failed' || !event.retry) live.end();
   sendBack(event);
 }
-
-/** What another page has read of this very reply. */
-const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined => (turn.rest?.messageId === messageId ? turn.rest : undefined);
 
 async function attempt(
   protocolId: string,
@@ -319,7 +317,8 @@ async function attempt(
       parsing.missing();
     },
     place(lastEventId) {
-      if (!isMore) live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
+      if (!isMore)
+        live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },
     // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
     lost: () => stopBlockTimer(),
@@ -342,59 +341,3 @@ async function attempt(
   if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);
   return { outcome, said, parsing, stalled, usage, model, plain, ...(kept && { kept }) };
 }
-
-/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
-async function prepare(
-  protocolId: string,
-  input: ReplyInput,
-  dependencies: ReplyDependencies,
-  sendBack: (event: ConversationEvent) => void,
-  signal: AbortSignal,
-) {
-  const { settings, iterations } = input.turn;
-  try {
-    const read = () => dependencies.protocols.reader(protocolId);
-    let reader = hasTools({ input, dependencies }) ? await read() : undefined;
-    const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
-    const loadOfCalls = () => Promise.all([loadCallSteps(), loadCallTaker()]);
-    if (reader || plans) await loadOfCalls();
-    const planning = plans
-      ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
-      : undefined;
-    const asked = planning ? { ...input, planning: planning.words } : input;
-    // What was asked for long ago is not asked again.
-    const composed: ComposedRequest = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
-    const { strangers, ...said } = composed;
-    // One that was registered meanwhile may have been taught.
-    if (hasTools({ input, dependencies })) {
-      await loadOfCalls();
-      reader ??= await read();
-    }
-    if (strangers) sendBack({ type: 'prompt.told', strangers });
-    dependencies.degrading.withTools();
-    return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
-  } catch (error) {
-    // What a tool of this turn did has to be told as it should be.
-    if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;
-    dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
-    return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
-  }
-}
-
-const withoutTools = (input: ReplyInput): ReplyInput => ({
-  ...input,
-  turn: { ...input.turn, settings: { ...input.turn.settings, tools: 'off' } },
-});
-
-/** Relative addresses count from the page; where there is none, they are none. */
-function readAddress(address: string): URL | undefined {
-  try {
-    return new URL(address, baseUrl());
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
-const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
-  wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;

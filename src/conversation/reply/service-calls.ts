@@ -121,12 +121,23 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });
   }
 
+  /** Only arguments that are no JSON are the service's own fault. */
+  function noteArguments(own: readonly Segment[]) {
+    const isUnread = (segment: Segment) => segment.type === 'call-error' && (segment.code === 'bad_json' || segment.code === 'bad_shape');
+    const unread = own.filter(isUnread).length;
+    if (own.length === 0 || (unread > 0 && unread < own.length)) return;
+    const left = dependencies.protocols.noteArguments(input.turn.settings, unread === 0);
+    if (left) sendBack({ type: 'protocol.left', protocol: protocolId });
+  }
+
   return {
     take,
     end(reason) {
       native.end(reason);
       const theirs = new Set([...seen.values()].filter((call) => call.theirs).map(({ requestId }) => requestId));
-      for (const segment of complete) if (!theirs.has(segment.id ?? '')) sink.take(segment);
+      const own = complete.filter(({ id = '' }) => !theirs.has(id));
+      for (const segment of own) sink.take(segment);
+      if (ours && reason === 'stop') noteArguments(own);
       for (const call of seen.values()) {
         if (!call.theirs || call.answered) continue;
         if (call.approval && reason !== 'abort') ask(call, call.approval);

@@ -63,6 +63,10 @@ export async function sayTurnWithTools(
   if (input.turn.closing) talk.messages.push({ role: 'user', text: settings.texts.answerNow });
   // Nor this: the model is asked once more for the tool that was chosen.
   if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
+  // Nor this: the last reply was to hold a call, and holds none.
+  const { missing, reminded } = input.turn;
+  if (reminded && missing)
+    talk.messages.push({ role: 'user', text: settings.texts[missing === 'thought' ? 'callThought' : 'callAnnounced'] });
   // Nor has anybody said this: what is wrong with a plan, or that it can begin.
   for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });
   const examples = sendsExamples(settings) ? prompts.exampleTurns(protocol, described, { lang }) : [];

@@ -21,6 +21,11 @@ export interface Protocols {
   refusesNative(settings: Pick<Settings, 'endpoint' | 'model'>, turnId: string): boolean;
   /** `turnId`: the turn that goes on as it began. */
   noteRefusal(settings: Pick<Settings, 'endpoint' | 'model'>, turnId?: string): void;
+  /**
+   * Whether the arguments of a reply's native calls could be read. Returns the text protocol that is used from now on, if they could not be twice
+   * in a row.
+   */
+  noteArguments(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, readable: boolean): string | undefined;
   /** The text protocol for this model, where `native` cannot be had. */
   textFor(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** The half that reads; `id` exists. */
@@ -44,6 +49,9 @@ const byModel: readonly (readonly [pattern: string, protocol: string])[] = [
   ['*', DEFAULT],
 ];
 
+/** Replies in a row after which a model's native calls are given up. */
+const MOST_UNREAD = 2;
+
 export function createProtocols(log: Log): Protocols {
   const own = new Map<string, unknown>();
   const adapted = new Map<unknown, ToolProtocol>();
@@ -63,6 +71,8 @@ export function createProtocols(log: Log): Protocols {
   }
 
   const refused = new Map<string, string | undefined>();
+  /** Replies in a row whose native arguments could not be read. */
+  const unread = new Map<string, number>();
   const byModelOf = (settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, allowed: (id: string) => boolean) => {
     // A provider's name before the model's says nothing about what the model writes.
     const names = [settings.model, settings.model.slice(settings.model.lastIndexOf('/') + 1)].map((name) => name.toLowerCase());
@@ -102,6 +112,20 @@ export function createProtocols(log: Log): Protocols {
     },
     refusesNative: (settings, turnId) => refused.has(place(settings)) && refused.get(place(settings)) !== turnId,
     noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),
+    noteArguments(settings, readable) {
+      const times = readable ? 0 : (unread.get(place(settings)) ?? 0) + 1;
+      unread.set(place(settings), times);
+      if (times < MOST_UNREAD) return undefined;
+      refused.set(place(settings), undefined);
+      const instead = this.textFor(settings);
+      log.warn(
+        'protocol.unreadable',
+        `The arguments of the model's native calls could not be read ${String(MOST_UNREAD)} times; its tools are described as ${instead} from now on. ` +
+          'To begin so, set `protocol` or `protocolByModel`',
+        { protocol: instead, model: settings.model },
+      );
+      return instead;
+    },
     textFor: (settings) => byModelOf(settings, (id) => id !== NATIVE && exists(id)),
     reader: async (id) =>
       id === NATIVE

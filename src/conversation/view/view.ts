@@ -50,6 +50,9 @@ export function toView(context: ConversationContext, around: Surroundings): View
   const callsOf = new Map<string, CallRecord[]>();
   for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
   const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
+  const shown = messages.filter(({ role }) => role !== 'tool');
+  /** Another reply took its place: the model was told that no call had come. */
+  const goesOn = (message: ChatMessage, at: number) => message.status.type === 'complete' && shown[at + 1]?.role === 'assistant';
   const hidden = hiddenRepairs(context);
   const branches = branchesOf(context);
   const lines = context.failure ? failureLines(context.failure, texts) : [];
@@ -68,9 +71,10 @@ export function toView(context: ConversationContext, around: Surroundings): View
     session: { ...sessionOf(context, around.phase), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
     views: withoutRepairs(
-      messages
-        .filter((message) => message.role !== 'tool')
-        .flatMap((message) => [viewOf(message, context, around, branches.get(message.id)), ...wordsOf(callsOf.get(message.id) ?? [])]),
+      shown.flatMap((message, at) => [
+        ...viewOf(message, context, around, branches.get(message.id), goesOn(message, at)),
+        ...wordsOf(callsOf.get(message.id) ?? []),
+      ]),
       hidden,
     ),
     cards: cardsOf(context, around, hidden),
@@ -139,18 +143,26 @@ function currentTool(context: ConversationContext, live: LiveReply | null): Tool
   return call ? { type: 'tool_use', name: call.toolName, params: { ...call.params }, partial: false } : null;
 }
 
-function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings, branch?: MessageBranch): MessageView {
+/** Nothing, of a reply that said nothing and that another one followed. */
+function viewOf(
+  message: ChatMessage,
+  context: ConversationContext,
+  { texts, live, hasTools }: Surroundings,
+  branch: MessageBranch | undefined,
+  goesOn: boolean,
+): MessageView[] {
   const parts =
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
   const { limit, finishReason } = message.metadata;
   const said = last && context.failure?.kind === limit?.kind; // by the bar
-  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, parts, texts);
+  if (goesOn && message.role === 'assistant' && isSilent(parts) && !message.reasoning) return [];
+  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, parts, texts, { hasTools, goesOn });
   const over = last && context.turn === null;
   const broken = message.text !== '' && (message.status.type === 'cancelled' || message.status.type === 'cut');
   const canContinue =
     (last && isAtLimit(context)) || (over && (finishReason === 'length' || (broken && context.messages.at(-1)?.id === message.id)));
-  return {
+  const view: MessageView = {
     message,
     parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context).map((part) => ({ ...part })),
     ...(note && { note }),
@@ -161,6 +173,7 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
       message.role === 'assistant' && { canRegenerate: true as const }),
     ...(branch && { branch }),
   };
+  return [view];
 }
 
 /** Confirmation words stand where they were said: below the reply whose calls they confirmed. */
@@ -187,7 +200,14 @@ function canSendResults(context: ConversationContext): boolean {
 
 const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
 
-function noteOf(message: ChatMessage, parts: readonly MessagePart[], texts: Texts): string | undefined {
+const isSilent = (parts: readonly MessagePart[]): boolean => parts.every((part) => part.type === 'text' && part.text.trim() === '');
+
+function noteOf(
+  message: ChatMessage,
+  parts: readonly MessagePart[],
+  texts: Texts,
+  { hasTools, goesOn }: { hasTools: boolean; goesOn: boolean },
+): string | undefined {
   if (message.role !== 'assistant') return undefined;
   // For good: the bar that says why can be closed, and is gone with the next message.
   if (message.status.type === 'cut' || (message.status.type === 'error' && message.text !== '')) return texts.answerCut;
@@ -195,9 +215,10 @@ function noteOf(message: ChatMessage, parts: readonly MessagePart[], texts: Text
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;
   if (message.metadata.incomplete) return texts.answerIncomplete;
   if (message.metadata.cached) return texts.answerCached;
-  const isSilent = parts.every((part) => part.type === 'text' && part.text.trim() === '');
-  if (message.status.type === 'complete' && isSilent) return message.reasoning ? texts.onlyReasoning : texts.noAnswer;
-  return undefined;
+  if (message.status.type !== 'complete' || goesOn) return undefined;
+  if (isSilent(parts)) return message.reasoning ? texts.onlyReasoning : texts.noAnswer;
+  const isAnnounced = message.metadata.finishReason === 'tool-calls' && parts.every(({ type }) => type === 'text');
+  return hasTools && isAnnounced ? texts.noCall : undefined;
 }
 
 function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surroundings): Pick<CardView, 'undo' | 'undoBack'> {

@@ -1,0 +1,71 @@
+/** What is said in one request, and how its answer will be read. */
+import { load } from '../../base/load.js';
+import { baseUrl } from '../../transports/prepare-request.js';
+import type { Wire } from '../../transports/wire.js';
+import type { ConversationEvent, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import { loadCallSteps } from '../chart/later-steps.js';
+import type { ComposedRequest } from '../request/prompt-input.js';
+import { sayPlainly, sayTurn } from '../request/request-messages.js';
+import { loadCallTaker } from './call-taker.js';
+import { hasTools } from './parsing.js';
+import type { ReplyDependencies } from './reply-reading.js';
+
+/** What another page has read of this very reply. */
+export const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined =>
+  turn.rest?.messageId === messageId ? turn.rest : undefined;
+
+/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
+export async function prepare(
+  protocolId: string,
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  sendBack: (event: ConversationEvent) => void,
+  signal: AbortSignal,
+) {
+  const { settings, iterations } = input.turn;
+  try {
+    const read = () => dependencies.protocols.reader(protocolId);
+    let reader = hasTools({ input, dependencies }) ? await read() : undefined;
+    const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
+    const loadOfCalls = () => Promise.all([loadCallSteps(), loadCallTaker()]);
+    if (reader || plans) await loadOfCalls();
+    const planning = plans
+      ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
+      : undefined;
+    const asked = planning ? { ...input, planning: planning.words } : input;
+    // What was asked for long ago is not asked again.
+    const composed: ComposedRequest = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    const { strangers, ...said } = composed;
+    // One that was registered meanwhile may have been taught.
+    if (hasTools({ input, dependencies })) {
+      await loadOfCalls();
+      reader ??= await read();
+    }
+    if (strangers) sendBack({ type: 'prompt.told', strangers });
+    dependencies.degrading.withTools();
+    return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
+  } catch (error) {
+    // What a tool of this turn did has to be told as it should be.
+    if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;
+    dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
+    return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
+  }
+}
+
+export const withoutTools = (input: ReplyInput): ReplyInput => ({
+  ...input,
+  turn: { ...input.turn, settings: { ...input.turn.settings, tools: 'off' } },
+});
+
+/** Relative addresses count from the page; where there is none, they are none. */
+export function readAddress(address: string): URL | undefined {
+  try {
+    return new URL(address, baseUrl());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
+export const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
+  wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;
