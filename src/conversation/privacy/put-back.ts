@@ -112,7 +112,7 @@ export function showValues<Live extends WrittenReply>(
     tell();
   };
   const forwarded = Object.fromEntries(
-    (['heldText', 'retell', 'incomplete', 'place'] as const).map((name) => [
+    (['heldText', 'retell', 'incomplete', 'mayBeDraft', 'place'] as const).map((name) => [
       name,
       { get: (): unknown => Reflect.get(live, name), set: (value: unknown) => void Reflect.set(live, name, value) },
     ]),

@@ -19,7 +19,7 @@ export interface LiveReply {
   addText(text: string): void;
   addReasoning(text: string): void;
   addRaw(text: string): void;
-  /** What was shown last turns out to be markup: so many characters of it are no text. It stays in `raw`. */
+  /** What was shown last turns out to be markup: so many characters of it are no text. It stays in `raw`. What the host has heard stays text. */
   takeBack(length: number): void;
   /** Text that is read, but not shown yet; a reply that ends now has it all the same. */
   heldText: string;
@@ -27,6 +27,10 @@ export interface LiveReply {
   retell: boolean;
   /** A piece of it could not be read. */
   incomplete: boolean;
+  /** The model was seen to write its thoughts as an answer, and this reply does not show yet where they end. */
+  mayBeDraft: boolean;
+  /** UTF-16 units of its text that the host has heard: they are not taken back. */
+  heard: number;
   /** Where another page could go on reading it. */
   place: ReplyPlace | undefined;
   /** All text so far was reasoning; so was each call that `sourceOf` knows. The rest stays. */
@@ -76,6 +80,8 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     heldText: '',
     retell: false,
     incomplete: false,
+    mayBeDraft: false,
+    heard: 0,
     place: undefined,
     get openCall() {
       return open;
@@ -115,7 +121,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
     takeBack(length) {
       const last = parts.at(-1);
-      if (last?.type !== 'text' || length < 1 || length > last.text.length) return;
+      if (last?.type !== 'text' || length < 1 || length > last.text.length || text.length - length < this.heard) return;
       last.text = last.text.slice(0, -length);
       text = text.slice(0, -length);
       if (last.text.trim() === '') parts.pop();
@@ -133,6 +139,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       const rest = parts.filter((part) => part.type !== 'text' && !(part.type === 'call' && sourceOf(part.requestId) !== undefined));
       parts.splice(0, parts.length, ...rest);
       text = '';
+      this.heard = 0;
       reasoning = [reasoning, thought.join('')].filter((one) => one !== '').join('\n\n');
       paused = reasoning !== '';
       // The model reads its answer again, not its drafts.

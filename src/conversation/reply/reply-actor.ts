@@ -10,6 +10,7 @@ import { chooseWire } from '../../transports/choose-wire.js';
 import { failureOf } from '../../transports/failure.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
+import { createStopTokens } from '../../protocols/stop-tokens.js';
 import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
@@ -28,6 +29,7 @@ import { hasTools, openParsing, type Parsing } from './parsing.js';
 import { hasOtherAddress, prepare, readAddress, restIn, withoutTools } from './prepare-reply.js';
 import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
 import { checkRelay } from './relay-checks.js';
+import { createToldText } from './told-text.js';
 import { tellUnseen } from './unseen.js';
 
 export function createReplyReader(chart: () => Chart, services: Services, speaker: Speaker, parts: ReplyParts) {
@@ -35,7 +37,8 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
   const dependencies: ReplyDependencies = {
     ...{ ...services, ...speaker, ...parts },
     createId: () => createId('call'),
-    onText: (text) => void tell({ type: 'stream-chunk', text }),
+    onText: () => undefined,
+    onTextEnd: () => undefined,
     onCall({ requestId, name, params, partial }) {
       const tool = toolNamed(chart(), services, name);
       const shown = publicArguments(params, tool?.sensitive);
@@ -50,12 +53,19 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     let stopped = false;
     // What a chunk still holds when a listener stops the turn is nobody's any more.
     const isStopped = () => stopped;
+    const { settings } = input.turn;
+    const text = createToldText(
+      (text) => void tell({ type: 'stream-chunk', text }),
+      () => parts.arriving.live,
+      settings.tools === 'on' ? services.registry : undefined,
+    );
+    const own = { ...dependencies, onText: text.add, onTextEnd: text.end };
     const start = () => {
       // Where nothing is private, the reply is opened at once.
-      const ready = services.privacy.ready(input.turn.settings);
-      if (!ready) return read(input, dependencies, controller, sendBack, isStopped);
+      const ready = services.privacy.ready(settings);
+      if (!ready) return read(input, own, controller, sendBack, isStopped);
       return ready.then((guard) => {
-        const [reading, told] = guard.reading(dependencies, sendBack);
+        const [reading, told] = guard.reading(own, sendBack);
         return stopped ? undefined : read(input, reading, controller, told, isStopped);
       });
     };
@@ -65,8 +75,9 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
       dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
       const live = dependencies.arriving.open(input.messageId);
       const reply = live.finish({ finish: 'error', proof: 'unproved' });
+      text.end(reply.text);
       live.end();
-      const offer = input.turn.settings.degrade === 'ask' && { offer: 'plain' as const };
+      const offer = settings.degrade === 'ask' && { offer: 'plain' as const };
       sendBack({ type: 'reply.failed', failure: { ...loadFailure(), ...offer }, reply, retry: null });
     });
     return () => {
@@ -173,6 +184,7 @@ async function read(
       : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading, () =>
           hasOtherAddress(wire, endpoint),
         );
+  dependencies.onTextEnd(reply.text);
   const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
   if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
   // Whoever follows a reply that is asked for again goes on following it.
@@ -246,14 +258,25 @@ async function attempt(
         () => undefined,
       )
     : undefined;
+  const stops = createStopTokens();
+  const say = (text: string) => {
+    if (!text) return;
+    live.addRaw(text);
+    parsing.push(text);
+    chunks?.add(text, parsing.heldSecrets());
+    if (!isStopped()) watchBlock();
+  };
+  const endText = async () => {
+    const part = stops.held ? await load(() => import('../../protocols/in-code.js')).catch(() => undefined) : undefined;
+    if (!isStopped()) say(stops.end((tokens) => part?.isPartOfText(live.raw, tokens) !== false));
+    chunks?.end();
+    stopBlockTimer();
+  };
   const take = (event: WireEvent) => {
     chunks?.event(event);
-    if (event.type === 'text') {
-      live.addRaw(event.text);
-      parsing.push(event.text);
-      chunks?.add(event.text, parsing.heldSecrets());
-      if (!isStopped()) watchBlock();
-    } else if (event.type === 'reasoning') live.addReasoning(event.text);
+    if (event.type === 'text') return say(stops.push(event.text));
+    if (event.type === 'reasoning' || event.type === 'tool') say(stops.pause());
+    if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
       isMore = true;
       live.place = undefined;
@@ -272,6 +295,8 @@ async function attempt(
     parsing.push(live.raw);
     live.place = rest.place;
     isOld = false;
+    // What stands there was told on the page before.
+    dependencies.onText('');
     log.info('reply.resumed', 'The rest of a reply is asked for that another page began to read');
   }
 
@@ -282,8 +307,7 @@ async function attempt(
   if (kept?.answer !== undefined) {
     log.info('answer.cached', 'Answered from the cache: nothing was sent');
     take({ type: 'text', text: kept.answer });
-    chunks?.end();
-    stopBlockTimer();
+    await endText();
     return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
   }
 
@@ -317,7 +341,7 @@ async function attempt(
       parsing.missing();
     },
     place(lastEventId) {
-      if (!isMore)
+      if (!isMore && !stops.held)
         live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },
     // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
@@ -331,10 +355,7 @@ async function attempt(
   const reading = rest
     ? load(() => import('../../transports/resume-from.js')).then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
     : readReply(request, on);
-  const read = await reading.finally(() => {
-    chunks?.end();
-    stopBlockTimer();
-  });
+  const read = await reading.finally(endText);
   // A stream we closed ourselves at the end of a complete call has ended.
   const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
   const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;

@@ -26,6 +26,8 @@ export interface ReplyDependencies extends Services, Speaker, ReplyParts {
   createId(): string;
   /** Something visible was added. */
   onText(text: string): void;
+  /** The reply is over, and this is all of its visible text. */
+  onTextEnd(text: string): void;
   /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
   /** True if the call runs or has run. */

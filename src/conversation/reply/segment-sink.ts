@@ -33,6 +33,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     ...{ found: false, foreign: undefined, calls: 0, incomplete: false, closed: false, secrets: false, sources: new Map() },
     mayBeDraft: thinksAloud.has(modelOf(turn.settings)),
   };
+  live.mayBeDraft = state.mayBeDraft;
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
   let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
@@ -60,7 +61,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
         onText(segment.text);
         return;
       case 'reasoning':
-        state.mayBeDraft = false;
+        live.mayBeDraft = state.mayBeDraft = false;
         live.addReasoning(segment.text);
         return;
       case 'hidden':
@@ -87,7 +88,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     state.sources.clear();
     state.found = begun.size > 0;
     state.calls = begun.size;
-    state.mayBeDraft = false;
+    live.mayBeDraft = state.mayBeDraft = false;
     if (!state.found) state.foreign = undefined;
     if (thinksAloud.size < MOST_MODELS) thinksAloud.add(modelOf(turn.settings));
   }

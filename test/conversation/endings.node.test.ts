@@ -1,0 +1,116 @@
+/** The end of an answer: tokens of a model's template, and what the host hears of the text. */
+import { expect } from 'chai';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { createStopTokens } from '../../src/protocols/stop-tokens.js';
+import { vcp } from '../../src/protocols/vcp.js';
+import { isPartOfText } from '../../src/protocols/in-code.js';
+import { adding } from './adding.js';
+import { cutieText, scriptedFetch } from './scripted-fetch.js';
+
+/** A conversation that heard the pieces of one reply. */
+async function hear(pieces: readonly string[], options: object = {}) {
+  const body = [...pieces.map((content) => ({ type: 'text', content })), { type: 'done' }];
+  const frames = body.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('');
+  const answer = () => new Response(frames, { headers: { 'content-type': 'text/event-stream' } });
+  const { fetch } = scriptedFetch([answer, () => cutieText('Done.')]);
+  const heard: string[] = [];
+  const { chat, ran } = adding({
+    ...{ fetch, ...options },
+    onEvent(event) {
+      if (event.type === 'stream-chunk') heard.push(event.text);
+      return true;
+    },
+  });
+  await chat.sendMessage('hello');
+  const [reply] = chat.messages.filter(({ role }) => role === 'assistant');
+  return { chat, ran, heard, text: reply?.text ?? '', raw: reply?.raw ?? '' };
+}
+
+const cuts = (text: string): string[][] => [[text], [...text], text.match(/[^]{1,3}/g)!, [text.slice(0, -2), text.slice(-2)]];
+
+describe('stop tokens', () => {
+  const tokens = [
+    '<|im_end|>',
+    '<|eot_id|>',
+    '<|eom_id|>',
+    '</s>',
+    '<|end|>',
+    '<|endoftext|>',
+    '<｜end▁of▁sentence｜>',
+    '<|im_end|>\n</s>\n',
+  ];
+
+  it('are not shown, kept, sent back or told to the host at the end of an answer, however it is cut', async () => {
+    for (const token of tokens)
+      for (const pieces of cuts(`It is 21 °C.${token}`)) {
+        const { text, raw, heard } = await hear(pieces);
+        expect([text, raw, heard.join('')], token).to.deep.equal(['It is 21 °C.', 'It is 21 °C.', 'It is 21 °C.']);
+      }
+  });
+
+  it('stay in code, in quotations and among words, and so does what only begins like one', async () => {
+    const texts = [
+      'The token is `<|im_end|>`',
+      'It ends with “</s>”',
+      'A block:\n\n```\nHello<|im_end|>',
+      'Indented:\n\n    Hello<|im_end|>',
+      '<|im_end|> is the token.',
+      'Old <s>price</s>',
+      'a <|im_',
+      'a <',
+      '1 </ 2 <|',
+    ];
+    for (const content of texts)
+      for (const pieces of cuts(content)) {
+        const { text, heard } = await hear(pieces, { tools: 'off' });
+        expect([text, heard.join('')]).to.deep.equal([content, content]);
+      }
+  });
+
+  it('cost linear time', () => {
+    const stops = createStopTokens();
+    let length = 0;
+    for (const piece of ['<|im_end|> '.repeat(100_000), '<'.repeat(100_000)]) for (const char of piece) length += stops.push(char).length;
+    length += stops.end(() => true).length;
+    expect(length).to.equal(1_200_000);
+    expect(isPartOfText(`${'`'.repeat(100_000)} <`.repeat(2), '<|im_end|>')).to.be.a('boolean');
+  });
+});
+
+describe('what the host hears of the text', () => {
+  const call = '```json\n{"name": "add", "arguments": {"item": "milk"}}\n```';
+
+  it('is never taken back: a call that was written as text', async () => {
+    const near = [vcp.writeCall!('add', { item: 'milk' }), call, 'add(item="milk")', '{"name":"add","arguments":{}}'];
+    for (const text of near)
+      for (const pieces of cuts(`I look.\n\n${text}`)) {
+        const { heard, chat } = await hear(pieces);
+        const [first] = internalsOf(chat).surface.view.views.filter(({ message }) => message.role === 'assistant');
+        const shown = first?.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') ?? '';
+        expect(shown.trim(), text).to.equal('I look.');
+        expect(heard.join('').replace('Done.', '').trim(), text).to.equal('I look.');
+      }
+  });
+
+  it('stays on screen where it was heard already: the name of the tool came late', async () => {
+    const text = `{"arguments": {"item": "${'milk '.repeat(100)}"}, "name": "add"}`;
+    const { heard, chat } = await hear([...text.match(/[^]{1,20}/g)!]);
+    const [first] = internalsOf(chat).surface.view.views.filter(({ message }) => message.role === 'assistant');
+    const shown = first?.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
+    expect(heard.join('')).to.equal(`${shown ?? ''}Done.`);
+  });
+
+  it('is all of the text, as it comes: of code, lists, links and names only what may still be a call waits', async () => {
+    const text = 'Use [a](b) or {c}.\n\n- `d` < 3\n\n```js\nlet a = 1;\n```\n\nThen add it.\n' + 'And so on. '.repeat(40);
+    for (const pieces of cuts(text)) expect((await hear(pieces)).heard.join('')).to.equal(text);
+    const { heard } = await hear(['One. ', 'Two. ', 'Three.']);
+    expect(heard).to.deep.equal(['One. ', 'Two. ', 'Three.']);
+  });
+
+  it('waits to the end of thoughts where the model was seen to write them as an answer', async () => {
+    const options = { model: 'thinks' };
+    await hear(['They ask.\n</think>\n\nHello.'], options);
+    const { heard, text } = await hear(['They ask ', 'how.\n', '</think>\n\n', 'Hello.'], options);
+    expect([heard.join('').trim(), text.trim()]).to.deep.equal(['Hello.', 'Hello.']);
+  });
+});
