@@ -81,7 +81,7 @@ export const seldom = {
   // What a page set, each of a few lines.
   'set-options': at('elements', 'text-rules suggestions follow-inspect').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/choose-reader'),
-    at('', 'protocols/in-code'),
+    at('', 'protocols/in-code transports/known-fields'),
     at('', 'conversation/calls/rehearsal tools/simulate tools/decide prompts/run-macros elements/define-parts inspector/player'),
   ),
   'fitting-requests': at(

@@ -14,6 +14,8 @@ export interface ResponseInfo {
   warn?(message: string): void;
   /** A frame was left out that may have held a part of the reply. Told where it stood among the events. */
   missing?(): void;
+  /** Sees each frame, or the value of the body, before it is read: for whoever names what is not understood. */
+  heard?(data: unknown, name?: string): void;
   /** Hears of the id of each frame, before it is read; `false` = it is left out. */
   frameId?(id: string | undefined): boolean;
 }
@@ -59,8 +61,13 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   const ping = () => send([{ type: 'ping' }]);
   const fail = (code: 'TOO_LARGE' | 'BAD_RESPONSE', message = '') => send([{ type: 'error', message, code }]);
 
+  const frameOf: BodyHandlers['frame'] = (data, name) => {
+    response.heard?.(data, name);
+    return handlers.frame(data, name);
+  };
+
   function readFrame(data: string, name: string | undefined): readonly WireEvent[] {
-    const events = handlers.frame(data, name) ?? readLines(data, name);
+    const events = frameOf(data, name) ?? readLines(data, name);
     if (events === undefined) {
       response.warn?.('A frame that is not JSON was left out');
       response.missing?.();
@@ -74,7 +81,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   function readLines(data: string, name: string | undefined): readonly WireEvent[] | undefined {
     const lines = data.split('\n').map(withoutLabels);
     if (lines.length === 1 && lines[0] === data) return undefined;
-    const all = lines.map((line) => (line.startsWith('{') || line === '[DONE]' ? handlers.frame(line, name) : undefined));
+    const all = lines.map((line) => (line.startsWith('{') || line === '[DONE]' ? frameOf(line, name) : undefined));
     if (all.every((one) => one === undefined)) return undefined;
     // Whatever else the frame says, an error in it is what it came to.
     const events = all.flatMap((one) => one ?? []);
@@ -130,13 +137,14 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
           else if (unended && !/^[[{]/.test(unended.data)) silent = unended.data;
           if (stray.trim() !== '') silent = stray;
           const value = parseJson(stray);
-          if (isObject(value)) send(handlers.frame(stray, undefined) ?? []);
+          if (isObject(value)) send(frameOf(stray, undefined) ?? []);
         },
       },
       maxLine,
     );
 
   function whole(value: unknown) {
+    response.heard?.(value);
     const events = handlers.json(value);
     if (events.length > 0) send(events);
     else fail('BAD_RESPONSE', reasonOf(value));

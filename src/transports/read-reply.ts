@@ -148,6 +148,7 @@ async function readBody(
     contentType: response.headers.get('content-type') ?? '',
     headers: response.headers,
     ...(request.lineChars !== undefined && { maxLine: request.lineChars }),
+    ...(on.heard && { heard: on.heard }),
     warn: (message: string) => on.warn?.(message),
     missing: () => {
       if (!outcome && !watch.stopped) on.missing?.();

@@ -62,6 +62,8 @@ export interface ReplySink {
   lost?(): void;
   /** The headers of an answer, before anything of it. */
   answered?(headers: Headers): void;
+  /** Each frame as it came, or the value of a body; absent where nobody looks. Under `auto` it is told once more when another wire reads it. */
+  heard?(data: unknown, name?: string): void;
   /** Under `auto`: another wire than that of the request reads the response. */
   chose?(wireId: string, why: string): void;
 }

@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../base/logging.js';
 import { hideSecrets } from '../../base/redact.js';
+import { createUnknownParts, type UnknownParts } from '../../transports/known-fields.js';
 import type { WireEvent } from '../../transports/wire.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 
@@ -27,10 +28,21 @@ export interface ChunkLog {
   add(text: string, hidden: boolean): void;
   /** What came over the wire: that it came, and how much of it, never a text. */
   event(event: WireEvent): void;
+  /** A frame or a body before it was read; what is not understood of it is named at the end, once in a conversation. */
+  heard: UnknownParts['hear'];
+  /** Another wire has read it. */
+  readAs: UnknownParts['readAs'];
   end(): void;
 }
 
-export function createChunkLog(log: Log): ChunkLog {
+/** By conversation: what was named. */
+const named = new WeakMap<Log, Set<string>>();
+const MOST_NAMED = 300;
+
+/** @param wireId Who reads the reply. */
+export function createChunkLog(log: Log, wireId = ''): ChunkLog {
+  const unknown = createUnknownParts(wireId);
+  let wire = wireId;
   let pieces: string[] = [];
   let length = 0;
   let hides = false;
@@ -58,7 +70,22 @@ export function createChunkLog(log: Log): ChunkLog {
     next = length + LONGEST;
   }
 
+  function tellUnknown() {
+    const known = named.get(log) ?? new Set();
+    named.set(log, known);
+    for (const part of unknown.parts) {
+      if (known.size >= MOST_NAMED || known.has(`${wire} ${part}`)) continue;
+      known.add(`${wire} ${part}`);
+      log.debug('wire.unknown', `Not understood, and left out: ${part}`, { wire, part });
+    }
+  }
+
   return {
+    heard: unknown.hear,
+    readAs(id) {
+      wire = id;
+      unknown.readAs(id);
+    },
     add(text, hidden) {
       if (!log.hears('debug')) return;
       pieces.push(text);
@@ -80,6 +107,7 @@ export function createChunkLog(log: Log): ChunkLog {
       flush(true);
       for (const [type, much] of came) log.debug('wire.event', `Wire: ${type}`, { type, ...much });
       came.clear();
+      tellUnknown();
     },
   };
 }

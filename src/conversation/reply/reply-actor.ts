@@ -254,7 +254,7 @@ async function attempt(
   // For developers who look; without it the reply is read all the same.
   const chunks = log.hears('debug')
     ? await load(() => import('./chunk-log.js')).then(
-        (part) => part.createChunkLog(log),
+        (part) => part.createChunkLog(log, wire.id),
         () => undefined,
       )
     : undefined;
@@ -335,6 +335,7 @@ async function attempt(
   };
   const on: ReplySink = {
     event: take,
+    ...(chunks && { heard: chunks.heard }),
     warn: (message) => log.warn('stream.warning', message),
     missing() {
       live.incomplete = true;
@@ -350,7 +351,10 @@ async function attempt(
       wire: { id: wire.id, own: dependencies.wires.includes(wire), temperature: wire.temperature },
       ...{ settings, config: said.config, log },
     }),
-    chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
+    chose(id, why) {
+      chunks?.readAs(id);
+      log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id });
+    },
   };
   const reading = rest
     ? load(() => import('../../transports/resume-from.js')).then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
