@@ -118,6 +118,16 @@ describe('a call that was announced or only thought of', () => {
     });
   }
 
+  it('is none where the service announces one with each answer, once that has shown', async () => {
+    const replies = ['Hello.', 'Hello again.', 'Fine.', 'Well.'].map((content) => () => openai({ content }, 'tool_calls'));
+    const { fetch, asked } = scriptedFetch(replies);
+    const { chat } = adding({ wire: 'openai', protocol: 'native', fetch });
+    await chat.sendMessage('hello');
+    for (const text of ['Fine.', 'Well.']) expect(await chat.sendMessage('and?')).to.include({ text, reason: 'stop' });
+    expect(asked).to.have.length(4);
+    expect(internalsOf(chat).surface.view.views.at(-1)?.note).to.equal(undefined);
+  });
+
   it('is none where a call came, the thoughts name no tool, an answer stands behind them, or there are no tools', async () => {
     const ways: [replies: (() => Response)[], options: object][] = [
       [[() => openai({ reasoning_content: 'Hello {there}.' }, 'stop')], {}],

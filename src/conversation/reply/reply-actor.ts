@@ -173,10 +173,14 @@ async function read(
     );
   }
   if (isStopped()) return;
-  const whole = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
+  // Some gateways say of each answer that it ends in calls.
+  const isAnswer = finish === 'tool-calls' && live.text.trim() !== '' && live.parts.every(({ type }) => type === 'text');
+  const said = isAnswer && protocols.announcesFalsely(settings) ? 'stop' : finish;
+  const whole = live.finish({ finish: ended ? said : '', proof, usage, model, cached: kept?.answer !== undefined });
   const missing = ended && !plain && hasTools({ input, dependencies }) && missingCall(whole, protocolId, dependencies.registry);
   if (missing)
     dependencies.log.warn('call.missing', 'A call was meant, and the reply holds none', { missing }, { errorType: 'invalid_format' });
+  if (missing === 'announced' && isAnswer && turn.reminded) protocols.noteFalseAnnouncement(settings);
   const reply: FinishedReply = { ...whole, ...(missing && { missing }) };
   const event: ConversationEvent =
     rest && outcome.type === 'cut'

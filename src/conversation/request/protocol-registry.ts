@@ -26,6 +26,9 @@ export interface Protocols {
    * in a row.
    */
   noteArguments(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, readable: boolean): string | undefined;
+  /** Whether the service announces calls although the answer is complete. */
+  announcesFalsely(settings: Pick<Settings, 'endpoint' | 'model'>): boolean;
+  noteFalseAnnouncement(settings: Pick<Settings, 'endpoint' | 'model'>): void;
   /** The text protocol for this model, where `native` cannot be had. */
   textFor(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** The half that reads; `id` exists. */
@@ -73,6 +76,7 @@ export function createProtocols(log: Log): Protocols {
   const refused = new Map<string, string | undefined>();
   /** Replies in a row whose native arguments could not be read. */
   const unread = new Map<string, number>();
+  const falsely = new Set<string>();
   const byModelOf = (settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, allowed: (id: string) => boolean) => {
     // A provider's name before the model's says nothing about what the model writes.
     const names = [settings.model, settings.model.slice(settings.model.lastIndexOf('/') + 1)].map((name) => name.toLowerCase());
@@ -112,6 +116,8 @@ export function createProtocols(log: Log): Protocols {
     },
     refusesNative: (settings, turnId) => refused.has(place(settings)) && refused.get(place(settings)) !== turnId,
     noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),
+    announcesFalsely: (settings) => falsely.has(place(settings)),
+    noteFalseAnnouncement: (settings) => void falsely.add(place(settings)),
     noteArguments(settings, readable) {
       const times = readable ? 0 : (unread.get(place(settings)) ?? 0) + 1;
       unread.set(place(settings), times);
