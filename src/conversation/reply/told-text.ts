@@ -84,13 +84,17 @@ function findSign(text: string, from: number, startsLine: boolean, names: readon
     const char = text[at]!;
     if (char === '\n' || char === '\r') isStart = true;
     else if (!(isStart && isBlank(char))) {
-      const isSign = '<{['.includes(char) || (isStart && ('`~'.includes(char) || callsByName(text, at, names)));
+      const isSign =
+        '<{['.includes(char) || ('`~'.includes(char) ? isStart || mayBeFence(text, at) : isStart && callsByName(text, at, names));
       if (isSign && at >= from) return at;
       isStart = false;
     }
   }
   return text.length;
 }
+
+/** Three of a kind, or so many as there are up to the end. */
+const mayBeFence = (text: string, at: number): boolean => text.slice(at, at + 3) === text[at]!.repeat(Math.min(3, text.length - at));
 
 /** A line begins with `name(`, with `name` after a dot, or with `print(`; or it may, and ends here. */
 function callsByName(text: string, at: number, names: readonly string[]): boolean {
