@@ -22,6 +22,10 @@ export const seldom = {
   'other-wires': at('transports', 'anthropic gemini text prompt-api device-model acted-answer wllama'),
   // Another notation, or another way to read it.
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
+  dialects: at(
+    'protocols',
+    'dialects dialects/bodies dialects/brackets dialects/cursor dialects/harmony dialects/heads dialects/marks dialects/notation',
+  ).concat(at('protocols', 'dialects/tags dialects/whole loose/python loose/shapes loose/backwards')),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
   fault: at('transports', 'check-endpoint resume-from refusal retry-headers no-temperature too-long').concat(

@@ -81,6 +81,7 @@ export const de: Texts = overEnglish({
   reasonUserRun: 'Wartet, bis Sie es ausführen',
   reasonGrant: 'Erlaubt durch das, was Sie früher freigegeben haben',
   reasonSuspicious: 'Fragt, weil der Aufruf ungewöhnlich geschrieben war',
+  reasonForeign: 'Fragt, weil der Aufruf im eigenen Format des Modells geschrieben war',
   reasonLost: 'Fragt, weil ein Stück der Antwort verloren ging und vielleicht mehr gemeint war',
   reasonUnproved: 'Fragt, weil das Ende der Antwort nicht bewiesen ist',
   alreadyDone: 'Schon geschehen, nicht wiederholt',

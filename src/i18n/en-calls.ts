@@ -97,6 +97,7 @@ export const callsEn = {
   reasonUserRun: 'Waits for you to run it',
   reasonGrant: 'Allowed by what you granted before',
   reasonSuspicious: 'Asks because the call was written in an unusual way',
+  reasonForeign: 'Asks because the call was written in the model’s own format',
   reasonLost: 'Asks because a piece of the answer was lost on the way, so this may not be all that was meant',
   reasonUnproved: 'Asks because the end of the answer could not be proved',
   alreadyDone: 'Already done: not run again',

@@ -79,6 +79,7 @@ export const es: Texts = overEnglish({
   reasonUserRun: 'Espera a que lo ejecutes',
   reasonGrant: 'Permitido por lo que concediste antes',
   reasonSuspicious: 'Pregunta porque la llamada estaba escrita de forma poco habitual',
+  reasonForeign: 'Pregunta porque la llamada estaba escrita en el formato propio del modelo',
   reasonLost: 'Pregunta porque se perdió un trozo de la respuesta y puede que esto no sea todo',
   reasonUnproved: 'Pregunta porque no se pudo probar el final de la respuesta',
   alreadyDone: 'Ya está hecho: no se repitió',

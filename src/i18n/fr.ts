@@ -81,6 +81,7 @@ export const fr: Texts = overEnglish({
   reasonUserRun: 'Attend que vous l’exécutiez',
   reasonGrant: 'Autorisé par ce que vous avez accordé',
   reasonSuspicious: 'Demande votre avis, car l’appel était écrit de façon inhabituelle',
+  reasonForeign: 'Demande votre avis, car l’appel était écrit dans le format propre au modèle',
   reasonLost: 'Demande votre avis, car un morceau de la réponse s’est perdu et ce n’est peut-être pas tout',
   reasonUnproved: 'Demande votre avis, car la fin de la réponse n’a pas pu être prouvée',
   alreadyDone: 'Déjà fait, non répété',

@@ -75,6 +75,7 @@ export const ja: Texts = overEnglish({
   reasonUserRun: 'あなたが実行するのを待っています',
   reasonGrant: '以前の許可により認められています',
   reasonSuspicious: '通常と異なる書き方のため、確認します',
+  reasonForeign: 'モデル独自の形式で書かれているため、確認します',
   reasonLost: '返答の一部が失われ、これで全部ではない可能性があるため、確認します',
   reasonUnproved: '返答が最後まで届いたと証明できないため、確認します',
   alreadyDone: 'すでに実行済みのため、繰り返していません',

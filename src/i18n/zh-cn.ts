@@ -80,6 +80,7 @@ export const zhCN: Texts = {
   reasonUserRun: '等待你来执行',
   reasonGrant: '你此前已授权',
   reasonSuspicious: '调用的写法不寻常，需要确认',
+  reasonForeign: '调用使用了模型自己的格式，需要确认',
   reasonLost: '回答在传输中丢失了一部分，这次调用可能不完整，需要确认',
   reasonUnproved: '无法证明回答已完整，需要确认',
   alreadyDone: '已经完成，没有再次执行',

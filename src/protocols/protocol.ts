@@ -100,7 +100,8 @@ export interface ProtocolParser {
 }
 
 export type CallErrorCode = 'unclosed' | 'missing_name' | 'bad_json' | 'bad_shape' | 'malformed' | 'too_large';
-export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted';
+/** `foreign`: the call is in a dialect of the model's own, which nobody taught it here. */
+export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted' | 'foreign';
 
 /** What a parser has found in the model's text, in the order it was written. */
 export type Segment =
@@ -122,6 +123,8 @@ export type Segment =
       flags?: CallFlag[];
       /** Where several notations are read at once: the id of the one that this call is written in. */
       protocol?: string;
+      /** The dialect of models that a `foreign` call is written in. */
+      dialect?: string;
       /** The id that the model (or, under `native`, the service) gave the call itself: what it is told of the call carries it. */
       providerId?: string;
       /** Under `native`: what the service wants back with the call, unread. */

@@ -17,6 +17,7 @@ export type ReasonCode =
   | 'user-run'
   | 'suspicious'
   | 'quoted'
+  | 'foreign'
   | 'lost'
   | 'denied-before'
   | 'changed-before'
@@ -103,6 +104,7 @@ export function gate(facts: GateInput): GateAnswer {
   if (taintedBy && !harmless) return ask('tainted');
   if (unproved && !harmless) return ask('unproved');
   if (flags.includes('repaired') && !harmless) return ask('suspicious');
+  if (flags.includes('foreign') && !harmless) return ask('foreign');
 
   const asks = asksByPolicy(policy.approval, risk);
   if (chained && asks !== 'user-run') return ask('chain');
@@ -113,7 +115,7 @@ export function gate(facts: GateInput): GateAnswer {
   return ask(byRule);
 }
 
-const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
+const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved', 'foreign'];
 
 /** Whatever is not known to be milder asks. */
 export function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
@@ -131,6 +133,7 @@ const SENTENCES = {
   'user-run': 'reasonUserRun',
   suspicious: 'reasonSuspicious',
   quoted: 'reasonQuoted',
+  foreign: 'reasonForeign',
   lost: 'reasonLost',
   'denied-before': 'reasonDeniedBefore',
   'changed-before': 'reasonChangedBefore',

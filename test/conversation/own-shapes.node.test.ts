@@ -12,7 +12,8 @@ const milk = { item: 'milk', count: 2 };
 
 function start(replies: string[], { native = false, ...options }: ConversationOptions & { native?: boolean } = {}) {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => (native ? openaiText(text) : cutieText(text))));
-  const { chat, ran } = adding({ wire: native ? 'openai' : 'cutie', fetch, ...options });
+  // What of these is a dialect of models is read by default (below).
+  const { chat, ran } = adding({ wire: native ? 'openai' : 'cutie', accept: 'strict', fetch, ...options });
   const { surface } = internalsOf(chat);
   const { cards, question, decide } = userOf(chat);
   /** The visible text of the replies. */
@@ -81,6 +82,28 @@ describe('a call in a shape of the model’s own', () => {
       await chat.sendMessage('add milk');
       expect([asked.length, shown()]).to.deep.equal([1, [text]]);
     }
+  });
+});
+
+describe('a call in a dialect of models', () => {
+  const text = moreShapes[0]!.text;
+  it('asks for a write, whatever the policy, and is told in the chosen protocol', async () => {
+    for (const native of [false, true]) {
+      const { chat, asked, ran, shown, answer } = start([`Sure.\n${text}<|im_end|>`, 'Done.'], {
+        ...{ accept: 'active', approval: 'auto', native, ...(native && { protocol: 'native' }) },
+      });
+      const turn = chat.sendMessage('add milk');
+      expect((await answer('allow')).flags).to.deep.equal(['foreign']);
+      expect(await turn).to.include({ text: 'Done.' });
+      expect([ran, shown()]).to.deep.equal([[milk], ['Sure.', 'Done.']]);
+      if (!native) expect(asked[1]!.body.messages[1]!.text).to.include('<tool_use>').and.not.include('<tool_call>');
+    }
+  });
+
+  it('runs where the host decides so', async () => {
+    const { chat, ran } = start([text, 'Done.'], { ...lax, accept: 'active' });
+    expect(await chat.sendMessage('add milk')).to.include({ text: 'Done.' });
+    expect(ran).to.deep.equal([milk]);
   });
 });
 

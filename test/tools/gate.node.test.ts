@@ -36,6 +36,7 @@ describe('the gate', () => {
     ['by policy always', { approval: 'always' }, 'ask ask ask ask'],
     ['by policy user-run', { approval: 'user-run' }, 'ask ask ask ask'],
     ['a repaired call', { approval: 'auto', flags: ['repaired'] }, 'allow ask ask ask'],
+    ['a call in a dialect of the model', { approval: 'auto', flags: ['foreign'] }, 'allow ask ask ask'],
     ['a reply whose end is not proved', { approval: 'auto', proof: 'unproved' }, 'allow ask ask ask', 'unproved'],
     ['a call that is not proved', { approval: 'auto', flags: ['unproved'] }, 'allow ask ask ask', 'unproved'],
     ['a tainted turn, in spite of grants (G108)', { approval: 'auto', taintedBy, grants }, 'allow ask ask ask', 'tainted'],

@@ -112,8 +112,8 @@ export const settingsTable = {
   ),
   /** Which calls of a reply run at the same time. Calls that share a tool's `resource` never do; under `by-resource` they keep the order of the text. */
   execution: choice('serial', 'parallel', 'by-resource'),
-  /** Whose calls are read: the active protocol's, or those of all built-in ones. */
-  accept: choice('active', 'any'),
+  /** Whose calls are read: those of the protocol alone, those of models' native dialects as well, or those of all built-in protocols, too. */
+  accept: choice('active', 'strict', 'any'),
   /** `complete`: calls are shown and run when the reply is over. */
   parseMode: choice('stream', 'complete'),
   /** What follows a call that could not be read: nothing, its error, or once a turn an example of how it is written. */

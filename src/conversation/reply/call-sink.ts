@@ -118,7 +118,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     if (protocol !== protocolId) state.foreign = protocol;
     place(segment.id);
     // As the model should have written it: what it reads of itself it writes again.
-    live.retell ||= segment.flags?.includes('repaired') === true;
+    live.retell ||= segment.flags?.some((flag) => flag === 'repaired' || flag === 'foreign') === true;
     // Frozen: whoever hears of the call before it is checked gets no chance to change it.
     const request: ParsedCall = deepFreeze({
       requestId: segment.id,

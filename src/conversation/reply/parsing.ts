@@ -1,11 +1,13 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
 import { load } from '../../base/load.js';
 import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/protocol.js';
+import type { DialectOptions } from '../../protocols/dialects.js';
 import { createCallIds } from './call-ids.js';
+import { loadDialects, readForeign } from './foreign-text.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
-import { createSegmentSink, type SegmentSink } from './segment-sink.js';
+import { createSegmentSink, dialectOf, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';
 import { readAsText, withoutCalls, type TextReader } from './unread-text.js';
@@ -46,17 +48,49 @@ export async function openParsing(
   const nothingToCall = withTools && !hasTools(how);
   // Where another page began to read, all that it read is read at once.
   const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.rest === undefined;
-  const createParser = withTools && !isPlain ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings) : undefined;
+  const dialects: DialectOptions = {
+    isTool: (name) => !nothingToCall && how.dependencies.registry.has(name, reader.id),
+    active: reader.id,
+    mayMend: (name) => options.mayMend!(name),
+  };
+  // What reads a model's own dialect is loaded at the first sign of it, or for a model that was seen to write one.
+  const atOnce = settings.parseMode === 'complete' || (!nothingToCall && dialectOf(settings) !== undefined);
+  const later = withTools && !isPlain && !atOnce && settings.accept !== 'strict';
+  const createParser =
+    withTools && !isPlain
+      ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings, atOnce ? dialects : undefined)
+      : undefined;
   const reads =
     blocks.length > 0 ? (await load(() => import('./block-reader.js'))).createBlockReader(blocks, sink.take, instead) : undefined;
   const take = reads?.take ?? sink.take;
-  const asItCame: TextReader = {
+  const asItCame = (emit: (segment: Segment) => void): TextReader => ({
     push: (text) => {
-      take({ type: 'text', text });
+      emit({ type: 'text', text });
     },
     end: () => undefined,
+  });
+  const openDialects = (emit: (segment: Segment) => void) =>
+    loadDialects().then(({ createDialectFilter }) => createDialectFilter(emit, { ...options, ...dialects }));
+  const withForeign = (): TextReader => {
+    const foreign = readForeign(take, how.live, openDialects);
+    const parser = (createParser ?? asItCame)(foreign.take, options);
+    return {
+      get pending() {
+        return foreign.pending;
+      },
+      push: (text) => parser.push(text),
+      end(reason) {
+        parser.end(reason);
+        return foreign.end(reason);
+      },
+    };
   };
-  const parser: TextReader = isPlain ? readAsText(take, how.live) : (createParser?.(take, options) ?? asItCame);
+  const plainText = settings.accept === 'strict' ? undefined : () => plainReader(dialects);
+  const parser: TextReader = isPlain
+    ? readAsText(take, how.live, plainText)
+    : later
+      ? withForeign()
+      : (createParser ?? asItCame)(take, options);
 
   const early: ToolPiece[] = [];
   let calls: ServiceCalls | undefined;
@@ -100,7 +134,7 @@ export async function openParsing(
       lost = true;
       sink.missing();
     },
-    heldSecrets: () => sink.heldSecrets,
+    heldSecrets: () => sink.heldSecrets || parser.pending !== undefined,
     get found() {
       return sink.found;
     },
@@ -118,10 +152,18 @@ export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'depen
 export async function parserOf(
   reader: ProtocolReader,
   { accept, parseMode }: Pick<Reading['input']['turn']['settings'], 'accept' | 'parseMode'>,
+  dialects?: DialectOptions,
 ): Promise<ProtocolReader['createParser']> {
   let { createParser } = reader;
   if (accept === 'any' && reader.id !== NATIVE) createParser = (await load(() => import('../../protocols/any.js'))).anyParser(reader);
+  if (accept !== 'strict' && dialects && createParser) createParser = (await loadDialects()).withDialects(createParser, dialects);
   if (parseMode === 'complete' && createParser)
     createParser = (await load(() => import('../../protocols/complete.js'))).whenComplete(createParser);
   return createParser;
 }
+
+/** Where nothing can be called, the marks of models are no text all the same. */
+const plainReader = async (dialects: DialectOptions): Promise<ProtocolReader> => {
+  const [{ createParser, id }, { withDialects }] = await Promise.all([withoutCalls(), loadDialects()]);
+  return { id, createParser: withDialects(createParser!, dialects) };
+};

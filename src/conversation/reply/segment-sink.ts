@@ -23,7 +23,12 @@ export interface SegmentSink {
 /** Endpoints and models whose thoughts came as an answer, up to their end. */
 const thinksAloud = new Set<string>();
 const MOST_MODELS = 100;
-const modelOf = ({ endpoint, model }: Reading['input']['turn']['settings']): string => `${endpoint} ${model ?? ''}`;
+type Place = Pick<Reading['input']['turn']['settings'], 'endpoint' | 'model'>;
+const modelOf = ({ endpoint, model }: Place): string => `${endpoint} ${model ?? ''}`;
+
+/** The dialects that models were seen to write calls in: the next reply is read without a wait. What may run does not depend on it. */
+const dialects = new Map<string, string>();
+export const dialectOf = (settings: Place): string | undefined => dialects.get(modelOf(settings));
 
 export function createSegmentSink(reading: Reading): SegmentSink {
   const { input, dependencies, live, ids, isStopped } = reading;
@@ -55,6 +60,8 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     }
     const segment = 'id' in source ? { ...source, id: ids.of(source.id) } : source;
     if (source.type === 'call' || source.type === 'call-error') ids.forget(source.id);
+    if (source.type === 'call' && source.dialect !== undefined && dialects.size < MOST_MODELS)
+      dialects.set(modelOf(turn.settings), source.dialect);
     switch (segment.type) {
       case 'text':
         live.addText(segment.text);

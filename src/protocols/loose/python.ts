@@ -70,7 +70,7 @@ function callBefore(text: string, end: number, isTool: (name: string) => boolean
 }
 
 /** `a="x", b=[1, 2], c=True`; undefined for anything else. */
-function keywordArguments(source: string): Record<string, unknown> | undefined {
+export function keywordArguments(source: string): Record<string, unknown> | undefined {
   const values = Object.create(null) as Record<string, unknown>;
   for (let at = 0; at < source.length;) {
     const equals = source.indexOf('=', at);
@@ -88,7 +88,7 @@ function keywordArguments(source: string): Record<string, unknown> | undefined {
 }
 
 /** Where the next comma stands that is in no bracket and no string, or the end. */
-function commaAfter(source: string, from: number): number {
+export function commaAfter(source: string, from: number): number {
   let depth = 0;
   let quote = '';
   for (let at = from; at < source.length; at += 1) {

@@ -24,9 +24,9 @@ export interface LooseNotes {
   forbidden: boolean;
 }
 
-/** The calls of a value that is nothing else. */
-export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: string) => boolean): LooseCall[] | undefined {
-  return read(value, false, 0);
+/** The calls of a value that is nothing else. `isMeant`: marks around it say that it calls something. */
+export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: string) => boolean, isMeant = false): LooseCall[] | undefined {
+  return read(value, isMeant, 0);
 
   function read(given: unknown, wrapped: boolean, depth: number): LooseCall[] | undefined {
     if (depth > DEEPEST) return undefined;
@@ -43,6 +43,8 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
     }
     const name = NAMES.map((key): unknown => own(given, key)).find((one): one is string => typeof one === 'string' && isTool(one.trim()));
     const key = ARGUMENTS.find((one) => own(given, one) !== undefined);
+    // What describes a tool calls none.
+    if (typeof own(given, 'description') === 'string' && own(given, 'arguments') === undefined) return undefined;
     // A name alone may be the name of anything.
     if (name === undefined || (key === undefined && !wrapped && own(given, 'action') !== 'tool_call')) return undefined;
     const values = key === undefined ? (Object.create(null) as Record<string, unknown>) : argumentsOf(own(given, key));

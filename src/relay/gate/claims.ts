@@ -16,7 +16,7 @@ export const claimsSchema = z.object({
   /** The notation of this request; `none` where the page reads no calls. */
   protocol: z.string().max(64),
   /** `any`: the page runs calls in any notation. */
-  accept: z.enum(['active', 'any']).default('active'),
+  accept: z.enum(['active', 'strict', 'any']).default('active'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
   /** The page closes the stream at the end of a call: what comes after it, it never reads. */
   stopsAtCall: z.boolean().default(false),

@@ -1,4 +1,5 @@
 /** The calls in the model's text, read by the relay itself with the parsers that the page uses: floor 1, streaming, linear, bounded. */
+import { withDialects } from '../../protocols/dialects.js';
 import { createAnyReader, protocols } from '../../protocols/index.js';
 import type { ProtocolParser, Segment } from '../../protocols/index.js';
 import type { Claims } from './claims.js';
@@ -24,17 +25,22 @@ export interface CallReader {
   readonly broken: number;
 }
 
-type Notation = Pick<Claims, 'protocol' | 'accept'>;
+type Notation = Pick<Claims, 'protocol' | 'accept' | 'tools'>;
 
 /** `none` is a page that reads no calls; any other id must be one of ours, for what cannot be read cannot be held to anything. */
-export const isReadable = ({ protocol }: Notation): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
+export const isReadable = ({ protocol }: Pick<Notation, 'protocol'>): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
 
-export function createMadeCallReader({ protocol, accept }: Notation): CallReader {
+export function createMadeCallReader({ protocol, accept, tools }: Notation): CallReader {
   const found: (Segment & { type: 'call' })[] = [];
   let broken = 0;
   let isWithdrawn = false;
   const reader = accept === 'any' ? createAnyReader(protocol) : protocols[protocol];
-  const parser: ProtocolParser | undefined = reader?.createParser?.((segment) => {
+  const named = new Set(tools.flatMap(({ name, as }) => (as === undefined ? [name] : [name, as])));
+  const createParser =
+    accept === 'strict' || !reader?.createParser
+      ? reader?.createParser
+      : withDialects(reader.createParser, { isTool: (name) => named.has(name), active: protocol });
+  const parser: ProtocolParser | undefined = createParser?.((segment) => {
     if (segment.type === 'was-reasoning') {
       found.length = broken = 0;
       isWithdrawn = true;

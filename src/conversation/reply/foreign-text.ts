@@ -1,0 +1,119 @@
+/**
+ * Watches the text of a reply for the first sign of a call in a model's native dialect, and loads what reads these there. Up to the sign the text is
+ * shown as it comes; a model that was seen to write so is waited for with all of it in place.
+ */
+import { load } from '../../base/load.js';
+import type { DialectFilter } from '../../protocols/dialects.js';
+import type { EndReason, Segment } from '../../protocols/protocol.js';
+import type { Waiting } from './unread-text.js';
+
+export interface ForeignText {
+  take(segment: Segment): void;
+  /** Promises where the rest is read later. */
+  end(reason: EndReason): Promise<void> | void;
+  readonly pending: Promise<void> | undefined;
+}
+
+export type OpenDialects = (take: (segment: Segment) => void) => Promise<DialectFilter>;
+
+export const loadDialects = () => load(() => import('../../protocols/dialects.js'));
+
+/** More is looked at than is a mark; what is none stays text. */
+const SIGN = /<[\w|｜/]|\[\/?T(?:OOL|HINK)|>>>/;
+const MAY_BE_SIGN = /(?:<|\[(?:\/?(?:T[A-Z]{0,3})?)?|>{1,2})$/;
+/** A reply that begins so may be nothing but a call. */
+const FIRST = /^\s*(?:[[{]|[\w.:-]{1,100}(?:[([{]|\s*\n\s*\{))/;
+const MAY_BE_FIRST = /^\s*[\w.:-]{0,100}\s*$/;
+/** No word that begins a reply is waited for longer. */
+const LONGEST_FIRST = 200;
+
+export function readForeign(take: (segment: Segment) => void, live: Waiting, open: OpenDialects): ForeignText {
+  let shown = ''; // since something else than text has come
+  let isFirst = true; // nothing else has
+  let held = '';
+  let waiting: Segment[] = [];
+  let filter: DialectFilter | undefined;
+  let pending: Promise<void> | undefined;
+  let ended = false;
+
+  function show(text: string) {
+    if (!text) return;
+    shown += text;
+    take({ type: 'text', text });
+  }
+
+  function takeText(addition: string) {
+    const text = held + addition;
+    held = '';
+    const begins = isFirst && shown.trim() === '';
+    const sign = begins && FIRST.test(text) ? 0 : text.search(SIGN);
+    if (sign >= 0) {
+      show(text.slice(0, sign));
+      wait({ type: 'text', text: text.slice(sign) });
+      pending = readOn();
+      return;
+    }
+    const mayBe = begins && text.length < LONGEST_FIRST && MAY_BE_FIRST.test(text) ? 0 : text.search(MAY_BE_SIGN);
+    const end = mayBe < 0 ? text.length : mayBe;
+    held = text.slice(end);
+    show(text.slice(0, end));
+  }
+
+  function wait(segment: Segment) {
+    waiting.push(segment);
+    if (segment.type === 'text') live.heldText += segment.text;
+  }
+
+  async function readOn() {
+    const opened = await open(takeNew).catch(() => undefined);
+    pending = undefined;
+    if (ended) return;
+    live.heldText = '';
+    let seen = shown.length;
+    // What cannot be told apart is shown.
+    filter = opened ?? { take, end: () => undefined };
+    const segments = waiting;
+    waiting = [];
+    if (opened && seen > 0) filter.take({ type: 'text', text: shown });
+    for (const segment of segments) filter.take(segment);
+
+    function takeNew(segment: Segment) {
+      if (segment.type !== 'text') {
+        seen = 0;
+        return take(segment);
+      }
+      const rest = segment.text.slice(seen);
+      seen = Math.max(0, seen - segment.text.length);
+      if (rest) take({ type: 'text', text: rest });
+    }
+  }
+
+  return {
+    get pending() {
+      return pending;
+    },
+    take(segment) {
+      if (filter) filter.take(segment);
+      else if (pending) wait(segment);
+      else if (segment.type === 'text') takeText(segment.text);
+      else {
+        show(held);
+        held = '';
+        if (segment.type !== 'reasoning' && segment.type !== 'arguments') {
+          shown = '';
+          isFirst = segment.type === 'was-reasoning';
+        }
+        take(segment);
+      }
+    },
+    end(reason) {
+      if (pending && reason !== 'abort') return pending.then(() => filter?.end(reason));
+      ended = true;
+      if (pending) live.heldText = '';
+      for (const segment of waiting.splice(0)) take(segment);
+      if (filter) return filter.end(reason);
+      show(held);
+      held = '';
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Models' native dialects, read in what another reader has left as text: the chosen protocol comes first, then a host's own, then these. Loaded
+ * at the first sign of one.
+ */
+import { dialectNotation, type DialectOptions } from './dialects/notation.js';
+import { toolFinder } from './dialects/heads.js';
+import { mayBeWhole, readWholeCalls } from './dialects/whole.js';
+import type { EndReason, ParserOptions, ProtocolReader, Segment } from './protocol.js';
+import { createSource } from './source.js';
+import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
+
+export type { DialectOptions } from './dialects/notation.js';
+
+type CreateParser = NonNullable<ProtocolReader['createParser']>;
+
+/** What is between a parser and whoever hears of its segments. */
+export interface DialectFilter {
+  take(segment: Segment): void;
+  end(reason?: EndReason): void;
+}
+
+export function createDialectFilter(emit: (segment: Segment) => void, options: DialectOptions & ParserOptions): DialectFilter {
+  const { maxAccumulator = DEFAULT_MAX_ACCUMULATOR } = options;
+  let minted = 0;
+  const createId = options.createId ?? (() => `call-${(minted += 1)}`);
+  const find = toolFinder(options.isTool);
+  const notation = dialectNotation(options);
+  const openText = () => createTextMode(notation, emit, { maxAccumulator, createId });
+  let text = openText();
+  /** The beginning of a reply that may be nothing but calls; undefined from where it cannot be. */
+  let beginning: { text: string; source: ReturnType<typeof createSource>; length: number; known: boolean } | undefined = begin();
+
+  function begin() {
+    return { text: '', source: createSource(), length: 0, known: false };
+  }
+
+  function takeText(addition: string) {
+    if (!beginning) return text.push(addition);
+    beginning.source.add(addition);
+    beginning.length += addition.length;
+    if (!beginning.known) {
+      beginning.text += addition;
+      const may = mayBeWhole(beginning.text, find);
+      if (may === undefined) return;
+      beginning.known = may;
+      beginning.text = '';
+    }
+    if (!beginning.known || beginning.length > maxAccumulator) giveUp();
+  }
+
+  /** It is a text like any other. */
+  function giveUp() {
+    const all = beginning?.source.join() ?? '';
+    beginning = undefined;
+    text.push(all);
+  }
+
+  function endBeginning(reason: EndReason) {
+    if (!beginning) return;
+    const all = beginning.source.join();
+    const { calls, end } = reason === 'abort' ? { calls: [], end: 0 } : readWholeCalls(all, find);
+    const follows = end < all.length;
+    // Words behind it make it an example, or no call at all.
+    if (calls.length === 0 || (follows && calls.some((call) => !call.arguments))) return giveUp();
+    beginning = undefined;
+    for (const { name, arguments: args, code = 'malformed', flags, raw, dialect } of calls) {
+      const id = createId();
+      emit({ type: 'call-start', id, name });
+      const all = [...flags, 'foreign' as const, ...(follows ? ['suspicious' as const] : [])];
+      emit(args ? { type: 'call', id, name, arguments: args, raw, flags: all, dialect } : { type: 'call-error', id, name, code, raw });
+    }
+    if (follows) text.push(all.slice(end));
+  }
+
+  return {
+    take(segment) {
+      if (segment.type === 'text') return takeText(segment.text);
+      if (segment.type === 'was-reasoning') {
+        giveUp();
+        text.end('abort');
+        text = openText();
+        beginning = begin();
+      } else if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
+        // What stands before a call does not go on behind it.
+        giveUp();
+        text.end('abort');
+        text = openText();
+      }
+      emit(segment);
+    },
+    end(reason = 'stop') {
+      endBeginning(reason);
+      text.end(reason);
+    },
+  };
+}
+
+/** The parser, with the dialects read in what it leaves as text. */
+export function withDialects(createParser: CreateParser, dialects: DialectOptions): CreateParser {
+  return (emit, options = {}) => {
+    let minted = 0;
+    const shared = { ...options, createId: options.createId ?? (() => `call-${(minted += 1)}`) };
+    const filter = createDialectFilter(emit, { ...shared, ...dialects });
+    const parser = createParser(filter.take, shared);
+    return {
+      push: (chunk) => parser.push(chunk),
+      end(reason) {
+        parser.end(reason);
+        filter.end(reason);
+      },
+      inspect: () => parser.inspect?.() ?? { state: 'text' },
+    };
+  };
+}

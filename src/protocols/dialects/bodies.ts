@@ -1,0 +1,80 @@
+/** Turns the body of a call, once all of it is there, into what is called with which arguments. */
+import { isObject } from '../../base/objects.js';
+import { parseTolerant } from '../json/tolerant.js';
+import { commaAfter, keywordArguments } from '../loose/python.js';
+import { looseCalls } from '../loose/shapes.js';
+import type { CallErrorCode, CallFlag } from '../protocol.js';
+import { trimBlanks } from '../scan.js';
+import type { FindTool, Head } from './heads.js';
+
+export interface ReadCall {
+  name: string;
+  /** None if they cannot be told, for the reason of `code`. */
+  arguments?: Record<string, unknown>;
+  code?: CallErrorCode;
+  flags: CallFlag[];
+}
+
+/** The calls of a whole body in brackets; at least one. */
+export function readBody(body: Head['body'], name: string, source: string, find: FindTool): ReadCall[] {
+  switch (body) {
+    case 'calls':
+      return readCalls(name, source, find);
+    case 'list':
+      return readList(source.slice(1, -1), find) ?? [{ name, code: 'malformed', flags: [] }];
+    case 'python':
+      return [withArguments(name, keywordArguments(source.slice(1, -1)))];
+    case 'gemma':
+      return [readArguments(name, inJson(source))];
+    default:
+      return [readArguments(name, source)];
+  }
+}
+
+function readCalls(name: string, source: string, find: FindTool): ReadCall[] {
+  const parsed = parseTolerant(source);
+  if ('error' in parsed) return [{ name, code: parsed.error, flags: [] }];
+  const isTool = (written: string) => find(written) !== undefined;
+  const { value, notes } = parsed;
+  const calls = looseCalls(value, notes, isTool, true) ?? looseCalls(value, notes, (written) => written.trim() !== '', true);
+  if (!calls) return [{ name, code: 'bad_shape', flags: [] }];
+  return calls.map(({ name: written, arguments: values, flags = [] }) => ({
+    name: find(written) ?? written,
+    flags,
+    ...(values ? { arguments: values } : { code: 'bad_shape' as const }),
+  }));
+}
+
+function readArguments(name: string, source: string): ReadCall {
+  const parsed = parseTolerant(source);
+  if ('error' in parsed) return { name, code: parsed.error, flags: [] };
+  if (!isObject(parsed.value) || parsed.notes.forbidden) return { name, code: 'bad_shape', flags: [] };
+  return { name, arguments: parsed.value, flags: parsed.notes.duplicate ? ['duplicate_key'] : [] };
+}
+
+const withArguments = (name: string, values: Record<string, unknown> | undefined): ReadCall =>
+  values ? { name, arguments: values, flags: [] } : { name, code: 'malformed', flags: [] };
+
+/** `n(k=v), m()`. */
+export function readList(source: string, find: FindTool): ReadCall[] | undefined {
+  const calls: ReadCall[] = [];
+  for (let at = 0; at < source.length;) {
+    const end = commaAfter(source, at);
+    const call = trimBlanks(source.slice(at, end));
+    const open = call.indexOf('(');
+    at = end + 1;
+    if (call === '' && at >= source.length) break;
+    if (open < 1 || !call.endsWith(')')) return undefined;
+    const written = call.slice(0, open).trim();
+    calls.push(withArguments(find(written) ?? written, keywordArguments(call.slice(open + 1, -1))));
+  }
+  return calls.length > 0 ? calls : undefined;
+}
+
+/** Gemma has strings between `<|"|>`, and bare keys, which are read as they are. */
+function inJson(source: string): string {
+  return source
+    .split('<|"|>')
+    .map((piece, at) => (at % 2 === 0 ? piece : JSON.stringify(piece)))
+    .join('');
+}

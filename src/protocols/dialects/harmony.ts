@@ -1,0 +1,31 @@
+/** Harmony, the format of gpt-oss: messages with a header that names a channel and whom the message is for. */
+import { MORE, NO } from '../scan.js';
+import { createCursor } from './cursor.js';
+import type { FindTool, Head } from './heads.js';
+
+const MESSAGE = '<|message|>';
+const HEADER = /^[\w<|>=.:\s/-]*$/;
+
+export type Message = { head: Head } | { end: number; isReasoning: boolean };
+
+/** What a reasoning message ends with; the first three are its own. */
+export const MESSAGE_ENDS = ['<|end|>', '<|return|>', '<|call|>', '<|start|>', '<|channel|>'];
+
+/** The header of a message at `at`, or `NO` or `MORE`. */
+export function readHeader(source: string, at: number, find: FindTool): Message | number {
+  const cursor = createCursor(source, at);
+  const { text } = cursor;
+  if (!cursor.word('<|start|>') && !cursor.word('<|channel|>')) return cursor.short ? MORE : NO;
+  const end = text.indexOf(MESSAGE);
+  if (end < 0) return !cursor.cut && HEADER.test(text) ? MORE : NO;
+  const header = text.slice(0, end);
+  if (!HEADER.test(header)) return NO;
+  cursor.at = end + MESSAGE.length;
+  const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
+  if (recipient === undefined) return { end: cursor.at, isReasoning: /<\|channel\|>\s*analysis\b/.test(header) };
+  const name = find(recipient);
+  if (name === undefined) return NO;
+  cursor.blanks();
+  if (text[cursor.at] !== '{') return cursor.short ? MORE : NO;
+  return { head: { dialect: 'harmony', name, end: cursor.at, body: 'json', closer: '' } };
+}

@@ -1,0 +1,226 @@
+/**
+ * How a call begins in each dialect, behind its marks or by itself. Nothing is a beginning that does not name a tool there is: a mark that no such
+ * name follows is text.
+ */
+import { readAttributes } from '../xml-invoke/parameters.js';
+import { createCursor, type Cursor } from './cursor.js';
+import { readMark, type Mark } from './marks.js';
+
+export interface Head {
+  dialect: string;
+  name: string;
+  /** Where its body begins: the JSON, the bracket of the arguments, or what follows the tag. */
+  end: number;
+  /** `calls`: JSON that says itself what is called; `list`: a list of Python calls; `tags`: parameters each in a tag; `none`: it is whole. */
+  body: 'calls' | 'json' | 'python' | 'list' | 'gemma' | 'tags' | 'none';
+  /** Of `tags`: the name in the tag that ends it. */
+  closer: string;
+}
+
+/** The tool that is meant by what is written, or undefined. */
+export type FindTool = (written: string) => string | undefined;
+
+/** A tool by its name, or by what is left of it without `functions.` before it and a number behind it. */
+export function toolFinder(isTool: (name: string) => boolean): FindTool {
+  return (written) => {
+    const bare = written.replace(/:\d{1,6}$/, '').replace(/\.call$/, '');
+    return [written, bare, bare.slice(bare.lastIndexOf('.') + 1)].find((name) => name !== '' && isTool(name));
+  };
+}
+
+/** Behind a first call of a block any name is one: who runs it says that there is no such tool. */
+export const anyTool =
+  (find: FindTool): FindTool =>
+  (written) =>
+    find(written) ?? (/^[\p{L}_][\p{L}\p{N}_.-]{0,63}$/u.test(written) ? written : undefined);
+
+/** The marks that are open are those of several dialects. */
+export const OPEN = '?';
+
+export interface Found {
+  head?: Head;
+  /** What stands at the very beginning, where no call does. */
+  mark?: Mark & { end: number };
+  short: boolean;
+}
+
+/** What begins at `at` of the text; `end` is counted from there. @param wrapped A mark before is still open. */
+export function findHead(text: string, at: number, find: FindTool, wrapped = ''): Found {
+  const cursor = createCursor(text, at);
+  let dialect = wrapped;
+  let first: Found['mark'];
+  let marks = wrapped === '' ? 0 : 1;
+  for (;;) {
+    if (first) cursor.blanks();
+    const start = cursor.at;
+    const mark = readMark(cursor);
+    if (mark) first ??= { ...mark, end: cursor.at };
+    if (mark?.kind !== 'open') {
+      cursor.at = start;
+      break;
+    }
+    if (dialect === '' || dialect === OPEN) dialect = mark.dialect ?? OPEN;
+    marks += 1;
+  }
+  const found = readHead(cursor, marks > 0, find);
+  const head = found && { ...found, dialect: (dialect === OPEN ? '' : dialect) || found.dialect };
+  return { ...(head && { head }), ...(first && { mark: first }), short: cursor.short };
+}
+
+function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | undefined {
+  const start = cursor.at;
+  const char = cursor.text[start] ?? '';
+  const tries = char === '<' ? TAGGED : char === '>' ? QUOTED : isMarked ? MARKED : [];
+  for (const read of tries) {
+    cursor.at = start;
+    const head = read(cursor, find, isMarked);
+    if (head) return head;
+  }
+  if (start === cursor.text.length) cursor.short ||= !cursor.cut;
+  return undefined;
+}
+
+type ReadHead = (cursor: Cursor, find: FindTool, isMarked: boolean) => Head | undefined;
+
+const NAMED_TAG = /^<(?:\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(invoke|tool_use|tool_call|tool|function|call)(?=[\s>])/i;
+const MAY_BE_NAMED = /^<(?:\|{0,2}D?S?M?L?\|{0,2}|[A-Za-z]{1,16}:)?[a-z_]{0,9}$/i;
+
+/** `<invoke name="n">`, and its like in any name space. */
+const invoke: ReadHead = (cursor, find) => {
+  const window = cursor.text.slice(cursor.at);
+  const tag = NAMED_TAG.exec(window);
+  if (!tag) {
+    if (!cursor.cut && MAY_BE_NAMED.test(window)) cursor.short = true;
+    return undefined;
+  }
+  const attributes = readAttributes(window, tag[0].length);
+  if (!attributes) {
+    cursor.short ||= !cursor.cut;
+    return undefined;
+  }
+  const name = attributes.name === undefined ? undefined : find(attributes.name);
+  if (name === undefined) return undefined;
+  cursor.at += attributes.end;
+  const dialect = tag[0].includes('|') ? 'dsml' : 'invoke';
+  if (window[attributes.end - 2] === '/') return { dialect, name, end: cursor.at, body: 'none', closer: '' };
+  return tagBody(cursor, name, dialect, tag[1]!.toLowerCase());
+};
+
+/** `<function=n>`, Qwen's and Llama's. */
+const functionTag: ReadHead = (cursor, find) => {
+  if (!cursor.word('<function=')) return undefined;
+  cursor.word('"');
+  const written = cursor.name();
+  cursor.word('"');
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return undefined;
+  if (cursor.text[cursor.at] === '{') return { dialect: 'llama', name, end: cursor.at, body: 'json', closer: '' };
+  return cursor.word('>') ? tagBody(cursor, name, 'qwen-xml', 'function') : undefined;
+};
+
+/** Behind the tag of a call stand parameters, JSON, or its end; anything else makes the tag a word of a sentence. */
+function tagBody(cursor: Cursor, name: string, dialect: string, closer: string): Head | undefined {
+  const end = cursor.at;
+  cursor.blanks();
+  const char = cursor.text[cursor.at];
+  if (char === '{') return { dialect, name, end: cursor.at, body: 'json', closer };
+  return char === '<' ? { dialect, name, end, body: 'tags', closer } : undefined;
+}
+
+/** `<name>n</name><arguments>{…}</arguments>`. */
+const nameTag: ReadHead = (cursor, find, isMarked) => {
+  if (!isMarked || !/^(?:name|tool_name)$/.test(cursor.tag())) return undefined;
+  cursor.blanks();
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return undefined;
+  cursor.blanks();
+  if (!/^\/(?:name|tool_name)$/.test(cursor.tag())) return undefined;
+  cursor.blanks();
+  if (!/^(?:arguments|parameters|args|params|input)$/.test(cursor.tag())) return undefined;
+  return jsonBody(cursor, name, 'hermes');
+};
+
+/** `<get_weather><city>…`: only a name with an underline, for no tag of HTML has one. */
+const toolTag: ReadHead = (cursor, find) => {
+  const written = cursor.tag();
+  const name = written.includes('_') ? find(written) : undefined;
+  if (name === undefined) return undefined;
+  const end = cursor.at;
+  cursor.blanks();
+  const next = cursor.tag();
+  return next === `/${written}` || /^\w{1,40}$/.test(next) ? { dialect: 'tags', name, end, body: 'tags', closer: written } : undefined;
+};
+
+/** `>>>n`, a line break and JSON. */
+const functionary: ReadHead = (cursor, find) => {
+  if (!cursor.word('>>>')) return undefined;
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined || !cursor.word('\n')) return undefined;
+  return jsonBody(cursor, name, 'functionary');
+};
+
+const SAYS_NAME = /["'“](?:name|tool_name|tool|function)["'”]\s{0,9}:\s{0,9}["'“]([^"'“”\\]{1,100})["'”]/g;
+
+/** JSON that names a tool, or a list of Python calls. */
+const json: ReadHead = (cursor, find) => {
+  const char = cursor.text[cursor.at];
+  if (char !== '{' && char !== '[') return undefined;
+  const end = cursor.at;
+  if (char === '[') {
+    cursor.at += 1;
+    cursor.blanks();
+    const list = python(cursor, find, true);
+    if (list) return { ...list, end, body: 'list' };
+  }
+  for (const [, written = ''] of cursor.text.slice(end).matchAll(SAYS_NAME)) {
+    const name = find(written.trim());
+    if (name !== undefined) return { dialect: 'hermes', name, end, body: 'calls', closer: '' };
+  }
+  cursor.short ||= !cursor.cut;
+  return undefined;
+};
+
+/** `n(k=v)`. */
+const python: ReadHead = (cursor, find) => {
+  const written = cursor.name();
+  const name = written === '' || cursor.text[cursor.at] !== '(' ? undefined : find(written);
+  return name === undefined ? undefined : { dialect: 'python', name, end: cursor.at, body: 'python', closer: '' };
+};
+
+/** `call:n{…}`. */
+const gemma: ReadHead = (cursor, find) => {
+  if (!cursor.word('call:')) return undefined;
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return undefined;
+  cursor.blanks();
+  return cursor.text[cursor.at] === '{' ? { dialect: 'gemma', name, end: cursor.at, body: 'gemma', closer: '' } : undefined;
+};
+
+/** A name, what a template puts behind it, and JSON: of DeepSeek, Kimi, Mistral and GLM. */
+const named: ReadHead = (cursor, find) => {
+  cursor.word('function<|tool_sep|>');
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return undefined;
+  if (cursor.word('[CALL_ID]')) cursor.name();
+  if (cursor.word('[ARGS]')) return jsonBody(cursor, name, 'mistral');
+  const behind = cursor.at;
+  cursor.blanks();
+  if (cursor.word('<|tool_call_argument_begin|>')) return jsonBody(cursor, name, 'kimi');
+  if (cursor.word('<|tool_sep|>') || cursor.word('```json')) return jsonBody(cursor, name, 'deepseek');
+  if (cursor.text[cursor.at] === '{') return { dialect: 'hermes', name, end: cursor.at, body: 'json', closer: '' };
+  const next = cursor.tag();
+  return next === 'arg_key' || next === '/tool_call' ? { dialect: 'glm', name, end: behind, body: 'tags', closer: 'tool_call' } : undefined;
+};
+
+function jsonBody(cursor: Cursor, name: string, dialect: string): Head | undefined {
+  cursor.blanks();
+  return cursor.text[cursor.at] === '{' ? { dialect, name, end: cursor.at, body: 'json', closer: '' } : undefined;
+}
+
+const TAGGED = [invoke, functionTag, nameTag, toolTag];
+const QUOTED = [functionary];
+const MARKED = [json, gemma, python, named];

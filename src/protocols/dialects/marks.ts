@@ -1,0 +1,110 @@
+/**
+ * The marks that models' chat templates put around calls, by what is between `<` and `>`, and whose dialect they are. The marks of a dialect differ by
+ * version and by what a server makes of them, so that they are known by their names: bars and name spaces are looked through.
+ */
+import type { Cursor } from './cursor.js';
+
+export interface Mark {
+  /** `open` and `close` stand around calls, `think` before reasoning, `plain` before the answer; `stop` is the end of a reply. */
+  kind: 'open' | 'close' | 'think' | 'plain' | 'stop';
+  /** The dialect whose mark it is; none where several have it. */
+  dialect?: string;
+}
+
+/** Of tags: behind a name space, in any case. */
+const TAGS: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  tool_call: '',
+  tool_calls: '',
+  function_call: '',
+  function_calls: '',
+  tool_use: '',
+  longcat_tool_call: 'hermes',
+  toolcall: 'nemotron',
+};
+/** Tags that stand in a call, of which an end may be left over. */
+const INNER = ['invoke', 'function', 'parameter', 'tool', 'call', 'arguments', 'parameters', 'args', 'params', 'input', 'arg_value'];
+const NAME_SPACE = /^(\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(\w{1,30})$/;
+
+/** Of tokens, which have a bar on at least one side. */
+const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: string]>> = {
+  __proto__: null as never,
+  tool_calls_section_begin: ['open', 'kimi'],
+  tool_call_section_begin: ['open', 'kimi'],
+  tool_calls_section_end: ['close'],
+  tool_call_section_end: ['close'],
+  tool_calls_begin: ['open', 'deepseek'],
+  tool_call_begin: ['open'],
+  tool_calls_end: ['close'],
+  tool_call_end: ['close'],
+  tool_call_start: ['open', 'lfm2'],
+  tool_list_start: ['open', 'lfm2'],
+  START_ACTION: ['open', 'command'],
+  END_ACTION: ['close'],
+  python_tag: ['open', 'llama'],
+  python_start: ['open', 'llama'],
+  python_end: ['close'],
+  tools_prefix: ['open'],
+  tools_suffix: ['close'],
+  action_start: ['open'],
+  plugin: ['open'],
+  action_end: ['close'],
+  START_THINKING: ['think'],
+  END_THINKING: ['plain'],
+  START_RESPONSE: ['plain'],
+  END_RESPONSE: ['plain'],
+  START_TEXT: ['plain'],
+  END_TEXT: ['plain'],
+};
+
+const STOPS = new Set(
+  ['im_end', 'eom_id', 'eot_id', 'eot', 'end', 'return', 'call', 'endoftext', 'end_of_text', 'end_of_sentence', 'user', 'assistant'].concat(
+    ['END_OF_TURN_TOKEN', 'end_of_turn', 'turn', 'observation', 'im_start', 'eos', 'separator'],
+  ),
+);
+/** Without bars: those that are no tag of HTML. */
+const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_utterance', '/s']);
+
+/** Passes a mark. `undefined`: there is none, or only more text can tell. */
+export function readMark(cursor: Cursor): Mark | undefined {
+  if (cursor.text[cursor.at] === '[') return readSquare(cursor);
+  const start = cursor.at;
+  const inner = cursor.tag();
+  const mark = inner === '' ? undefined : markOf(inner);
+  if (!mark) cursor.at = start;
+  return mark;
+}
+
+function readSquare(cursor: Cursor): Mark | undefined {
+  if (cursor.word('[TOOL_CALLS]')) return { kind: 'open', dialect: 'mistral' };
+  if (cursor.word('[/TOOL_CALLS]') || cursor.word('[/THINK]')) return { kind: 'close' };
+  if (cursor.word('[THINK]')) return { kind: 'think' };
+  return undefined;
+}
+
+function markOf(inner: string): Mark | undefined {
+  const isClose = inner.startsWith('/');
+  const name = isClose ? inner.slice(1) : inner;
+  if (PLAIN_STOPS.has(inner)) return { kind: 'stop' };
+  const tag = NAME_SPACE.exec(name);
+  if (tag) {
+    const [, space = '', word = ''] = tag;
+    const lower = word.toLowerCase();
+    if (isClose && INNER.includes(lower)) return { kind: 'close' };
+    const dialect = TAGS[lower];
+    if (dialect === undefined) return undefined;
+    if (isClose) return { kind: 'close' };
+    const own = space.startsWith('|') ? 'dsml' : space === 'seed:' ? 'seed' : dialect;
+    return { kind: 'open', ...(own && { dialect: own }) };
+  }
+  const word = name.replace(/^\|\/?/, '').replace(/\|$/, '');
+  if (word === name && !name.includes('|')) return undefined;
+  // `<|tool_call|>` opens with bars on both sides, `<|tool_call>` with one before its name, `<tool_call|>` closes.
+  if (word === 'tool_call' || word === 'tool_calls') {
+    if (name.startsWith('|/') || !name.startsWith('|')) return { kind: 'close' };
+    return { kind: 'open', dialect: name.endsWith('|') ? 'granite' : 'gemma' };
+  }
+  const token = Object.hasOwn(TOKENS, word) ? TOKENS[word] : undefined;
+  if (token) return { kind: token[0], ...(token[1] && { dialect: token[1] }) };
+  return STOPS.has(word) ? { kind: 'stop' } : undefined;
+}

@@ -1,0 +1,81 @@
+/** The tags of a call whose parameters stand in one each: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`. */
+import { MORE, NO } from '../scan.js';
+import { readAttributes } from '../xml-invoke/parameters.js';
+import { createCursor, MARK, undecided } from './cursor.js';
+import { readMark } from './marks.js';
+
+export interface ParameterTag {
+  key: string;
+  /** Counted from where it was looked for. */
+  end: number;
+  /** The name in the tag that ends the value. */
+  closer: string;
+  /** The value is JSON. */
+  json: boolean;
+}
+
+const SPACE = '(?:\\|{1,2}DSML\\|{1,2}|[A-Za-z]{1,16}:)?';
+const BY_EQUALS = new RegExp(`^<${SPACE}parameter\\s{0,9}=\\s{0,9}"?([^>"\\n]{1,100})"?\\s{0,9}>`);
+const BY_NAME = new RegExp(`^<${SPACE}parameter(?=\\s)`);
+const ARG_KEY = '<arg_key>';
+const ARG_KEY_END = '</arg_key>';
+
+/** The tag of a parameter at `at`, or `NO` or `MORE`. `plain`: a parameter is called as its tag is. */
+export function readParameterTag(source: string, at: number, plain: boolean): ParameterTag | number {
+  const cursor = createCursor(source, at);
+  const { text } = cursor;
+  if (plain) {
+    const key = cursor.tag();
+    return /^\w{1,40}$/.test(key) ? { key, end: cursor.at, closer: key, json: false } : undecided(cursor);
+  }
+  const equals = BY_EQUALS.exec(text);
+  if (equals) return { key: equals[1]!.trim(), end: equals[0].length, closer: 'parameter', json: false };
+  const named = BY_NAME.exec(text);
+  if (named) {
+    const attributes = readAttributes(text, named[0].length);
+    if (!attributes) return cursor.cut ? NO : MORE;
+    const json = /\sstring\s{0,9}=\s{0,9}["']false["']/.test(text.slice(0, attributes.end));
+    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json };
+  }
+  if (cursor.word(ARG_KEY)) {
+    const close = text.indexOf(ARG_KEY_END, cursor.at);
+    if (close < 0) return cursor.cut ? NO : MORE;
+    const key = text.slice(cursor.at, close).trim();
+    cursor.at = close + ARG_KEY_END.length;
+    const behind = cursor.at;
+    cursor.blanks();
+    // GLM leaves this one out at times.
+    if (!cursor.word('<arg_value>')) cursor.at = behind;
+    return cursor.short ? MORE : { key, end: cursor.at, closer: 'arg_value', json: false };
+  }
+  const close = text.indexOf('>');
+  return !cursor.cut && close < 0 && (cursor.short || /^<[\w|:]{0,30}(?:[\s=]|$)/.test(text)) ? MORE : NO;
+}
+
+/** The position behind `</name>` at `at`, in whatever name space, or `NO` or `MORE`. */
+export function matchEndTag(source: string, at: number, name: string): number {
+  const second = source[at + 1];
+  if (second !== '/' && second !== undefined) return NO;
+  const cursor = createCursor(source, at, MARK);
+  const inner = cursor.tag();
+  if (inner === '') return undecided(cursor);
+  return inner.startsWith('/') && inner.slice(1).replace(/^.*[|:]/, '') === name ? at + cursor.at : NO;
+}
+
+/** The position behind a mark that ends calls at `at`, or `NO` or `MORE`. */
+export function matchCloseMark(source: string, at: number): number {
+  const second = source[at + 1];
+  if (second !== undefined && !'/|｜Tt'.includes(second)) return NO;
+  const cursor = createCursor(source, at, MARK);
+  const mark = readMark(cursor);
+  if (mark?.kind === 'close') return at + cursor.at;
+  return mark ? NO : undecided(cursor);
+}
+
+/** Where a value ends if what stands before `end` is layout: one line break and the blanks behind it. */
+export function beforeLayout(text: string, start: number, end: number, closed: boolean): number {
+  let index = end;
+  while (index > start && (text[index - 1] === ' ' || text[index - 1] === '\t') && end - index < MARK) index -= 1;
+  if (index > start && text[index - 1] === '\n') return index - 1 > start && text[index - 2] === '\r' ? index - 2 : index - 1;
+  return !closed && end > start && text[end - 1] === '\r' ? end - 1 : end;
+}
