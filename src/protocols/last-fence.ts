@@ -1,6 +1,6 @@
 /**
- * Remembers the last fenced code block or quotation of a message while nothing but blanks follows it, and a message that is nothing but an
- * object or a list. Holds up to `limit` UTF-16 units.
+ * Remembers the last fenced code block or quotation of a message while nothing but blanks follows it, the blocks right before it, and a message that
+ * is nothing but an object or a list. Holds up to `limit` UTF-16 units of each kind.
  */
 export interface LastFence {
   /** A quotation opens behind the mark of its first line. */
@@ -11,7 +11,12 @@ export interface LastFence {
   drop(): void;
   /** What stands between the fence lines, if the fence was closed and is the last thing shown; what is quoted, without its marks; or the message. */
   content(): string | undefined;
+  /** The contents of the fenced blocks before it, as far as nothing but blanks is between them. */
+  earlier(): readonly string[];
 }
+
+/** The line that opens a fence, or the beginning of it. */
+const FENCE_LINE = /^[`~][^\n]{0,100}\n?$/;
 
 /** @param watchesMessage Whether a message that is nothing but an object or a list counts. */
 export function createLastFence(limit: number, watchesMessage = false): LastFence {
@@ -19,8 +24,15 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
   let length = 0;
   let closed = false;
   let kind: 'blank' | 'message' | 'fence' | 'quote' = 'blank';
+  let behind = ''; // a closed fence: the line that opens the next, if that comes
+  let earlier: string[] = [];
+  let earlierLength = 0;
 
   function open(isQuote: boolean) {
+    const last = kind === 'fence' && closed && !isQuote ? inFence() : undefined;
+    earlierLength = last === undefined ? 0 : earlierLength + length;
+    earlier = last === undefined || earlierLength > limit ? [] : [...earlier, last];
+    behind = '';
     kind = isQuote ? 'quote' : 'fence';
     pieces = [];
     length = 0;
@@ -33,12 +45,14 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
 
   function drop() {
     if (kind !== 'blank') pieces = undefined;
+    earlier = [];
   }
 
   function add(text: string) {
     if (!pieces) return;
     if (closed) {
-      if (text.trim() !== '') drop();
+      behind = (behind + text).trimStart();
+      if (behind !== '' && (kind !== 'fence' || !FENCE_LINE.test(behind))) drop();
       return;
     }
     if (kind === 'blank' && text.trim() !== '') {
@@ -53,10 +67,14 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
   function content(): string | undefined {
     if (kind === 'message') return pieces?.join('');
     if (kind === 'quote') return pieces?.join('').replace(/^ {0,3}> ?/gm, '');
-    if (!pieces || !closed) return undefined;
+    return closed && behind === '' ? inFence() : undefined;
+  }
+
+  function inFence(): string | undefined {
+    if (!pieces) return undefined;
     const withCloser = pieces.join('').trimEnd();
     return withCloser.slice(0, Math.max(withCloser.lastIndexOf('\n'), withCloser.lastIndexOf('\r')) + 1);
   }
 
-  return { open, close, add, drop, content };
+  return { open, close, add, drop, content, earlier: () => earlier };
 }

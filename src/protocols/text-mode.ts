@@ -398,15 +398,19 @@ export function createTextMode(
   }
 
   /**
-   * Models do show calls they mean: one that ends the message in a fence or a quotation, or that is the only one in inline
-   * code, is offered, and runs only if a person says so.
+   * Models do show calls they mean: one that ends the message in a fence or a quotation, those in fences right before it, or the only one in inline
+   * code, are offered, and run only if a person says so.
    */
   function offerShown() {
-    const call = callIn(lastFence.content() ?? '') ?? (spans.length === 1 ? callIn(spans[0]!, true) : undefined);
-    if (!call) return;
-    const id = createId();
-    emit({ type: 'call-start', id, name: call.name });
-    emit({ ...call, id, flags: [...(call.flags ?? []), 'quoted'] });
+    const last = callIn(lastFence.content() ?? '');
+    const calls = [last ?? (spans.length === 1 ? callIn(spans[0]!, true) : undefined)];
+    if (last) for (const source of lastFence.earlier().toReversed()) if (!calls.includes(undefined)) calls.unshift(callIn(source));
+    for (const call of calls) {
+      if (!call) continue;
+      const id = createId();
+      emit({ type: 'call-start', id, name: call.name });
+      emit({ ...call, id, flags: [...(call.flags ?? []), 'quoted'] });
+    }
   }
 
   /** The only call in `source`, with nothing else in it or, `amongText`, with words. */
