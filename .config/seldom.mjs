@@ -25,7 +25,7 @@ export const seldom = {
   dialects: at(
     'protocols',
     'dialects dialects/bodies dialects/brackets dialects/cursor dialects/harmony dialects/heads dialects/marks dialects/notation',
-  ).concat(at('protocols', 'dialects/tags dialects/whole loose/python loose/shapes loose/backwards')),
+  ).concat(at('protocols', 'dialects/ours dialects/parameters dialects/tags dialects/whole loose/python loose/shapes loose/backwards')),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
   fault: at('transports', 'check-endpoint resume-from refusal retry-headers no-temperature too-long').concat(

@@ -7,6 +7,7 @@
  */
 import { beginning, copyState, type Fence, type Place, type CodeState } from './code-state.js';
 import { createLineStarts, LINE_MARKS, type LineContainer, type LineStart } from './line-start.js';
+import { charTable, findChar } from './scan.js';
 
 /** Why what stands there is not to be run by itself, if it is not. */
 export type Doubt =
@@ -67,13 +68,6 @@ export function createCodeSpans(stops: string, onFence: FenceListener): CodeSpan
   return follow(copyState(beginning), stops, onFence);
 }
 
-/** The characters that end a run of plain prose; a table look-up a unit, so prose costs next to nothing. */
-function tableOf(chars: string): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const char of chars) table[char.charCodeAt(0)] = 1;
-  return table;
-}
-
 function follow(
   s: CodeState,
   stops: string,
@@ -81,9 +75,9 @@ function follow(
   known = -1,
   readLineStart = createLineStarts(),
 ): CodeSpans & Lookahead {
-  const special = tableOf(`\n\r\`\\<${stops}`);
-  const inTag = tableOf(`\n\r\`\\<>"'${stops}`);
-  const isMark = tableOf(LINE_MARKS);
+  const special = charTable(`\n\r\`\\<${stops}`);
+  const inTag = charTable(`\n\r\`\\<>"'${stops}`);
+  const isMark = charTable(LINE_MARKS);
   let outcome: Lookahead['outcome'];
 
   const next = (text: string, at: number, plain: boolean) => readOn(text, at, text.length, plain, true);
@@ -136,9 +130,7 @@ function follow(
     readMark(char, isFirst);
     if (s.place !== 'text' || s.closing || s.tag === 'begun' || s.tagName !== undefined || s.escaped) return index + 1;
     const table = s.tag === 'open' ? inTag : special;
-    let at = index + 1;
-    while (at < end && !table[text.charCodeAt(at)]) at += 1;
-    return at;
+    return findChar(text, index + 1, end, table);
   }
 
   /** What a character means for backslashes and tags. */

@@ -59,14 +59,17 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     if (!beginning) return;
     const all = beginning.source.join();
     const { calls, end } = reason === 'abort' ? { calls: [], end: 0 } : readWholeCalls(all, find);
-    const follows = end < all.length;
+    const follows = all.slice(end).trim() !== '';
     // Words behind it make it an example, or no call at all.
     if (calls.length === 0 || (follows && calls.some((call) => !call.arguments))) return giveUp();
     beginning = undefined;
+    // Without marks only the whole reply tells that a call was meant.
+    const doubt = follows || reason !== 'stop' || options.isWhole?.() !== true ? (['suspicious'] as const) : [];
     for (const { name, arguments: args, code = 'malformed', flags, raw, dialect } of calls) {
+      if (options.isCalled?.(name)) continue;
       const id = createId();
       emit({ type: 'call-start', id, name });
-      const all = [...flags, 'foreign' as const, ...(follows ? ['suspicious' as const] : [])];
+      const all = [...new Set([...flags, 'foreign' as const, ...doubt])];
       emit(args ? { type: 'call', id, name, arguments: args, raw, flags: all, dialect } : { type: 'call-error', id, name, code, raw });
     }
     if (follows) text.push(all.slice(end));
@@ -75,17 +78,13 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   return {
     take(segment) {
       if (segment.type === 'text') return takeText(segment.text);
-      if (segment.type === 'was-reasoning') {
-        giveUp();
-        text.end('abort');
-        text = openText();
-        beginning = begin();
-      } else if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
-        // What stands before a call does not go on behind it.
+      if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
+        // The text before a call does not go on behind it.
         giveUp();
         text.end('abort');
         text = openText();
       }
+      if (segment.type === 'was-reasoning') beginning = begin();
       emit(segment);
     },
     end(reason = 'stop') {

@@ -12,6 +12,19 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
+/** A look-up for ASCII characters: text without any of them is passed over at next to no cost. */
+export function charTable(chars: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const char of chars) table[char.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** The position of the first character from `at` on that is in the table, or `end`. */
+export function findChar(text: string, at: number, end: number, table: Uint8Array): number {
+  while (at < end && table[text.charCodeAt(at)] !== 1) at += 1;
+  return at;
+}
+
 /** A blank of the grammars: space, tab or line break. */
 export function isBlank(code: number): boolean {
   return code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;

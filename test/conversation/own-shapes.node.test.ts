@@ -100,6 +100,28 @@ describe('a call in a dialect of models', () => {
     }
   });
 
+  const look = (after = '') => `{"name": "look", "arguments": {"at": "milk"}}${after}`;
+  const cases: [what: string, reply: string, flags?: string[], shown?: string][] = [
+    ['runs at once where a query is the whole reply', look()],
+    ['asks where words follow the query', look('\nI look now.'), ['foreign', 'suspicious'], 'I look now.'],
+    ['is offered where words are before it', `Sure.\n${look()}`, ['foreign', 'quoted'], 'Sure.'],
+    ['is offered in a fence', `Sure.\n\`\`\`tool_code\nlook(at="milk")\n\`\`\``, ['foreign', 'quoted'], 'Sure.'],
+    ['asks for a write that is the whole reply', ownShapes[0]!.text, ['foreign']],
+  ];
+  for (const [what, reply, flags, words] of cases)
+    it(`${what}, if it has no marks`, async () => {
+      const { chat, ran, shown, answer } = start([reply, 'Done.'], { accept: 'active', approval: 'auto', protocol: 'xml-invoke' });
+      chat.registerTool({
+        ...{ name: 'look', description: 'Looks.', risk: 'query' },
+        parameters: { type: 'object', properties: { at: { type: 'string' } } },
+        execute: (args) => void ran.push(args),
+      });
+      const turn = chat.sendMessage('look for milk');
+      if (flags) expect((await answer('allow')).flags).to.have.members(flags);
+      expect(await turn).to.include({ text: 'Done.' });
+      expect([ran.length, shown()]).to.deep.equal([1, words === undefined ? ['Done.'] : [words, 'Done.']]);
+    });
+
   it('runs where the host decides so', async () => {
     const { chat, ran } = start([text, 'Done.'], { ...lax, accept: 'active' });
     expect(await chat.sendMessage('add milk')).to.include({ text: 'Done.' });

@@ -1,28 +1,50 @@
 /** Calls as models' own chat templates write them, read beside the chosen protocol. */
 import { expect } from 'chai';
-import { withDialects } from '../../src/protocols/dialects.js';
+import { withDialects, type DialectOptions } from '../../src/protocols/dialects.js';
 import { protocols } from '../../src/protocols/index.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
-import { cutEvery, joinTexts } from '../../src/testing/chunks.js';
-import type { Segment } from '../../src/protocols/protocol.js';
+import type { EndReason, Segment } from '../../src/protocols/protocol.js';
+import { assertSame, createRandom, cutAtRandom, cutEvery, joinTexts } from '../../src/testing/chunks.js';
 import { dialectSamples } from '../fixtures/protocols/dialects.js';
+import { rounds } from '../helpers/effort.js';
 
 const names = ['get_weather', 'get_time', 'search', 'write_file', 'create_task'];
 
-function read(chunks: readonly string[], id = 'native') {
+interface How {
+  id?: string;
+  reason?: EndReason;
+  /** Its end is proved. */
+  isWhole?: boolean;
+  /** Came outside of the text. */
+  called?: string;
+}
+
+/** The kinds of what is told, in their order. */
+function kindsOf(text: string): string[] {
+  const kinds: string[] = [];
+  const parser = withDialects(nativeReader.createParser, { isTool: (name) => names.includes(name) })(({ type }) => kinds.push(type));
+  parser.push(text);
+  parser.end('stop');
+  return [...new Set(kinds)].filter((kind) => kind !== 'arguments');
+}
+
+function read(chunks: readonly string[], { id = 'native', reason = 'stop', isWhole = true, called }: How = {}) {
   const found: Segment[] = [];
   const { createParser } = id === 'native' ? nativeReader : protocols[id]!;
-  const options = { isTool: (name: string) => names.includes(name), active: id, mayMend: () => true };
-  const parser = withDialects(createParser!, options)((segment) => found.push(segment));
+  const dialects: DialectOptions = {
+    ...{ isTool: (name) => names.includes(name), active: id, mayMend: () => isWhole, isWhole: () => isWhole },
+    isCalled: (name) => name === called,
+  };
+  const parser = withDialects(createParser!, dialects)((segment) => found.push(segment));
   for (const chunk of chunks) parser.push(chunk);
-  parser.end('stop');
+  parser.end(reason);
   return joinTexts(found);
 }
 const textOf = (segments: readonly Segment[]) => segments.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('');
 const callsOf = (segments: readonly Segment[]) => segments.flatMap((one) => (one.type === 'call' ? [one] : []));
 const call = (name: string, args: object) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
 /** They are calls only where they are the whole reply. */
-const bare = /^(?:python|jsonBare|llamaBare|functools|gemmaBare|functionaryBare)/;
+const bare = /^(?:python|json|llamaBare|functools|gemmaBare|functionaryBare|harmonyGarbled)/;
 
 describe('a call in a native dialect', () => {
   for (const [name, sample] of Object.entries(dialectSamples))
@@ -30,16 +52,34 @@ describe('a call in a native dialect', () => {
       for (const before of bare.test(name) ? [''] : ['', 'Let me look.\n\n']) {
         const text = before + sample;
         const whole = read([text]);
-        const calls = callsOf(whole);
-        expect(calls.map((one) => [one.name, { ...one.arguments }, one.flags?.[0]])).to.deep.equal([
+        expect(callsOf(whole).map((one) => [one.name, { ...one.arguments }, one.flags?.[0]])).to.deep.equal([
           name === 'glmNone' ? ['get_time', {}, 'foreign'] : ['get_weather', { city: 'Paris' }, 'foreign'],
         ]);
         expect(textOf(whole).trim()).to.equal(before.trim());
-        for (let at = 1; at < text.length; at += 1)
-          expect(read([text.slice(0, at), text.slice(at)]), text.slice(0, at)).to.deep.equal(whole);
-        expect(read(cutEvery(text, 1))).to.deep.equal(whole);
+        assertSame(read(cutEvery(text, 1)), whole, () => `byte by byte: ${text}`);
+        // Without words before it, each place is a place in the sample.
+        for (let at = 1; before === '' && at < text.length; at += 1)
+          assertSame(read([text.slice(0, at), text.slice(at)]), whole, () => `behind ${text.slice(0, at)}`);
       }
     });
+
+  it('is read in a long reply with several of them, cut at random', () => {
+    const samples = Object.entries(dialectSamples).filter(([name]) => !bare.test(name) && !/Open$|NoClose$|Think$|^harmony2$/.test(name));
+    const text = samples
+      .map(
+        ([name, sample]) => `Now ${name}, a < b [1] and so on.\n\n${sample.replace(/<[^<>]*(?:eos|eom_?i?d?|turn)\|?>$|<\/s>$/, '')}\n\n`,
+      )
+      .join('');
+    const whole = read([text]);
+    expect(callsOf(whole)).to.have.length(samples.length);
+    const random = createRandom(7);
+    for (let round = 0; round < rounds(100); round += 1) assertSame(read(cutAtRandom(text, random)), whole, () => `round ${String(round)}`);
+  });
+
+  it('is told behind the text before it', () => {
+    for (const sample of ['hermes', 'invoke', 'react', 'harmony', 'mistralArgs'])
+      expect(kindsOf(`Let me look.\n\n${dialectSamples[sample]!}`), sample).to.deep.equal(['text', 'call-start', 'call']);
+  });
 
   it('is one of several, in their order', () => {
     for (const text of [
@@ -61,6 +101,7 @@ describe('a call in a native dialect', () => {
       ['<invoke name="get_weather">\n<parameter name="city">Pa', 'unclosed', ''],
       ['<invoke name="write_file"><parameter name="path">a</parameter>x</invoke> rest', 'malformed', ' rest'],
       ['<invoke name="write_file"><parameter name="__proto__">a</parameter></invoke>', 'bad_shape', ''],
+      ['<function=get_weather>Paris</function> rest', 'malformed', ' rest'],
     ];
     for (const [text, code, rest] of broken)
       for (const size of [1, 7, text.length]) {
@@ -73,15 +114,43 @@ describe('a call in a native dialect', () => {
   });
 
   it('gives the ends of a reply that servers leave, and no tag of HTML, to nobody', () => {
-    for (const end of ['<|im_end|>', '<|eom_id|>', '</s>', '<｜end▁of▁sentence｜>', '<end_of_turn>\n'])
+    for (const end of ['<|im_end|>', '<|eom_id|>', '<|eom|>', '</s>', '<｜end▁of▁sentence｜>', '<end_of_turn>\n', '<seed:eos>', '[e~[\n'])
       for (const size of [1, 50]) expect(textOf(read(cutEvery(`Hello.${end}`, size)))).to.equal('Hello.');
-    for (const text of ['was <s>old</s>', 'Hello </s> there', '`</s>`']) expect(textOf(read([text]))).to.equal(text);
+    expect(textOf(read(cutEvery('>>>all\nHello.', 1)))).to.equal('Hello.');
+    for (const text of ['was <s>old</s>', 'Hello </s> there', '`</s>`', '[e~ is no end', '>>>all of it'])
+      expect(textOf(read([text]))).to.equal(text);
+  });
+});
+
+describe('a call without marks', () => {
+  const flags = (text: string, how?: How) => callsOf(read(cutEvery(text, 3), how)).map((one) => one.flags);
+  for (const text of ['{"name":"get_weather","arguments":{"city":"Rome"}}', 'get_weather(city="Rome")', 'get_weather\n{"city": "Rome"}'])
+    it(`is only in doubt where it is not the whole of a reply that has ended well: ${text}`, () => {
+      expect(flags(text)).to.deep.equal([['foreign']]);
+      expect(flags(`${text}<|im_end|>\n`)).to.deep.equal([['foreign']]);
+      expect(flags(`${text}\nI run this now.`)).to.deep.equal([['foreign', 'suspicious']]);
+      expect(flags(text, { isWhole: false })).to.deep.equal([['foreign', 'suspicious']]);
+      expect(flags(text, { reason: 'length' })).to.deep.equal([['foreign', 'suspicious']]);
+      expect(flags(text, { reason: 'abort' })).to.deep.equal([]);
+      expect(flags(`So: ${text}`)).to.deep.equal([]);
+    });
+
+  it('is the same call as one that came outside of the text, and hidden', () => {
+    for (const text of [dialectSamples['harmonyGarbled']!, dialectSamples['jsonBare']!]) {
+      const found = read(cutEvery(`${text.trimEnd()}\nNoted.`, 2), { called: 'get_weather' });
+      expect([callsOf(found), textOf(found).trim()]).to.deep.equal([[], 'Noted.']);
+      expect(callsOf(read([text], { called: 'search' }))).to.have.length(1);
+    }
   });
 });
 
 describe('no call in a native dialect', () => {
   const text = call('get_weather', { city: 'Rome' });
   const cases: [what: string, text: string, id?: string][] = [
+    ['one of ReAct that does not begin a line', 'So Action: get_weather\nAction Input: {"city": "Rome"}'],
+    ['an action that names no tool', 'Action: look around\nAction Input: {"city": "Rome"}'],
+    ['a sentence with a tag of a function', 'Use <function=get_weather> for that.'],
+    ['a recipient that is no tool', ' to=everyone json {"city": "Rome"}'],
     ['one in inline code', `Write \`${text.replaceAll('\n', '')}\` there.`],
     ['one in a quotation that words follow', `> ${text.replaceAll('\n', '')}\n\nAs said.`],
     ['one of no tool that there is', call('nope', {})],
@@ -96,7 +165,7 @@ describe('no call in a native dialect', () => {
   for (const [what, given, id] of cases)
     it(`is ${what}`, () => {
       for (const size of [1, 5, given.length]) {
-        const found = read(cutEvery(given, size), id);
+        const found = read(cutEvery(given, size), { ...(id && { id }) });
         expect(found.map(({ type }) => type)).to.deep.equal(['text']);
         expect(textOf(found)).to.equal(given);
       }

@@ -26,22 +26,38 @@ describe('a near miss', () => {
   });
 
   it('is a call in the tags of other models, as it was written', () => {
-    const cases: [text: string, nearest: string, raw?: string][] = [
-      ['<tool_call>\n{"name": "save", "arguments": {"path": "/a"}}\n</tool_call>', 'tool-code'],
-      [`<function_calls>\n${invoke()}\n</function_calls>`, 'xml-invoke', invoke()],
-      [`<${space}function_calls>\n${invoke(space)}\n</${space}function_calls>`, 'xml-invoke', invoke(space)],
-      [`<function_calls>${invoke(space)}</function_calls>`, 'xml-invoke', invoke(space)],
-      [`<Tool_Use>${invoke()}</Tool_Use>`, 'xml-invoke', invoke()],
-      [`<TOOL_USE>${invoke().replaceAll('invoke', 'Invoke')}</TOOL_USE>`, 'xml-invoke', invoke().replaceAll('invoke', 'Invoke')],
-      ['<Tool_Code>{"name": "save"}</Tool_Code>', 'tool-code'],
+    const texts = [
+      '<tool_call>\n{"name": "save", "arguments": {"path": "/a"}}\n</tool_call>',
+      `<function_calls>\n${invoke()}\n</function_calls>`,
+      `<${space}function_calls>\n${invoke(space)}\n</${space}function_calls>`,
+      `<function_calls>${invoke(space)}</function_calls>`,
+      `<Tool_Use>${invoke()}</Tool_Use>`,
+      `<TOOL_USE>${invoke().replaceAll('invoke', 'Invoke')}</TOOL_USE>`,
+      '<Tool_Code>{"name": "save"}</Tool_Code>',
+      `<tool_call>\n{"arguments": {"path": "${'a'.repeat(600)}"}, "name": "save"}\n</tool_call>`,
     ];
-    for (const [text, protocol, raw] of cases)
+    for (const text of texts)
       for (const active of ids) {
         const found = miss(`Sure.\n${text}\n`, active);
-        expect(found, `${text} under ${active}`).to.include({ protocol, name: 'save' });
-        if (raw) expect(found!.raw).to.equal(raw);
-        else expect(text).to.include(found!.raw);
+        expect(found, `${text} under ${active}`).to.include({ name: 'save', loose: true, start: 'Sure.\n'.length });
+        expect(text).to.include(found!.raw);
       }
+  });
+
+  it('is a call of the active protocol with curly quotes, or a backslash before each angle bracket', () => {
+    for (const [active, text] of [
+      ['json-action', call('json-action').replaceAll('"', '“')],
+      ['xml-invoke', call('xml-invoke').replaceAll(/[<>]/g, '\\$&')],
+    ] as const) {
+      expect(miss(`Sure.\n\n${text}`, active), active).to.include({ protocol: active, name: 'save' });
+      expect(miss(`Sure.\n\n${text}\nThat is how.`, active)).to.equal(undefined);
+    }
+  });
+
+  it('is one of several, all in their order', () => {
+    const two = `<tool_call>{"name":"save","arguments":{"path":"/a"}}</tool_call>\n<tool_call>{"name":"add","arguments":{}}</tool_call>`;
+    expect(miss(two)!.calls.map(({ name }) => name)).to.deep.equal(['save', 'add']);
+    expect(miss(`${call('vcp')}\n${call('vcp', 'add')}`)!.calls.map(({ name }) => name)).to.deep.equal(['save', 'add']);
   });
 
   it('is the last of several calls, also behind reasoning', () => {
@@ -89,8 +105,7 @@ describe('a near miss', () => {
   });
 
   it('has no arguments that could be run where they cannot be told, or reach for a prototype', () => {
-    const objects = ['{"name": "add", "arguments": {"__proto__": {"a": 1}}}', '<function=add>milk</function>'];
-    for (const text of ['add("milk")', 'add(item=milk)', 'add(__proto__={})', ...objects])
+    for (const text of ['add("milk")', 'add(item=milk)', 'add(__proto__={})', '{"name": "add", "arguments": {"__proto__": {"a": 1}}}'])
       expect(miss(text)!.calls, text).to.deep.equal([{ name: 'add' }]);
   });
 });

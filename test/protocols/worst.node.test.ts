@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createAnyReader, extractJSONBlock, protocols } from '../../src/protocols/index.js';
 import { closeBrackets } from '../../src/protocols/json/brackets.js';
+import { readForeign } from '../../src/conversation/reply/foreign-text.js';
+import { withDialects } from '../../src/protocols/dialects.js';
 import { createNativeCalls } from '../../src/protocols/native.js';
+import { nativeReader } from '../../src/protocols/native-reader.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { neutralise } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
@@ -30,6 +33,24 @@ const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(lengt
 const read = (reader: ProtocolReader) => (text: string) => void readWhole((emit) => reader.createParser!(emit), text);
 const miss = (text: string) => findNearMiss(text, { active: 'xml-invoke', isTool: (name) => name === 'add' });
 
+/** A value in each of the ways that dialects have to write one. */
+const dialectCalls: [before: string, after: string][] = [
+  ['<tool_call>{"name":"look","arguments":{"a":"', '"}}</tool_call>'],
+  ['[TOOL_CALLS]look[ARGS]{"a":"', '"}'],
+  ['<invoke name="look"><parameter name="a">', '</parameter></invoke>'],
+  ['<tool_call>look<arg_key>a</arg_key><arg_value>', '</arg_value></tool_call>'],
+  ['<|tool_call>call:look{a:<|"|>', '<|"|>}<tool_call|>'],
+  ['<|python_tag|>look(a="', '")'],
+  ['look(a="', '")'],
+  ['{"name":"look","arguments":{"a":"', '"}}'],
+];
+const dialects = withDialects(nativeReader.createParser, { isTool: (name) => name === 'look' || name === 'a_b' });
+const readDialects = (text: string) => {
+  const parser = dialects(() => undefined, options);
+  for (const piece of cutEvery(text, 64)) parser.push(piece);
+  parser.end('stop');
+};
+
 const repetitions: [what: string, run: (text: string) => unknown, pieces: string[]][] = [
   ...all.map((protocol): [string, (text: string) => unknown, string[]] => {
     const told = protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result: 'x' }]);
@@ -45,6 +66,40 @@ const repetitions: [what: string, run: (text: string) => unknown, pieces: string
       ...['<tool_use><function_calls>{"tool_calls" ```json\n{', '{"tool_calls" ', '{"name":"add","arguments":{', '}', '\\', '"', '\\"'],
       ...['add(a=1,', ')', '<function=add>', '<parameter=a>', '[TOOL_CALLS]', '```json\n', "print('"],
     ],
+  ],
+  [
+    'a value of a call in a native dialect',
+    (text) => {
+      for (const [before, after] of dialectCalls) readDialects(`${before}${text}${after}`);
+    },
+    ['x', '</b>', '<b>[', '[/', '{(', "'", '\\n', ' \n', 'a, ', '</tool', '</parameter'],
+  ],
+  [
+    'text that may begin a call',
+    readDialects,
+    ['<tool_call>', '<a_b>', '<function=look>', '[TOOL_CALLS]', '>>>', 'Action: look\n', '<|start|>x'],
+  ],
+  [
+    'the beginning of a reply in small pieces',
+    (text) => {
+      const foreign = readForeign(
+        () => undefined,
+        { heldText: '' },
+        () => new Promise<never>(() => undefined),
+      );
+      for (const piece of cutEvery(text, 8)) foreign.take({ type: 'text', text: piece });
+    },
+    ['Words go on ', '\n'],
+  ],
+  [
+    'a first word with many lines behind it',
+    (text) =>
+      readForeign(
+        () => undefined,
+        { heldText: '' },
+        () => new Promise<never>(() => undefined),
+      ).take({ type: 'text', text: `look${text}` }),
+    ['\n'],
   ],
   [
     'making text neutral',

@@ -5,6 +5,7 @@
 import { load } from '../../base/load.js';
 import type { DialectFilter } from '../../protocols/dialects.js';
 import type { EndReason, Segment } from '../../protocols/protocol.js';
+import { charTable, skipBlanks } from '../../protocols/scan.js';
 import type { Waiting } from './unread-text.js';
 
 export interface ForeignText {
@@ -19,17 +20,32 @@ export type OpenDialects = (take: (segment: Segment) => void) => Promise<Dialect
 export const loadDialects = () => load(() => import('../../protocols/dialects.js'));
 
 /** More is looked at than is a mark; what is none stays text. */
-const SIGN = /<[\w|｜/]|\[\/?T(?:OOL|HINK)|>>>/;
-const MAY_BE_SIGN = /(?:<|\[(?:\/?(?:T[A-Z]{0,3})?)?|>{1,2})$/;
-/** A reply that begins so may be nothing but a call. */
-const FIRST = /^\s*(?:[[{]|[\w.:-]{1,100}(?:[([{]|\s*\n\s*\{))/;
-const MAY_BE_FIRST = /^\s*[\w.:-]{0,100}\s*$/;
-/** No word that begins a reply is waited for longer. */
+const SIGN = /<[\w|｜/]|\[\/?T(?:OOL|HINK)|\[e~|>>>|Action:/;
+const MAY_BE_SIGN = /(?:<|\[(?:e|\/?(?:T[A-Z]{0,3})?)?|>{1,2}|A(?:c(?:t(?:i(?:on?)?)?)?)?)$/;
+const LONGEST_SIGN = 8;
+const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
+const LONGEST_NAME = 100;
+/** No beginning of a reply is waited for longer. */
 const LONGEST_FIRST = 200;
+
+/** Whether a reply that begins so may be nothing but a call; undefined: only more text can tell. */
+function mayBeCall(text: string): boolean | undefined {
+  const more = text.length < LONGEST_FIRST ? undefined : false;
+  const start = skipBlanks(text, 0);
+  let end = start;
+  while (end < text.length && end - start <= LONGEST_NAME && IN_NAME[text.charCodeAt(end)] === 1) end += 1;
+  if (end === text.length) return more;
+  if ('[{'.includes(text[end]!)) return true;
+  if (end === start) return false;
+  if (text[end] === '(' || text.startsWith('to=', start)) return true;
+  const next = skipBlanks(text, end);
+  if (next === text.length) return more;
+  return text[next] === '{' && text.slice(end, next).includes('\n');
+}
 
 export function readForeign(take: (segment: Segment) => void, live: Waiting, open: OpenDialects): ForeignText {
   let shown = ''; // since something else than text has come
-  let isFirst = true; // nothing else has
+  let isFirst = true; // nothing but blanks has come
   let held = '';
   let waiting: Segment[] = [];
   let filter: DialectFilter | undefined;
@@ -39,22 +55,24 @@ export function readForeign(take: (segment: Segment) => void, live: Waiting, ope
   function show(text: string) {
     if (!text) return;
     shown += text;
+    isFirst &&= text.trim() === '';
     take({ type: 'text', text });
   }
 
   function takeText(addition: string) {
     const text = held + addition;
     held = '';
-    const begins = isFirst && shown.trim() === '';
-    const sign = begins && FIRST.test(text) ? 0 : text.search(SIGN);
+    const first = isFirst ? mayBeCall(text) : false;
+    const sign = first ? 0 : text.search(SIGN);
     if (sign >= 0) {
       show(text.slice(0, sign));
       wait({ type: 'text', text: text.slice(sign) });
       pending = readOn();
       return;
     }
-    const mayBe = begins && text.length < LONGEST_FIRST && MAY_BE_FIRST.test(text) ? 0 : text.search(MAY_BE_SIGN);
-    const end = mayBe < 0 ? text.length : mayBe;
+    const tail = Math.max(0, text.length - LONGEST_SIGN);
+    const begun = text.slice(tail).search(MAY_BE_SIGN);
+    const end = first === undefined ? 0 : begun < 0 ? text.length : tail + begun;
     held = text.slice(end);
     show(text.slice(0, end));
   }

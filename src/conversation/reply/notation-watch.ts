@@ -6,6 +6,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
 import type { CallFlag } from '../../protocols/protocol.js';
 import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
+import type { Settings } from '../options/settings.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { LiveReply } from './live-reply.js';
 import type { Parsing } from './parsing.js';
@@ -49,7 +50,7 @@ export function followNotation(
 
   const { protocol: used, name: toolName, raw } = miss;
   // A gated relay has read no call there, and takes an error only.
-  const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole) : undefined;
+  const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole, settings.accept) : undefined;
   if (flags) {
     log.warn('call.offered', 'A call was written as text, or in an unusual place: a person is asked', { used, toolName });
     live.retell = true;
@@ -71,10 +72,18 @@ export function followNotation(
 }
 
 /** With which flags its calls are put before a person; undefined if they are not. None of these flags lets a call run by itself. */
-function flagsOf({ protocol, calls, misplaced, short }: NearMiss, active: string, isWhole: boolean): CallFlag[] | undefined {
+function flagsOf(
+  { protocol, calls, misplaced, loose, short }: NearMiss,
+  active: string,
+  isWhole: boolean,
+  accept: Settings['accept'],
+): CallFlag[] | undefined {
   if (calls.some((call) => call.arguments === undefined) || (short && !isWhole)) return undefined;
-  if (active === NATIVE) return short ? ['quoted', 'repaired'] : ['quoted'];
-  return misplaced && protocol === active ? ['suspicious'] : undefined;
+  const repaired: CallFlag[] = short ? ['repaired'] : [];
+  if (active === NATIVE) return ['quoted', ...repaired];
+  if (misplaced && protocol === active) return ['suspicious'];
+  // In a dialect of the model's own, behind words or in a fence.
+  return loose && accept !== 'strict' ? ['foreign', 'quoted', ...repaired] : undefined;
 }
 
 /** Nothing that is not shown, such as reasoning, stands behind what is. */

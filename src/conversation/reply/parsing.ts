@@ -7,7 +7,7 @@ import { loadDialects, readForeign } from './foreign-text.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
-import { createSegmentSink, dialectOf, type SegmentSink } from './segment-sink.js';
+import { createSegmentSink, usesDialect, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';
 import { readAsText, withoutCalls, type TextReader } from './unread-text.js';
@@ -37,6 +37,8 @@ export async function openParsing(
   const sink = createSegmentSink(reading);
   let lost = false;
   let isWhole = false;
+  /** The tools of calls that came outside of the text. */
+  const named = new Set<string>();
   const options: ParserOptions = {
     maxAccumulator: settings.maxAccumulator,
     createId: reading.ids.mint,
@@ -52,9 +54,11 @@ export async function openParsing(
     isTool: (name) => !nothingToCall && how.dependencies.registry.has(name, reader.id),
     active: reader.id,
     mayMend: (name) => options.mayMend!(name),
+    isWhole: () => isWhole,
+    isCalled: (name) => named.has(name),
   };
-  // What reads a model's own dialect is loaded at the first sign of it, or for a model that was seen to write one.
-  const atOnce = settings.parseMode === 'complete' || (!nothingToCall && dialectOf(settings) !== undefined);
+  // The reader of models' own dialects is loaded at the first sign of one, or for a model that was seen to write one.
+  const atOnce = settings.parseMode === 'complete' || (!nothingToCall && usesDialect(settings));
   const later = withTools && !isPlain && !atOnce && settings.accept !== 'strict';
   const createParser =
     withTools && !isPlain
@@ -108,6 +112,7 @@ export async function openParsing(
       parser.push(text);
     },
     tool(piece) {
+      if (piece.name) named.add(piece.name);
       if (calls && !parser.pending) {
         calls.take(piece);
         return;

@@ -20,15 +20,29 @@ export interface SegmentSink {
   forgetSecrets(): void;
 }
 
-/** Endpoints and models whose thoughts came as an answer, up to their end. */
-const thinksAloud = new Set<string>();
-const MOST_MODELS = 100;
 type Place = Pick<Reading['input']['turn']['settings'], 'endpoint' | 'model'>;
-const modelOf = ({ endpoint, model }: Place): string => `${endpoint} ${model ?? ''}`;
 
-/** The dialects that models were seen to write calls in: the next reply is read without a wait. What may run does not depend on it. */
-const dialects = new Map<string, string>();
-export const dialectOf = (settings: Place): string | undefined => dialects.get(modelOf(settings));
+/** Habits of models, by endpoint and model, for as long as the page is open. They say nothing about a conversation, so clearing one keeps them. */
+function createModels() {
+  const MOST = 100;
+  const models = new Set<string>();
+  const idOf = ({ endpoint, model }: Place): string => `${endpoint} ${model}`;
+  return {
+    has: (settings: Place) => models.has(idOf(settings)),
+    add(settings: Place) {
+      models.delete(idOf(settings));
+      models.add(idOf(settings));
+      for (const oldest of models) if (models.size > MOST) models.delete(oldest);
+    },
+  };
+}
+
+/** Models whose thoughts came as an answer, up to their end. */
+const thinksAloud = createModels();
+
+/** Models that were seen to write calls in a dialect of their own: their next reply is read without a wait. What may run does not depend on it. */
+const writeDialects = createModels();
+export const usesDialect = (settings: Place): boolean => writeDialects.has(settings);
 
 export function createSegmentSink(reading: Reading): SegmentSink {
   const { input, dependencies, live, ids, isStopped } = reading;
@@ -36,7 +50,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   const { turn } = input;
   const state: SinkState = {
     ...{ found: false, foreign: undefined, calls: 0, incomplete: false, closed: false, secrets: false, sources: new Map() },
-    mayBeDraft: thinksAloud.has(modelOf(turn.settings)),
+    mayBeDraft: thinksAloud.has(turn.settings),
   };
   live.mayBeDraft = state.mayBeDraft;
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
@@ -60,8 +74,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     }
     const segment = 'id' in source ? { ...source, id: ids.of(source.id) } : source;
     if (source.type === 'call' || source.type === 'call-error') ids.forget(source.id);
-    if (source.type === 'call' && source.dialect !== undefined && dialects.size < MOST_MODELS)
-      dialects.set(modelOf(turn.settings), source.dialect);
+    if (source.type === 'call' && source.dialect !== undefined) writeDialects.add(turn.settings);
     switch (segment.type) {
       case 'text':
         live.addText(segment.text);
@@ -97,7 +110,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     state.calls = begun.size;
     live.mayBeDraft = state.mayBeDraft = false;
     if (!state.found) state.foreign = undefined;
-    if (thinksAloud.size < MOST_MODELS) thinksAloud.add(modelOf(turn.settings));
+    thinksAloud.add(turn.settings);
   }
 
   function hold(requestId: string) {

@@ -1,6 +1,6 @@
 /** Turns the body of a call, once all of it is there, into what is called with which arguments. */
 import { isObject } from '../../base/objects.js';
-import { parseTolerant } from '../json/tolerant.js';
+import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
 import { commaAfter, keywordArguments } from '../loose/python.js';
 import { looseCalls } from '../loose/shapes.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
@@ -19,7 +19,7 @@ export interface ReadCall {
 export function readBody(body: Head['body'], name: string, source: string, find: FindTool): ReadCall[] {
   switch (body) {
     case 'calls':
-      return readCalls(name, source, find);
+      return readCalls(name, parseTolerant(source), find);
     case 'list':
       return readList(source.slice(1, -1), find) ?? [{ name, code: 'malformed', flags: [] }];
     case 'python':
@@ -31,8 +31,8 @@ export function readBody(body: Head['body'], name: string, source: string, find:
   }
 }
 
-function readCalls(name: string, source: string, find: FindTool): ReadCall[] {
-  const parsed = parseTolerant(source);
+/** The calls that JSON names itself; at least one. */
+export function readCalls(name: string, parsed: TolerantJson, find: FindTool): ReadCall[] {
   if ('error' in parsed) return [{ name, code: parsed.error, flags: [] }];
   const isTool = (written: string) => find(written) !== undefined;
   const { value, notes } = parsed;

@@ -1,10 +1,15 @@
 /** Finds the end of a value in brackets as it arrives: JSON, the arguments of a Python call, or an object as Gemma writes it. */
+import { charTable, findChar } from '../scan.js';
+
 export type Kind = 'json' | 'python' | 'gemma';
 
 export interface Brackets {
   begin(kind: Kind): void;
-  /** Reads on to where the value is over, to a `<` or `[` that may be a mark, or to `end`. */
-  read(text: string, at: number, end: number): number;
+  /**
+   * Reads on to where the value is over, to a `<` or `[` that may begin a mark, or to `end`.
+   * @param marks In a string, stops at these.
+   */
+  read(text: string, at: number, end: number, marks?: boolean): number;
   /** Passes the character where `read` has stopped. */
   pass(): void;
   /** The value is over. */
@@ -15,8 +20,15 @@ export interface Brackets {
 }
 
 const OPEN = '([{';
-const CLOSE = ')]}';
 const GEMMA_QUOTE = '<|"|>';
+const OUTSIDE = charTable('"\'([{)]}<');
+/** By the character that the open string ends with; `<` is Gemma's. */
+const INSIDE: Readonly<Record<string, Uint8Array>> = {
+  __proto__: null as never,
+  '"': charTable('"\\<['),
+  "'": charTable("'\\<["),
+  '<': charTable('<['),
+};
 
 export function createBrackets(): Brackets {
   let kind: Kind = 'json';
@@ -29,6 +41,25 @@ export function createBrackets(): Brackets {
   let done = false;
   let held = false;
 
+  /** `MORE` is told by `held`. */
+  function isGemmaQuote(text: string, at: number): boolean {
+    if (kind !== 'gemma' || (quote !== '' && quote !== '<')) return false;
+    if (text.startsWith(GEMMA_QUOTE, at)) return true;
+    held = GEMMA_QUOTE.startsWith(text.slice(at, at + GEMMA_QUOTE.length));
+    return false;
+  }
+
+  function readQuote(char: string) {
+    if (quote !== '') {
+      if (char === quote) quote = '';
+      return;
+    }
+    // The first string tells which quotes strings begin with.
+    if (!known) single = char === "'";
+    known = true;
+    if (char === '"' || single) quote = char;
+  }
+
   return {
     begin(given) {
       kind = given;
@@ -39,40 +70,27 @@ export function createBrackets(): Brackets {
       escaped = passing = done = false;
     },
     pass: () => void (passing = true),
-    read(text, at, end) {
-      let index = at;
+    read(text, at, end, marks = true) {
       held = false;
-      for (; index < end; index += 1) {
-        const char = text[index]!;
+      for (let index = at; index < end; index += 1) {
         if (escaped) {
           escaped = false;
           continue;
         }
-        if (char === '<' || (char === '[' && quote !== '')) {
-          if (kind === 'gemma' && char === '<' && (quote === '' || quote === '<')) {
-            if (text.startsWith(GEMMA_QUOTE, index)) {
-              quote = quote === '' ? '<' : '';
-              index += GEMMA_QUOTE.length - 1;
-              passing = false;
-              continue;
-            }
-            held = GEMMA_QUOTE.startsWith(text.slice(index, index + GEMMA_QUOTE.length));
-            if (held) return index;
-          }
-          if (!passing) return index;
+        if (!passing) index = findChar(text, index, end, quote === '' ? OUTSIDE : INSIDE[quote]!);
+        if (index >= end) break;
+        const char = text[index]!;
+        if (char === '<' && isGemmaQuote(text, index)) {
+          quote = quote === '' ? '<' : '';
+          index += GEMMA_QUOTE.length - 1;
           passing = false;
-          continue;
-        }
-        if (quote !== '') {
-          if (char === '\\' && quote !== '<') escaped = true;
-          else if (char === quote) quote = '';
-        } else if (char === '"' || char === "'") {
-          // What the first string begins with tells what strings begin with.
-          if (!known) single = char === "'";
-          known = true;
-          if (char === '"' || single) quote = char;
-        } else if (OPEN.includes(char)) depth += 1;
-        else if (CLOSE.includes(char)) {
+        } else if (char === '<' || (char === '[' && quote !== '')) {
+          if (held || (!passing && (quote === '' || (marks && mayEndCalls(text, index))))) return index;
+          passing = false;
+        } else if (char === '\\') escaped = true;
+        else if (char === '"' || char === "'") readQuote(char);
+        else if (OPEN.includes(char)) depth += 1;
+        else {
           depth -= 1;
           if (depth <= 0) {
             done = true;
@@ -80,7 +98,7 @@ export function createBrackets(): Brackets {
           }
         }
       }
-      return index;
+      return end;
     },
     get done() {
       return done;
@@ -92,4 +110,10 @@ export function createBrackets(): Brackets {
       return quote !== '';
     },
   };
+}
+
+/** Whether a mark that ends calls may begin here. */
+function mayEndCalls(text: string, at: number): boolean {
+  const next = text[at + 1];
+  return next === undefined || (text[at] === '<' ? '/|｜Tt'.includes(next) : next === '/');
 }

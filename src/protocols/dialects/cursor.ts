@@ -1,86 +1,85 @@
 /** Looks at what may be the beginning of a call, in a short window of the text, and knows whether more text could change the answer. */
-import { HOLD_LIMIT, isBlank, MORE, NO } from '../scan.js';
+import { charTable, HOLD_LIMIT, isBlank, MORE, NO } from '../scan.js';
 
-export interface Cursor {
-  /** The window, with the bars and blanks of DeepSeek in ASCII: every place in it is where it is in the text. */
-  readonly text: string;
-  at: number;
-  /** Something was looked for where the text ends, and may still come. */
-  short: boolean;
-  /** The text may be longer than the window: what is not found in it is not there. */
-  readonly cut: boolean;
-  blanks(): void;
-  /** Passes the word, if it stands there. */
-  word(word: string): boolean;
-  /** Passes what may be a name, and answers it: '' if there is none, or if it may go on. */
-  name(): string;
-  /** Passes `<…>` and answers what is between, '' if it is no tag without attributes. */
-  tag(): string;
-}
-
-/** What no name holds. */
+/** These end a name. */
 const BORDERS = ' \t\r\n<>"\'`&=[](){}|,;「」';
 const MOST_NAME = 100;
 const MOST_TAG = 48;
+/** No mark is longer. */
 export const MARK = 64;
-const TAG = /[\w|/:.-]/;
+const IN_TAG = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|/:.-');
 
-export const inAscii = (text: string): string => text.replaceAll('｜', '|').replaceAll('▁', '_');
+/** The text with the bars and blanks of DeepSeek in ASCII: every place in it stays where it is. */
+export const inAscii = (text: string): string =>
+  text.includes('｜') || text.includes('▁') ? text.replaceAll('｜', '|').replaceAll('▁', '_') : text;
 
-/** @param length Of the window: no mark is longer than `MARK`. */
-export function createCursor(source: string, from: number, length = HOLD_LIMIT): Cursor {
-  const text = inAscii(source.slice(from, from + length));
-  const cut = text.length === length;
-  const cursor: Cursor = {
-    text,
-    at: 0,
-    short: false,
-    cut,
-    blanks() {
-      while (cursor.at < text.length && isBlank(text.charCodeAt(cursor.at))) cursor.at += 1;
-      noteEnd();
-    },
-    word(word) {
-      if (text.startsWith(word, cursor.at)) {
-        cursor.at += word.length;
-        return true;
-      }
-      if (cursor.at < text.length && word.startsWith(text.slice(cursor.at))) cursor.short = !cut;
-      else noteEnd();
-      return false;
-    },
-    name() {
-      let end = cursor.at;
-      while (end < text.length && end - cursor.at <= MOST_NAME && !BORDERS.includes(text[end]!)) end += 1;
-      if (end === text.length) {
-        cursor.short = !cut;
-        return '';
-      }
-      const name = text.slice(cursor.at, end);
-      if (name.length > MOST_NAME) return '';
-      cursor.at = end;
-      return name;
-    },
-    tag() {
-      if (text[cursor.at] !== '<') {
-        noteEnd();
-        return '';
-      }
-      let end = cursor.at + 1;
-      while (end < text.length && end - cursor.at <= MOST_TAG && TAG.test(text[end]!)) end += 1;
-      const inner = text.slice(cursor.at + 1, end);
-      while (end < text.length && end - cursor.at <= MOST_TAG && isBlank(text.charCodeAt(end))) end += 1;
-      if (end === text.length && end - cursor.at <= MOST_TAG) cursor.short ||= !cut;
-      if (text[end] !== '>') return '';
-      cursor.at = end + 1;
-      return inner;
-    },
-  };
-  const noteEnd = () => {
-    if (cursor.at === text.length) cursor.short ||= !cut;
-  };
-  return cursor;
+export class Cursor {
+  /** The window, in ASCII as far as marks need it. */
+  readonly text: string;
+  at = 0;
+  /** Something was looked for where the text ends, and may still come. */
+  short = false;
+  /** The text may be longer than the window: what is not found in it is not there. */
+  readonly cut: boolean;
+
+  /** @param length Of the window. */
+  constructor(source: string, from: number, length = HOLD_LIMIT) {
+    this.text = inAscii(source.slice(from, from + length));
+    this.cut = this.text.length === length;
+  }
+
+  blanks(): void {
+    while (this.at < this.text.length && isBlank(this.text.charCodeAt(this.at))) this.at += 1;
+    this.#noteEnd();
+  }
+
+  /** Passes the word, if it is there. */
+  word(word: string): boolean {
+    if (this.text.startsWith(word, this.at)) {
+      this.at += word.length;
+      return true;
+    }
+    if (this.at < this.text.length && word.startsWith(this.text.slice(this.at))) this.short = !this.cut;
+    else this.#noteEnd();
+    return false;
+  }
+
+  /** Passes a possible name, and answers it: '' if there is none, or if it may go on. */
+  name(): string {
+    const { text, at } = this;
+    let end = at;
+    while (end < text.length && end - at <= MOST_NAME && !BORDERS.includes(text[end]!)) end += 1;
+    if (end === text.length) {
+      this.short = !this.cut;
+      return '';
+    }
+    if (end - at > MOST_NAME) return '';
+    this.at = end;
+    return text.slice(at, end);
+  }
+
+  /** Passes `<…>` and answers the text between, '' if it is no tag without attributes. */
+  tag(): string {
+    const { text, at } = this;
+    if (text[at] !== '<') {
+      this.#noteEnd();
+      return '';
+    }
+    const limit = Math.min(text.length, at + 1 + MOST_TAG);
+    let end = at + 1;
+    while (end < limit && IN_TAG[text.charCodeAt(end)] === 1) end += 1;
+    const innerEnd = end;
+    while (end < limit && isBlank(text.charCodeAt(end))) end += 1;
+    if (end === text.length && end - at <= MOST_TAG) this.short ||= !this.cut;
+    if (text[end] !== '>') return '';
+    this.at = end + 1;
+    return text.slice(at + 1, innerEnd);
+  }
+
+  #noteEnd(): void {
+    if (this.at === this.text.length) this.short ||= !this.cut;
+  }
 }
 
-/** What a reader of the text answers that has found nothing. */
+/** The answer of a reader of the text that has found nothing. */
 export const undecided = ({ short }: Cursor): number => (short ? MORE : NO);

@@ -1,6 +1,6 @@
 /** Harmony, the format of gpt-oss: messages with a header that names a channel and whom the message is for. */
 import { MORE, NO } from '../scan.js';
-import { createCursor } from './cursor.js';
+import { Cursor } from './cursor.js';
 import type { FindTool, Head } from './heads.js';
 
 const MESSAGE = '<|message|>';
@@ -13,7 +13,7 @@ export const MESSAGE_ENDS = ['<|end|>', '<|return|>', '<|call|>', '<|start|>', '
 
 /** The header of a message at `at`, or `NO` or `MORE`. */
 export function readHeader(source: string, at: number, find: FindTool): Message | number {
-  const cursor = createCursor(source, at);
+  const cursor = new Cursor(source, at);
   const { text } = cursor;
   if (!cursor.word('<|start|>') && !cursor.word('<|channel|>')) return cursor.short ? MORE : NO;
   const end = text.indexOf(MESSAGE);

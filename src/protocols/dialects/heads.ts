@@ -3,7 +3,7 @@
  * name follows is text.
  */
 import { readAttributes } from '../xml-invoke/parameters.js';
-import { createCursor, type Cursor } from './cursor.js';
+import { Cursor } from './cursor.js';
 import { readMark, type Mark } from './marks.js';
 
 export interface Head {
@@ -46,7 +46,7 @@ export interface Found {
 
 /** What begins at `at` of the text; `end` is counted from there. @param wrapped A mark before is still open. */
 export function findHead(text: string, at: number, find: FindTool, wrapped = ''): Found {
-  const cursor = createCursor(text, at);
+  const cursor = new Cursor(text, at);
   let dialect = wrapped;
   let first: Found['mark'];
   let marks = wrapped === '' ? 0 : 1;
@@ -79,6 +79,38 @@ function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | und
   if (start === cursor.text.length) cursor.short ||= !cursor.cut;
   return undefined;
 }
+
+/** ReAct's call, at the beginning of a line: `Action: n`, a line break, `Action Input:` and JSON. */
+export function findAction(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
+  const cursor = new Cursor(text, at);
+  const isShort = () => ({ short: cursor.short });
+  if (!cursor.word('Action:')) return isShort();
+  cursor.blanks();
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return isShort();
+  cursor.blanks();
+  const head = cursor.word('Action Input:') ? jsonBody(cursor, name, 'react') : undefined;
+  return { ...(head && { head }), short: cursor.short };
+}
+
+/**
+ * A header of harmony whose first half a server has taken away: ` to=functions.n`, the rest of the header, which is often garbled, and JSON. Only a
+ * reply can begin so.
+ */
+export function findRecipient(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
+  const cursor = new Cursor(text, at);
+  if (!cursor.word('to=')) return { short: cursor.short };
+  const written = cursor.name();
+  const name = written === '' ? undefined : find(written);
+  if (name === undefined) return { short: cursor.short };
+  const open = cursor.text.indexOf('{', cursor.at);
+  const rest = cursor.text.slice(cursor.at, open < 0 ? undefined : open);
+  if (rest.length > MOST_GARBLED) return { short: false };
+  return open < 0 ? { short: !cursor.cut } : { head: { dialect: 'harmony', name, end: open, body: 'json', closer: '' }, short: false };
+}
+
+const MOST_GARBLED = 64;
 
 type ReadHead = (cursor: Cursor, find: FindTool, isMarked: boolean) => Head | undefined;
 
@@ -115,7 +147,14 @@ const functionTag: ReadHead = (cursor, find) => {
   const name = written === '' ? undefined : find(written);
   if (name === undefined) return undefined;
   if (cursor.text[cursor.at] === '{') return { dialect: 'llama', name, end: cursor.at, body: 'json', closer: '' };
-  return cursor.word('>') ? tagBody(cursor, name, 'qwen-xml', 'function') : undefined;
+  if (!cursor.word('>')) return undefined;
+  const end = cursor.at;
+  const head = tagBody(cursor, name, 'qwen-xml', 'function');
+  if (head || cursor.at === cursor.text.length) return head;
+  // Neither parameters nor JSON, but an end: a call that cannot be read.
+  if (cursor.text.includes('</function>', end)) return { dialect: 'qwen-xml', name, end, body: 'tags', closer: 'function' };
+  cursor.short ||= !cursor.cut;
+  return undefined;
 };
 
 /** Behind the tag of a call stand parameters, JSON, or its end; anything else makes the tag a word of a sentence. */

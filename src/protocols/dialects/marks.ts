@@ -11,7 +11,7 @@ export interface Mark {
   dialect?: string;
 }
 
-/** Of tags: behind a name space, in any case. */
+/** Of tags: behind a name space, in any case. `''` says that several dialects have it. */
 const TAGS: Readonly<Record<string, string>> = {
   __proto__: null as never,
   tool_call: '',
@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   function_call: '',
   function_calls: '',
   tool_use: '',
+  tool_code: '',
   longcat_tool_call: 'hermes',
   toolcall: 'nemotron',
 };
@@ -58,16 +59,56 @@ const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: st
 };
 
 const STOPS = new Set(
-  ['im_end', 'eom_id', 'eot_id', 'eot', 'end', 'return', 'call', 'endoftext', 'end_of_text', 'end_of_sentence', 'user', 'assistant'].concat(
-    ['END_OF_TURN_TOKEN', 'end_of_turn', 'turn', 'observation', 'im_start', 'eos', 'separator'],
-  ),
+  ['im_end', 'eom_id', 'eom', 'eot_id', 'eot', 'end', 'return', 'call', 'endoftext', 'end_of_text', 'end_of_sentence'].concat([
+    'END_OF_TURN_TOKEN',
+    'end_of_turn',
+    'turn',
+    'observation',
+    'user',
+    'assistant',
+    'im_start',
+    'eos',
+    'separator',
+  ]),
 );
 /** Without bars: those that are no tag of HTML. */
-const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_utterance', '/s']);
+const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_sentence', 'end_of_utterance', 'seed:eos', '/s']);
+
+/** Gemma's and Seed's tags around reasoning; DeepSeek's, which most models have, is known to all readers. */
+const THOUGHTS: Readonly<Record<string, Mark['kind']>> = {
+  __proto__: null as never,
+  '|channel': 'think',
+  'channel|': 'plain',
+  'seed:think': 'think',
+  '/seed:think': 'plain',
+};
+
+/** The last word of each, for a first look: most tags of a text are none of these. */
+const WORDS = new Set(
+  [...Object.keys(TAGS), ...INNER, ...Object.keys(TOKENS), ...STOPS, 's', 'channel', 'think', 'end_of_utterance'].map((word) =>
+    word.toLowerCase(),
+  ),
+);
+
+/** Most of the text that one of these characters begins is no mark, and is passed over without a closer look. */
+export function mayBeMark(text: string, at: number): boolean {
+  const next = text[at + 1];
+  switch (text[at]) {
+    case '<':
+      return next === undefined || next === '|' || next === '｜' || next === '/' || next === '<' || /[A-Za-z_]/.test(next);
+    case '[':
+      return next === undefined || next === 'T' || next === '/' || (next === 'e' && (text[at + 2] ?? '~') === '~');
+    case 'A':
+      return next === undefined || next === 'c';
+    default:
+      return next === undefined || next === '>';
+  }
+}
 
 /** Passes a mark. `undefined`: there is none, or only more text can tell. */
 export function readMark(cursor: Cursor): Mark | undefined {
   if (cursor.text[cursor.at] === '[') return readSquare(cursor);
+  if (cursor.text[cursor.at] === '>') return cursor.word('>>>all\n') ? { kind: 'plain' } : undefined;
   const start = cursor.at;
   const inner = cursor.tag();
   const mark = inner === '' ? undefined : markOf(inner);
@@ -79,10 +120,21 @@ function readSquare(cursor: Cursor): Mark | undefined {
   if (cursor.word('[TOOL_CALLS]')) return { kind: 'open', dialect: 'mistral' };
   if (cursor.word('[/TOOL_CALLS]') || cursor.word('[/THINK]')) return { kind: 'close' };
   if (cursor.word('[THINK]')) return { kind: 'think' };
-  return undefined;
+  return cursor.word('[e~[') ? { kind: 'stop' } : undefined;
+}
+
+function lastWord(inner: string): string {
+  let end = inner.length;
+  while (end > 0 && inner[end - 1] === '|') end -= 1;
+  let start = end;
+  while (start > 0 && !'|:/'.includes(inner[start - 1]!)) start -= 1;
+  return inner.slice(start, end).toLowerCase();
 }
 
 function markOf(inner: string): Mark | undefined {
+  if (!WORDS.has(lastWord(inner))) return undefined;
+  const thought = THOUGHTS[inner];
+  if (thought) return { kind: thought };
   const isClose = inner.startsWith('/');
   const name = isClose ? inner.slice(1) : inner;
   if (PLAIN_STOPS.has(inner)) return { kind: 'stop' };

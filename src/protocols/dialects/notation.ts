@@ -2,35 +2,37 @@
  * Reads calls as models' own chat templates write them, whatever was taught: one notation for all dialects, as text mode drives it. A
  * mark opens a block only where the name of a tool follows it; all else is text. Every call found is flagged `foreign`.
  */
+import type { Place } from '../code-state.js';
 import type { CallErrorCode, CallFlag, EndReason, ParserOptions } from '../protocol.js';
-import { matchAny, matchWord, MORE, NO, skipBlanks } from '../scan.js';
-import { createCallSource, FORBIDDEN } from '../source.js';
+import { charTable, findChar, matchAny, MORE, NO, skipBlanks } from '../scan.js';
+import { createCallSource } from '../source.js';
 import type { BlockHost, CreateNotation, Notation } from '../text-mode.js';
 import { readBody, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
-import { createCursor, MARK } from './cursor.js';
+import { Cursor, MARK } from './cursor.js';
 import { MESSAGE_ENDS, readHeader } from './harmony.js';
-import { anyTool, findHead, OPEN, toolFinder, type Head } from './heads.js';
-import { readMark } from './marks.js';
-import { beforeLayout, matchCloseMark, matchEndTag, readParameterTag, type ParameterTag } from './tags.js';
-import { parseTolerant } from '../json/tolerant.js';
+import { anyTool, findAction, findHead, OPEN, toolFinder, type Head } from './heads.js';
+import { mayBeMark, readMark } from './marks.js';
+import { createOurBlocks } from './ours.js';
+import { createParameters } from './parameters.js';
+import { matchCloseMark, matchEndTag, readParameterTag } from './tags.js';
 
 export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isTool(name: string): boolean;
   /** The protocol whose calls are read before, so that none of its blocks is left. */
   active?: string;
+  /** Nothing has cut the reply, and its end is proved. Asked at the end. */
+  isWhole?(): boolean;
+  /** A call of the tool has come outside of the text: one at the beginning of the text is the same. Asked at the end. */
+  isCalled?(name: string): boolean;
 }
 
-/** Blocks of built-in protocols: under `active` these are not read, and neither is what stands in them. */
-const OURS: readonly (readonly [protocol: string, start: string, end: string, first?: string])[] = [
-  ['vcp', '<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'],
-  ['tool-code', '<tool_code>', '</tool_code'],
-  ['xml-invoke', '<tool_use>', '</tool_use', '<invoke'],
-];
+const THINK_ENDS = ['<|END_THINKING|>', '[/THINK]', '<channel|>', '</seed:think>'];
+const MARK_BEGINS = charTable('<[');
+/** The end of a call, or of a part of one: the marks around the call stay open. */
+const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/;
 
-const OTHER_THINK_ENDS = ['<|END_THINKING|>', '[/THINK]'];
-
-type Step = 'none' | 'between' | 'brackets' | 'tags' | 'value' | 'discard' | 'think' | 'stop';
+type Step = 'none' | 'head' | 'between' | 'brackets' | 'tags' | 'value' | 'discard' | 'think' | 'stop';
 
 export function dialectNotation({ isTool, active, mayMend }: DialectOptions): CreateNotation {
   const find = toolFinder(isTool);
@@ -45,8 +47,7 @@ function createNotation(
   mayMend: ParserOptions['mayMend'],
 ): Notation {
   let step: Step = 'none';
-  const ours = OURS.filter(([protocol]) => protocol !== active);
-  let oursEnd: string | undefined; // of the block that is not read
+  const passOurs = createOurBlocks(active);
   let struck = false; // a tag of HTML that `</s>` may end
   let harmony = false; // the reply is in messages
   let wrapped = ''; // the dialect whose marks are open
@@ -57,12 +58,9 @@ function createNotation(
   let id = '';
   let bodyStart = 0;
   let passed: number | undefined; // behind the first mark in a string that looked like the end
-  let values: Record<string, unknown> = {};
-  let flags = new Set<CallFlag>();
+  let lacks = false; // its own end
   let problem: CallErrorCode | undefined;
-  let parameter: ParameterTag = { key: '', end: 0, closer: '', json: false };
-  let pieces: string[] = [];
-  let begun = false; // of the value
+  const parameters = createParameters((key, text) => host.emit({ type: 'arguments', id, key, text }));
   const brackets = createBrackets();
   const source = createCallSource(host.maxAccumulator);
 
@@ -70,8 +68,12 @@ function createNotation(
   let text = '';
   let ending: EndReason | undefined;
 
-  function open(given: string, at: number): number {
-    if (!mayOpen(given, at)) return NO;
+  function open(given: string, at: number, place: Place): number {
+    if (!mayBeMark(given, at)) return NO;
+    if (given[at] === 'A') {
+      const { head, short } = place === 'line' ? findAction(given, at, find) : { short: false };
+      return head ? begin(head, given, at) : short ? MORE : NO;
+    }
     const passing = passOurs(given, at);
     if (passing !== undefined) return passing;
     if (given.startsWith('<s>', at)) struck = true;
@@ -84,31 +86,12 @@ function createNotation(
       return at + mark.end;
     }
     if (mark?.kind === 'plain') return at + mark.end;
-    if (mark?.kind === 'think') return think(at + mark.end, OTHER_THINK_ENDS);
+    if (mark?.kind === 'think') return think(at + mark.end, THINK_ENDS);
     const message = readHeader(given, at, find);
     if (typeof message === 'number') return message === MORE || found.short ? MORE : NO;
     if ('head' in message) return begin(message.head, given, at);
     harmony = true;
     return message.isReasoning ? think(at + message.end, MESSAGE_ENDS) : at + message.end;
-  }
-
-  /** Whether a block that is not to be read begins, goes on or ends here. */
-  function passOurs(given: string, at: number): number | undefined {
-    if (oursEnd !== undefined) {
-      const end = matchWord(given, at, oursEnd);
-      if (end > NO) oursEnd = undefined;
-      return end === MORE ? MORE : NO;
-    }
-    for (const [, start, end, first] of ours) {
-      const opened = matchWord(given, at, start);
-      if (opened === NO) continue;
-      const next = opened === MORE || first === undefined ? opened : matchWord(given, skipBlanks(given, opened), first);
-      if (next === MORE) return MORE;
-      if (next === NO) continue;
-      oursEnd = end;
-      return NO;
-    }
-    return undefined;
   }
 
   function think(end: number, ends: readonly string[]): number {
@@ -121,22 +104,29 @@ function createNotation(
   function begin(found: Head, given: string, at: number): number {
     head = found;
     passed = problem = undefined;
-    values = Object.create(null) as Record<string, unknown>;
-    flags = new Set(['foreign']);
+    lacks = false;
+    parameters.clear();
     wrapped = found.dialect || OPEN;
     bodyStart = found.end;
     source.begin(given.slice(at, at + found.end), at + found.end);
+    step = 'head';
+    return at + found.end;
+  }
+
+  /** The text before the call is shown by now. */
+  function announce(at: number): number {
+    const { name, body } = head;
     id = host.createId();
-    host.emit({ type: 'call-start', id, name: found.name });
-    if (found.body === 'tags') step = 'tags';
-    else if (found.body === 'none') {
+    host.emit({ type: 'call-start', id, name });
+    if (body === 'tags') step = 'tags';
+    else if (body === 'none') {
       step = 'between';
-      emitCall({ name: found.name, arguments: values, flags: [] }, source.join());
+      emitCall({ name, arguments: parameters.values, flags: [] }, source.join());
     } else {
       step = 'brackets';
-      brackets.begin(found.body === 'gemma' ? 'gemma' : found.body === 'list' || found.body === 'python' ? 'python' : 'json');
+      brackets.begin(body === 'gemma' ? 'gemma' : body === 'list' || body === 'python' ? 'python' : 'json');
     }
-    return at + found.end;
+    return at;
   }
 
   function read(chunk: string, at: number, reason: EndReason | undefined): number {
@@ -157,6 +147,8 @@ function createNotation(
 
   function readStep(at: number): number {
     switch (step) {
+      case 'head':
+        return announce(at);
       case 'between':
         return readBetween(at);
       case 'brackets':
@@ -178,17 +170,12 @@ function createNotation(
 
   /** Behind a call: marks, fences and separators, further calls; anything else is text. */
   function readBetween(at: number): number {
-    const cursor = createCursor(text, at);
+    const cursor = new Cursor(text, at);
     cursor.blanks();
     const start = cursor.at;
     const mark = readMark(cursor);
     if (mark && mark.kind !== 'open' && mark.kind !== 'think') {
-      // The end of the call itself leaves the marks around it open.
-      if (
-        mark.kind === 'close' &&
-        !/^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/.test(cursor.text.slice(start, cursor.at))
-      )
-        wrapped = '';
+      if (mark.kind === 'close' && !INNER_END.test(cursor.text.slice(start, cursor.at))) wrapped = '';
       return at + cursor.at;
     }
     if (head.body === 'json' && cursor.word('```')) return at + cursor.at;
@@ -208,10 +195,11 @@ function createNotation(
 
   function readBrackets(at: number): number {
     for (let index = at; ;) {
-      index = brackets.read(text, index, text.length);
+      const looks = passed === undefined || wary;
+      index = brackets.read(text, index, text.length, looks);
       if (brackets.done) return endBrackets(index);
       if (index === text.length || brackets.held) return index;
-      const mark = passed === undefined || wary || !brackets.inString ? matchCloseMark(text, index) : NO;
+      const mark = looks || !brackets.inString ? matchCloseMark(text, index) : NO;
       if (mark === MORE && !ending) return index;
       if (mark > NO) {
         if (!brackets.inString || wary || source.tooLarge) return fail('bad_json', index);
@@ -247,7 +235,8 @@ function createNotation(
   function emitCall(call: ReadCall, raw: string) {
     const { name, arguments: args, code = 'malformed' } = call;
     if (!args) return host.emit({ type: 'call-error', id, name, code, raw });
-    host.emit({ type: 'call', id, name, arguments: args, raw, flags: [...new Set([...call.flags, ...flags])], dialect: head.dialect });
+    const flags = new Set<CallFlag>([...call.flags, 'foreign', ...parameters.flags, ...(lacks ? (['repaired'] as const) : [])]);
+    host.emit({ type: 'call', id, name, arguments: args, raw, flags: [...flags], dialect: head.dialect });
   }
 
   function readTags(at: number): number {
@@ -258,9 +247,7 @@ function createNotation(
     if (own > NO) return endTags(own, false);
     const tag = readParameterTag(text, index, plain);
     if (typeof tag === 'object') {
-      parameter = tag;
-      pieces = [];
-      begun = false;
+      parameters.begin(tag);
       step = 'value';
       return index + tag.end;
     }
@@ -274,71 +261,33 @@ function createNotation(
     return index;
   }
 
-  /** @param lacking Its own end is missing, and what stands there ends what is around it. */
+  /** @param lacking Its own end is missing: the text goes on with the end of the marks around it, or is over. */
   function endTags(end: number, lacking: boolean): number {
     store(end);
     step = 'between';
-    if (lacking) flags.add('repaired');
-    if (!source.tooLarge) emitCall({ name: head.name, ...(problem ? { code: problem } : { arguments: values }), flags: [] }, source.join());
+    lacks = lacking;
+    const { values, problem: code } = parameters;
+    if (!source.tooLarge) emitCall({ name: head.name, ...(code ? { code } : { arguments: values }), flags: [] }, source.join());
     source.clear();
     return end;
   }
 
   function readValue(at: number): number {
-    let start = at;
-    if (!begun) {
-      if (at === text.length || (text[at] === '\r' && at + 1 === text.length && !ending)) return at;
-      begun = true;
-      start += text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
-    }
-    for (let from = start; ;) {
-      const tag = text.indexOf('<', from);
-      const close = tag === -1 ? MORE : matchEndTag(text, tag, parameter.closer);
-      if (close === NO) {
-        from = tag + 1;
-        continue;
-      }
-      const end = beforeLayout(text, start, tag === -1 ? text.length : tag, close > NO);
-      grow(start, end);
-      if (close === MORE) return end;
-      endValue();
-      return close;
-    }
-  }
-
-  function grow(from: number, end: number) {
-    const { key } = parameter;
-    if (end <= from || source.tooLarge) return;
-    const piece = text.slice(from, end);
-    pieces.push(piece);
-    if (key && !FORBIDDEN.has(key) && !(key in values)) host.emit({ type: 'arguments', id, key, text: piece });
-  }
-
-  function endValue() {
-    step = 'tags';
-    const { key, json } = parameter;
-    const value = pieces.join('');
-    pieces = [];
-    if (key === '') problem ??= 'malformed';
-    else if (FORBIDDEN.has(key)) problem ??= 'bad_shape';
-    else {
-      if (key in values) flags.add('duplicate_key');
-      // A wrong end tag has swallowed the next parameter: what the model meant is unknown.
-      if (/<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
-      values[key] = json ? jsonValue(value) : value;
-    }
+    const index = parameters.read(text, at, ending !== undefined, !source.tooLarge);
+    if (parameters.done) step = 'tags';
+    return index;
   }
 
   /** To the next mark that ends calls. */
   function readDiscarded(at: number): number {
-    for (let index = at; index < text.length; index += 1) {
-      if (text[index] !== '<' && text[index] !== '[') continue;
+    for (let index = at; ; index += 1) {
+      index = findChar(text, index, text.length, MARK_BEGINS);
+      if (index === text.length) return index;
       const own = head.closer === '' ? NO : matchEndTag(text, index, head.closer);
       const close = own > NO ? own : matchCloseMark(text, index);
       if (close > NO) return fail(problem ?? 'malformed', close);
       if ((own === MORE || close === MORE) && !ending) return index;
     }
-    return text.length;
   }
 
   function fail(code: CallErrorCode, end: number): number {
@@ -351,7 +300,7 @@ function createNotation(
 
   function readThought(at: number): number {
     for (let index = at; ; index += 1) {
-      while (index < text.length && text[index] !== '<' && text[index] !== '[') index += 1;
+      index = findChar(text, index, text.length, MARK_BEGINS);
       const end = index === text.length ? NO : matchAny(text, index, thinkEnds);
       if (end === NO && index < text.length) continue;
       if (end === MORE && ending) continue;
@@ -370,7 +319,7 @@ function createNotation(
       store(index);
       return index;
     }
-    const cursor = createCursor(text, index, MARK);
+    const cursor = new Cursor(text, index, MARK);
     const mark = readMark(cursor);
     if (mark?.kind === 'stop') {
       store(index + cursor.at);
@@ -423,14 +372,13 @@ function createNotation(
     const headOfRaw = isInCall() ? source.overflow() : undefined;
     if (headOfRaw === undefined) return;
     host.emit({ type: 'call-error', id, name: head.name, code: 'too_large', raw: headOfRaw });
-    pieces = [];
-    values = {};
+    parameters.clear();
   }
 
   const isInCall = () => step === 'brackets' || step === 'tags' || step === 'value' || step === 'discard';
 
   return {
-    openers: '<[>',
+    openers: '<[>A',
     open,
     get inside() {
       return step !== 'none';
@@ -438,23 +386,4 @@ function createNotation(
     read,
     inspect: (held) => ({ state: step === 'none' ? 'text' : step, accumulator: (isInCall() ? source.join() : '') + held }),
   };
-}
-
-/** Most of what these characters begin is no mark, and is passed over without a closer look. */
-function mayOpen(text: string, at: number): boolean {
-  const next = text[at + 1];
-  switch (text[at]) {
-    case '<':
-      return next === undefined || next === '|' || next === '｜' || next === '/' || next === '<' || /[A-Za-z_]/.test(next);
-    case '[':
-      return next === undefined || next === 'T' || next === '/';
-    default:
-      return next === undefined || next === '>';
-  }
-}
-
-function jsonValue(value: string): unknown {
-  const parsed = parseTolerant(`[${value}]`);
-  const list: unknown = parsed.value;
-  return Array.isArray(list) && list.length === 1 && !('error' in parsed) && !parsed.notes.forbidden ? list[0] : value;
 }

@@ -1,7 +1,7 @@
 /** The tags of a call whose parameters stand in one each: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`. */
 import { MORE, NO } from '../scan.js';
 import { readAttributes } from '../xml-invoke/parameters.js';
-import { createCursor, MARK, undecided } from './cursor.js';
+import { Cursor, MARK, undecided } from './cursor.js';
 import { readMark } from './marks.js';
 
 export interface ParameterTag {
@@ -22,7 +22,7 @@ const ARG_KEY_END = '</arg_key>';
 
 /** The tag of a parameter at `at`, or `NO` or `MORE`. `plain`: a parameter is called as its tag is. */
 export function readParameterTag(source: string, at: number, plain: boolean): ParameterTag | number {
-  const cursor = createCursor(source, at);
+  const cursor = new Cursor(source, at);
   const { text } = cursor;
   if (plain) {
     const key = cursor.tag();
@@ -56,17 +56,19 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
 export function matchEndTag(source: string, at: number, name: string): number {
   const second = source[at + 1];
   if (second !== '/' && second !== undefined) return NO;
-  const cursor = createCursor(source, at, MARK);
+  const cursor = new Cursor(source, at, MARK);
   const inner = cursor.tag();
   if (inner === '') return undecided(cursor);
-  return inner.startsWith('/') && inner.slice(1).replace(/^.*[|:]/, '') === name ? at + cursor.at : NO;
+  const start = inner.length - name.length;
+  if (start < 1 || !inner.startsWith('/') || !'/|:'.includes(inner[start - 1]!)) return NO;
+  return inner.slice(start).toLowerCase() === name.toLowerCase() ? at + cursor.at : NO;
 }
 
 /** The position behind a mark that ends calls at `at`, or `NO` or `MORE`. */
 export function matchCloseMark(source: string, at: number): number {
   const second = source[at + 1];
   if (second !== undefined && !'/|｜Tt'.includes(second)) return NO;
-  const cursor = createCursor(source, at, MARK);
+  const cursor = new Cursor(source, at, MARK);
   const mark = readMark(cursor);
   if (mark?.kind === 'close') return at + cursor.at;
   return mark ? NO : undecided(cursor);

@@ -3,13 +3,13 @@
  * where a server takes the marks away. Whether it is one shows at its end alone, so that it is held until then.
  */
 import { isObject, own } from '../../base/objects.js';
-import { parseTolerant } from '../json/tolerant.js';
+import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
 import { looseCalls } from '../loose/shapes.js';
 import { HOLD_LIMIT, skipBlanks } from '../scan.js';
-import { readBody, type ReadCall } from './bodies.js';
+import { readBody, readCalls, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
-import { createCursor, MARK } from './cursor.js';
-import { findHead, OPEN, type FindTool, type Head } from './heads.js';
+import { Cursor, MARK } from './cursor.js';
+import { findHead, findRecipient, OPEN, type FindTool, type Found, type Head } from './heads.js';
 import { readMark } from './marks.js';
 
 export interface WholeCall extends ReadCall {
@@ -23,11 +23,14 @@ const PHI = 'functools';
 export function mayBeWhole(text: string, find: FindTool): boolean | undefined {
   const start = startOf(text, 0);
   if (start === text.length || PHI.startsWith(text.slice(start))) return text.length < HOLD_LIMIT ? undefined : false;
-  const { head, mark, short } = findHead(text, start, find, OPEN);
+  const { head, mark, short } = findBare(text, start, find);
   if (mark) return false;
   if (head) return isBare(head, text, start);
   return short && text.length < HOLD_LIMIT ? undefined : false;
 }
+
+const findBare = (text: string, at: number, find: FindTool): Found =>
+  text.startsWith('to=', at) ? findRecipient(text, at, find) : findHead(text, at, find, OPEN);
 
 const startOf = (text: string, at: number): number => {
   const start = skipBlanks(text, at);
@@ -43,15 +46,16 @@ export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall
   let end = 0;
   for (let at = 0; ;) {
     at = startOf(text, behindEnds(text, at, calls.length > 0));
-    const { head, mark } = findHead(text, at, find, OPEN);
+    const { head, mark } = findBare(text, at, find);
     if (!head || mark || !isBare(head, text, at)) break;
     const close = endOf(text, at + head.end, head.body);
     if (close === undefined) break;
     const source = text.slice(at + head.end, close);
-    if (head.body === 'calls' && !saysCalls(source, find)) break;
+    const found = readBare(head, source, find);
+    if (!found) break;
     const raw = text.slice(at, close);
-    for (const call of readBody(head.body, head.name, source, find)) calls.push({ ...call, raw, dialect: head.dialect });
-    at = end = behindEnds(text, close, true);
+    for (const call of found) calls.push({ ...call, raw, dialect: head.dialect });
+    at = end = behindEnds(text, head.dialect === 'harmony' ? behindGarbled(text, close) : close, true);
     if (at === text.length) break;
   }
   return { calls, end };
@@ -61,7 +65,7 @@ export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall
 function behindEnds(text: string, at: number, separated: boolean): number {
   for (let index = at; ;) {
     index = skipBlanks(text, index);
-    const cursor = createCursor(text, index, MARK);
+    const cursor = new Cursor(text, index, MARK);
     if (separated && (text[index] === ';' || text[index] === ',')) index += 1;
     else if (readMark(cursor)?.kind === 'stop') index += cursor.at;
     else return index;
@@ -72,18 +76,30 @@ function endOf(text: string, at: number, body: Head['body']): number | undefined
   const brackets = createBrackets();
   brackets.begin(body === 'gemma' ? 'gemma' : body === 'python' || body === 'list' ? 'python' : 'json');
   for (let index = at; ;) {
-    index = brackets.read(text, index, text.length);
+    index = brackets.read(text, index, text.length, false);
     if (brackets.done) return index;
     if (index === text.length || brackets.held) return undefined;
     brackets.pass();
   }
 }
 
-/** Without marks the JSON itself has to say that it calls something, and in no notation of ours. */
-function saysCalls(source: string, find: FindTool): boolean {
+function readBare({ body, name }: Head, source: string, find: FindTool): ReadCall[] | undefined {
+  if (body !== 'calls') return readBody(body, name, source, find);
   const parsed = parseTolerant(source);
+  return saysCalls(parsed, find) ? readCalls(name, parsed, find) : undefined;
+}
+
+/** Without marks the JSON itself has to say that it calls something, and in no notation of ours. */
+function saysCalls(parsed: TolerantJson, find: FindTool): boolean {
   if ('error' in parsed) return false;
   const { value, notes } = parsed;
   if (isObject(value) && (own(value, 'action') !== undefined || own(value, 'tool_calls') !== undefined)) return false;
   return looseCalls(value, notes, (name) => find(name) !== undefined) !== undefined;
+}
+
+/** What is left of the tokens behind a call of harmony, up to the end of the line. */
+function behindGarbled(text: string, at: number): number {
+  const rest = text.slice(at, at + MARK);
+  const length = rest.search(/[\r\n]/);
+  return length >= 0 ? at + length : rest.length < MARK ? text.length : at;
 }

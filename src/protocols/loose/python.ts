@@ -1,6 +1,6 @@
 /** Reads calls that a model writes in Python: `create_task(title="Buy milk")`, one or several, in a list or `print(…)` as well. */
 import { parseTolerant } from '../json/tolerant.js';
-import { trimBlanks } from '../scan.js';
+import { charTable, findChar, trimBlanks } from '../scan.js';
 import { FORBIDDEN } from '../source.js';
 import { before, openingOf, trimEnd } from './backwards.js';
 import type { LooseCall } from './shapes.js';
@@ -8,6 +8,8 @@ import type { LooseCall } from './shapes.js';
 const QUOTES = '"\'';
 /** A name, with whatever it is a part of before a dot. */
 const NAME = /[^\s()[\]{}<>"'`=,;:]{1,200}$/;
+const PUNCTUATION = charTable(`${QUOTES}()[]{},`);
+const IN_QUOTES = charTable(`${QUOTES}\\`);
 const MOST = 20;
 
 export interface PythonCalls {
@@ -91,7 +93,9 @@ export function keywordArguments(source: string): Record<string, unknown> | unde
 export function commaAfter(source: string, from: number): number {
   let depth = 0;
   let quote = '';
-  for (let at = from; at < source.length; at += 1) {
+  for (let at = from; ; at += 1) {
+    at = findChar(source, at, source.length, quote === '' ? PUNCTUATION : IN_QUOTES);
+    if (at >= source.length) return source.length;
     const char = source[at]!;
     if (quote !== '') {
       if (char === '\\') at += 1;
@@ -101,5 +105,4 @@ export function commaAfter(source: string, from: number): number {
     else if (')]}'.includes(char)) depth -= 1;
     else if (char === ',' && depth === 0) return at;
   }
-  return source.length;
 }

@@ -54,7 +54,7 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
 }
 
 /** Arguments as an object, or as the text of one. */
-export function argumentsOf(value: unknown): Record<string, unknown> | undefined {
+function argumentsOf(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return isObject(value) ? value : undefined;
   const parsed = parseTolerant(value.trim() || '{}');
   return 'error' in parsed || parsed.notes.forbidden || !isObject(parsed.value) ? undefined : parsed.value;

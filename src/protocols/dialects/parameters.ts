@@ -1,0 +1,109 @@
+/** The parameters of a call that has one tag for each: their values as they arrive, and what they come to. */
+import { parseTolerant } from '../json/tolerant.js';
+import type { CallErrorCode, CallFlag } from '../protocol.js';
+import { MORE, NO } from '../scan.js';
+import { FORBIDDEN } from '../source.js';
+import { beforeLayout, matchEndTag, type ParameterTag } from './tags.js';
+
+/** Several are read one after the other, for one call at a time. */
+export interface Parameters {
+  readonly values: Record<string, unknown>;
+  readonly flags: ReadonlySet<CallFlag>;
+  /** Why the call cannot be run. */
+  readonly problem: CallErrorCode | undefined;
+  /** A new call. */
+  clear(): void;
+  /** Behind the tag of a parameter. */
+  begin(tag: ParameterTag): void;
+  /** Reads on in the value; answers how far, and `done` says that its end was there. Without `keeps` nothing is collected. */
+  read(text: string, at: number, final: boolean, keeps: boolean): number;
+  readonly done: boolean;
+}
+
+/** @param grew Is told of a value as it grows. */
+export function createParameters(grew: (key: string, text: string) => void): Parameters {
+  let values: Record<string, unknown> = {};
+  let flags = new Set<CallFlag>();
+  let problem: CallErrorCode | undefined;
+  let tag: ParameterTag = { key: '', end: 0, closer: '', json: false };
+  let pieces: string[] = [];
+  let begun = false; // the value, behind its first line break
+  let done = false;
+
+  function grow(text: string, from: number, end: number) {
+    if (end <= from) return;
+    const piece = text.slice(from, end);
+    pieces.push(piece);
+    if (tag.key && !FORBIDDEN.has(tag.key) && !(tag.key in values)) grew(tag.key, piece);
+  }
+
+  function endValue() {
+    done = true;
+    const { key, json } = tag;
+    const value = pieces.join('');
+    pieces = [];
+    if (key === '') problem ??= 'malformed';
+    else if (FORBIDDEN.has(key)) problem ??= 'bad_shape';
+    else {
+      if (key in values) flags.add('duplicate_key');
+      // A wrong end tag has swallowed the next parameter: nobody knows the value that was meant.
+      if (/<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
+      values[key] = json ? jsonValue(value) : value;
+    }
+  }
+
+  return {
+    get values() {
+      return values;
+    },
+    get flags() {
+      return flags;
+    },
+    get problem() {
+      return problem;
+    },
+    get done() {
+      return done;
+    },
+    clear() {
+      values = Object.create(null) as Record<string, unknown>;
+      flags = new Set();
+      problem = undefined;
+      pieces = [];
+    },
+    begin(given) {
+      tag = given;
+      pieces = [];
+      begun = done = false;
+    },
+    read(text, at, final, keeps) {
+      let start = at;
+      if (!begun) {
+        if (at === text.length || (text[at] === '\r' && at + 1 === text.length && !final)) return at;
+        begun = true;
+        start += text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
+      }
+      for (let from = start; ;) {
+        const angle = text.indexOf('</', from);
+        const isCut = angle === -1 && text.endsWith('<');
+        const index = isCut ? Math.max(from, text.length - 1) : angle;
+        const close = index === -1 ? MORE : matchEndTag(text, index, tag.closer);
+        if (close === NO) {
+          from = index + 1;
+          continue;
+        }
+        const end = beforeLayout(text, start, index === -1 ? text.length : index, close > NO);
+        if (keeps) grow(text, start, end);
+        if (close === MORE) return end;
+        endValue();
+        return close;
+      }
+    },
+  };
+}
+
+function jsonValue(value: string): unknown {
+  const parsed = parseTolerant(`[${value}]`);
+  const list: unknown = parsed.value;
+  return Array.isArray(list) && list.length === 1 && !('error' in parsed) && !parsed.notes.forbidden ? list[0] : value;
+}
