@@ -4,6 +4,7 @@ import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/pro
 import type { DialectOptions } from '../../protocols/dialects.js';
 import { createCallIds } from './call-ids.js';
 import { loadDialects, readForeign } from './foreign-text.js';
+import { withoutMadeUp } from './made-up-result.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
@@ -64,9 +65,13 @@ export async function openParsing(
     withTools && !isPlain
       ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings, atOnce ? dialects : undefined)
       : undefined;
+  const madeUp = withoutMadeUp(sink.take, () => {
+    how.live.retell = true;
+    how.dependencies.log.info('reply.made-up', 'The model made up the result of its call; that is shown with its thoughts', {});
+  });
   const reads =
-    blocks.length > 0 ? (await load(() => import('./block-reader.js'))).createBlockReader(blocks, sink.take, instead) : undefined;
-  const take = reads?.take ?? sink.take;
+    blocks.length > 0 ? (await load(() => import('./block-reader.js'))).createBlockReader(blocks, madeUp.take, instead) : undefined;
+  const take = reads?.take ?? madeUp.take;
   const asItCame = (emit: (segment: Segment) => void): TextReader => ({
     push: (text) => {
       emit({ type: 'text', text });
@@ -126,6 +131,7 @@ export async function openParsing(
       const reading = parser.end(reason);
       if (reading) await reading;
       reads?.end(reason);
+      madeUp.end();
       await loading;
       calls?.end(reason);
       if (reason !== 'abort') await sink.caughtUp();

@@ -1,0 +1,52 @@
+/**
+ * Some models go on behind a call as if it had been answered: with a result that they make up, and words about it. None of that is an answer. It is
+ * shown with the thoughts, and a call in it asks.
+ */
+import type { ReplyPiece } from './block-reader.js';
+
+/** Results begin so in ReAct and in the templates of Qwen and Hermes. */
+const SIGNS = ['Observation:', '<tool_response>'];
+const LONGEST = 512;
+
+export interface MadeUpFilter {
+  take(piece: ReplyPiece): void;
+  end(): void;
+}
+
+export function withoutMadeUp(take: (piece: ReplyPiece) => void, onMadeUp: () => void): MadeUpFilter {
+  let state: 'text' | 'behind-call' | 'made-up' = 'text';
+  let held = ''; // until more text tells
+
+  function release() {
+    if (held) take({ type: 'text', text: held });
+    held = '';
+    state = 'text';
+  }
+
+  function readBehindCall(text: string) {
+    held += text;
+    const begun = held.trimStart();
+    if (SIGNS.some((sign) => begun.startsWith(sign))) {
+      state = 'made-up';
+      onMadeUp();
+      take({ type: 'reasoning', text: held });
+      held = '';
+    } else if (held.length >= LONGEST || !SIGNS.some((sign) => sign.startsWith(begun))) release();
+  }
+
+  return {
+    take(piece) {
+      if (piece.type === 'text' && state === 'behind-call') return readBehindCall(piece.text);
+      if (state === 'made-up') return take(inMadeUp(piece));
+      if (piece.type !== 'text') release();
+      if (piece.type === 'call') state = 'behind-call';
+      take(piece);
+    },
+    end: release,
+  };
+}
+
+function inMadeUp(piece: ReplyPiece): ReplyPiece {
+  if (piece.type === 'text') return { type: 'reasoning', text: piece.text };
+  return piece.type === 'call' ? { ...piece, flags: [...(piece.flags ?? []), 'suspicious'] } : piece;
+}
