@@ -26,6 +26,7 @@ import {
   weakStore,
 } from './platform-functions.js';
 import type { ToolChatComposer, WordProblem } from './tool-chat-composer/tool-chat-composer.js';
+import { sendsByEnter } from './keys.js';
 
 /** One waiting link, as its card asks. */
 export interface WordQuestion {
@@ -72,7 +73,14 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
   const sending = (event: Event, type: string, textarea: HTMLTextAreaElement): boolean => {
     const path = composedPath(event);
     if (type === 'keydown' && path[0] === textarea)
-      return keyOf(event) === 'Enter' && !isShifted(event) && !isComposing(event) && !isRepeat(event) && keyCodeOf(event) !== 229;
+      return (
+        keyOf(event) === 'Enter' &&
+        !isShifted(event) &&
+        !isComposing(event) &&
+        !isRepeat(event) &&
+        keyCodeOf(event) !== 229 &&
+        sendsByEnter(event as KeyboardEvent)
+      );
     const button = root.querySelector('.send');
     let onButton = false;
     for (let at = 0; at < path.length && path[at] !== root; at += 1) onButton ||= path[at] === button;

@@ -10,6 +10,8 @@ import {
   composedPath,
   isRepeat,
   isTrusted,
+  isComposing,
+  keyCodeOf,
   keyOf,
   listen,
   rectOf,
@@ -137,7 +139,7 @@ export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'>
     root,
     'keydown',
     (event) => {
-      if (!isTrusted(event) || keyOf(event) !== 'Enter' || isRepeat(event) || (event as KeyboardEvent).isComposing) return;
+      if (!isTrusted(event) || keyOf(event) !== 'Enter' || isRepeat(event) || isComposing(event) || keyCodeOf(event) === 229) return;
       const [field] = composedPath(event);
       if (!(field instanceof HTMLInputElement) || field.type === 'checkbox') return;
       const decisions = question.decisions().filter(({ verdict }) => verdict === 'edit');

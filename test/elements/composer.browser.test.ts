@@ -68,6 +68,72 @@ describe('composer', () => {
       expect(surface.asked).to.deep.equal(['send ni hao']);
     });
 
+  it('breaks the line by Enter where there is nothing but a finger, and sends by Ctrl+Enter and the button', async () => {
+    const { matchMedia } = globalThis;
+    const only = (finger: boolean) =>
+      (globalThis.matchMedia = (query) => ({ ...matchMedia(query), matches: query.includes('coarse') ? finger : !finger }));
+    try {
+      for (const finger of [true, false]) {
+        only(finger);
+        const { surface, field } = await open();
+        expect(field.enterKeyHint).to.equal(finger ? 'enter' : 'send');
+        await keys('type: one', 'Enter', 'type: two');
+        expect([field.value, surface.asked]).to.deep.equal(finger ? ['one\ntwo', []] : ['two', ['send one']]);
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
+        expect(surface.asked.at(-1)).to.equal(finger ? 'send one\ntwo' : 'send two');
+      }
+    } finally {
+      globalThis.matchMedia = matchMedia;
+    }
+  });
+
+  it('sends what a script has written, which tells nobody', async () => {
+    const { surface, field, button, settle } = await open();
+    field.value = 'filled in';
+    await keys('Enter');
+    expect(surface.asked).to.deep.equal(['send filled in']);
+    await settle();
+    field.value = 'once more';
+    await click(button('send-button') as Element);
+    expect(surface.asked[1]).to.equal('send once more');
+  });
+
+  it('keeps the indentation of the first line of several', async () => {
+    const { surface, composer, field } = await open();
+    for (const [written, sent] of [
+      ['\n  if (x)\n    y();\n\n', '  if (x)\n    y();'],
+      ['  one line ', 'one line'],
+    ] as const) {
+      composer.draft = written;
+      await composer.updateComplete;
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      expect(surface.asked.at(-1)).to.equal(`send ${sent}`);
+    }
+  });
+
+  it('holds a very long text without a copy of it, as high as any long one, with the cursor in sight', async () => {
+    const { field, composer } = await open();
+    const copy = () => (field.parentElement as HTMLElement).dataset['draft']?.length ?? 0;
+    const height = () => (field.parentElement as HTMLElement).getBoundingClientRect().height;
+    composer.draft = 'word '.repeat(700);
+    await composer.updateComplete;
+    const before = height();
+    expect(copy()).to.be.above(3000);
+    await keys(`type: ${'x'.repeat(3)}`);
+    composer.draft = 'word '.repeat(60_000);
+    await composer.updateComplete;
+    expect([copy(), height()]).to.deep.equal([0, before]);
+    expect(field.scrollTop + field.clientHeight).to.be.closeTo(field.scrollHeight, 2);
+    composer.draft = '';
+    await composer.updateComplete;
+    expect(height()).to.be.below(before);
+  });
+
+  it('shows its placeholder in one line, however little room there is', async () => {
+    const { field } = await open();
+    expect(getComputedStyle(field, '::placeholder').whiteSpace).to.equal('nowrap');
+  });
+
   it('lets people write while an answer runs, but not send; stop is there instead (S0-122)', async () => {
     const { surface, field, button } = await open({}, busy('streaming'));
     await keys('type: next', 'Enter');
@@ -174,9 +240,14 @@ describe('pictures in the composer (S0-189)', () => {
     return new File([blob as Blob], name, { type: 'image/png' });
   }
 
-  function give(target: Element, kind: 'drop' | 'paste', ...files: File[]) {
+  function filesOf(...files: File[]): DataTransfer {
     const data = new DataTransfer();
     for (const file of files) data.items.add(file);
+    return data;
+  }
+
+  function give(target: Element, kind: 'drop' | 'paste', ...files: File[]) {
+    const data = filesOf(...files);
     const init = { bubbles: true, composed: true, cancelable: true, dataTransfer: data, clipboardData: data };
     const event = kind === 'drop' ? new DragEvent(kind, init) : new ClipboardEvent(kind, init);
     target.dispatchEvent(event);
@@ -196,6 +267,37 @@ describe('pictures in the composer (S0-189)', () => {
       expect(sent()).to.deep.equal(['send this and cat.png']);
       await until(() => !find(panel, part('attachment')), 'the picture stays');
     });
+
+  it('are not made of text: Office programs add a picture of it', async () => {
+    const { field } = await open({ attaches: true });
+    const files = [await picture('image.png')];
+    for (const [what, text, isText] of [
+      ['cells', 'Name\tPrice\nPen\t2', true],
+      ['nothing', '', false],
+      ['blanks', ' \r\n', false],
+      ['the name of the file, as file managers add it', 'image.png', false],
+    ] as const) {
+      const data = { files, getData: () => text };
+      const event = Object.defineProperty(new Event('paste', { bubbles: true, composed: true, cancelable: true }), 'clipboardData', {
+        value: data,
+      });
+      field.dispatchEvent(event);
+      expect(event.defaultPrevented, what).to.equal(!isText);
+    }
+  });
+
+  it('are taken wherever over the panel they are let go', async () => {
+    const { panel } = await open({ attaches: true });
+    for (const name of ['messages', 'header', 'composer']) {
+      const target = find(panel, part(name)) as Element;
+      const over = new DragEvent('dragover', { dataTransfer: filesOf(await picture()), bubbles: true, composed: true, cancelable: true });
+      target.dispatchEvent(over);
+      expect([over.defaultPrevented, give(target, 'drop', await picture()).defaultPrevented], name).to.deep.equal([true, true]);
+    }
+    await until(() => findAll(panel, part('attachment')).length === 3, 'not three');
+    const { panel: other } = await open({ attaches: false });
+    expect(give(find(other, part('messages')) as Element, 'drop', await picture()).defaultPrevented).to.equal(false);
+  });
 
   it('can be sent without a word, and removed before', async () => {
     const { surface, panel, field, settle, button } = await open({ attaches: true });
@@ -264,9 +366,43 @@ describe('the list behind `/` (Y-22)', () => {
     field.select();
     await keys('Delete', 'type: /');
     await until(() => options().length === 3, 'not three');
-    await keys('ArrowDown', 'Enter');
+    await keys('ArrowDown', 'ArrowDown', 'Enter');
     await reads('What is late?');
     expect(sent()).to.deep.equal([]);
+  });
+
+  it('chooses nothing that was not picked: a text that begins with a slash is a text', async () => {
+    const quickCommands = ['List tasks', 'Empty the bin', 'is empty'];
+    for (const [written, then, value, sent] of [
+      ['/etc/hosts is empty', 'Enter', '', ['send /etc/hosts is empty']],
+      ['/tmp', '', '/tmp', []],
+      ['/ta', 'Enter', '/ta', []],
+      ['/ta', 'Escape', '/ta', []],
+      ['/is empty', 'Enter', 'is empty', []],
+      ['/ta', 'ArrowDown', '', []],
+    ] as const) {
+      const { panel, surface, field, options } = await open({ quickCommands });
+      await keys('type: /');
+      await appears(panel, 'tool-chat-picker');
+      await keys(`type: ${written.slice(1)}`);
+      if (then) await keys(then);
+      if (then === 'ArrowDown') {
+        await keys('Enter');
+        await until(() => field.value === 'List tasks', 'it is not picked');
+        continue;
+      }
+      await until(() => field.value === value && options().length === 0, `“${field.value}” after ${written} ${then}`);
+      expect(surface.asked, written).to.deep.equal(sent);
+      expect(focused()).to.equal(field);
+    }
+  });
+
+  it('takes no Enter of an input method', async () => {
+    const { panel, options } = await open({ quickCommands: ['One', 'Two'] });
+    await keys('type: /', 'type: one');
+    const filter = await appears(panel, '[role=combobox]');
+    filter.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, composed: true, cancelable: true }));
+    expect(options()).to.deep.equal(['One']);
   });
 
   it('comes where no key has told of the slash, and is not there where nothing stands ready', async () => {

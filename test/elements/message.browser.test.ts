@@ -240,6 +240,10 @@ describe('a message of a conversation', () => {
     await shows('One', 'First answer', 'Two', 'Second answer');
     await click(focused() as Element);
     await until(() => find<HTMLTextAreaElement>(chat, FIELD)?.value === 'One', 'no field');
+    const again = find(chat, FIELD) as HTMLTextAreaElement;
+    // Safari ends a composition by such an Enter.
+    again.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, composed: true, cancelable: true }));
+    expect(again.isConnected).to.equal(true);
     await keys('type:  more', 'Enter');
     const { body } = await model.reply('Third answer');
     expect(JSON.stringify(body)).to.contain('One more').and.to.not.contain('Two');

@@ -3,6 +3,7 @@
  * sheets say; here it gives way to who wants to see what lies under it. Then it stands among the messages, as it does elsewhere.
  */
 import type { LitElement, ReactiveController } from 'lit';
+import { belongsToInputMethod } from '../keys.js';
 
 export class Sheet implements ReactiveController {
   readonly #host: LitElement;
@@ -27,7 +28,7 @@ export class Sheet implements ReactiveController {
   }
 
   readonly escape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !this.#lies) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || belongsToInputMethod(event) || !this.#lies) return;
     event.preventDefault();
     this.giveWay();
   };

@@ -12,6 +12,7 @@ import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import { around } from '../around.js';
 import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
+import { asSent } from '../keys.js';
 import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
 import { styles } from './extras.styles.js';
 import { MOST_PICTURES, readPictures } from './pictures.js';
@@ -24,6 +25,8 @@ wholeEnglish();
 type What = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
 
 interface Picking {
+  /** See `ToolChatPicker.typed`. */
+  typed: string | undefined;
   what: 'tools' | 'templates' | 'commands';
   choices: readonly Choice[];
   tools: readonly ToolChoice[];
@@ -92,7 +95,10 @@ export class Extras {
         : what === 'templates'
           ? templates.map(({ label, text }) => ({ label, detail: text }))
           : this.#ready();
-    this.#show({ what, choices, tools });
+    // More may have been typed while this was loaded.
+    const typed = what === 'commands' ? `/${this.#composer.draft}` : undefined;
+    if (typed !== undefined) this.#composer.draft = '';
+    this.#show({ what, choices, tools, typed });
   }
 
   /** @returns whether the key was meant for this */
@@ -129,7 +135,7 @@ export class Extras {
     if (text === this.#composer.draft) this.#composer.draft = '';
     this.#composer.requestUpdate();
     this.#composer.ask({
-      ...({ type: 'send', text: text.trim() } as const),
+      ...({ type: 'send', text: asSent(text) } as const),
       ...(locked && { tool: locked.name }),
       ...(pictures.length > 0 && { attachments: pictures }),
     });
@@ -201,11 +207,12 @@ export class Extras {
     return [...commands.map((label) => ({ label })), ...templates.map(({ label, text }) => ({ label, detail: text }))];
   }
 
-  #picker({ what, choices }: Picking, texts: Texts) {
+  #picker({ what, choices, typed }: Picking, texts: Texts) {
     const tools = what === 'tools';
     const label = { tools: texts.chooseTool, templates: texts.templates, commands: texts.readyMessages }[what];
     return html`<tool-chat-picker
       .choices=${choices}
+      .typed=${typed}
       .label=${label}
       .filterLabel=${tools ? texts.filterTools : texts.filterTemplates}
       .emptyText=${tools && choices.length === 0 ? texts.noToolToChoose : texts.nothingFits}
@@ -223,9 +230,10 @@ export class Extras {
     </div>`;
   }
 
-  readonly #picked = ({ at }: PickedEvent) => {
+  readonly #picked = ({ at, written }: PickedEvent) => {
     const { what, tools } = this.#picking ?? {};
     this.#close();
+    if (written !== '') return this.#write(written);
     const { services, templates, commands } = this.#composer;
     const texts = services?.texts;
     const tool = tools?.[at];

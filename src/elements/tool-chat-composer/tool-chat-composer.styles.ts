@@ -62,9 +62,22 @@ export const styles = css`
     outline: none;
   }
 
+  .grow[data-long] {
+    grid-template-rows: 9.5em;
+    overflow: hidden;
+  }
+
+  .grow[data-long] textarea {
+    overflow: auto;
+    scrollbar-width: thin;
+  }
+
   textarea::placeholder {
     color: var(--_muted);
     opacity: 1;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
   }
 
   .send,
@@ -142,6 +155,10 @@ export const styles = css`
 
     .grow {
       max-height: 5.5em;
+    }
+
+    .grow[data-long] {
+      grid-template-rows: 5.5em;
     }
   }
 

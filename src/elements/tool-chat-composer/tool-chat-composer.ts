@@ -6,6 +6,7 @@ import type { ComposerTemplate } from '../../conversation/options/option-shapes.
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icons } from '../icons.js';
+import { asSent, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import type { Extras } from './extras.js';
@@ -153,20 +154,21 @@ export class ToolChatComposer extends LitElement {
           : nothing
       }
       ${extras?.above(texts) ?? nothing}
-      <div part="composer" class="box" @paste=${this.#take} @drop=${this.#take} @dragover=${this.#over}>
+      <div part="composer" class="box" @paste=${this.#paste} @pointerover=${this.#readField} @pointerdown=${this.#readField}>
         <slot name="start"></slot>
         ${this.attaches ? this.#button('attach-button', 'attach', texts.attach, icons.attach) : nothing}
         ${this.toolPicker && view.hasTools ? this.#button('tool-picker', 'tools', texts.chooseTool, icons.tool) : nothing}
         ${this.templates.length > 0 ? this.#button('template-picker', 'templates', texts.templates, icons.template) : nothing}
-        <div class="grow" data-draft=${`${this.draft} `}>
+        <div class="grow" ?data-long=${isLong(this.draft)} data-draft=${isLong(this.draft) ? '' : `${this.draft} `}>
           <textarea
             part="input"
             rows="1"
-            enterkeyhint="send"
+            enterkeyhint=${enterBreaksLine() ? 'enter' : 'send'}
             placeholder=${placeholder}
             aria-label=${placeholder}
             ?disabled=${this.whileBusy === 'disabled' && !this.open}
-            @input=${this.#write}
+            @input=${this.#readField}
+            @change=${this.#readField}
             @keydown=${this.#key}
           ></textarea>
         </div>
@@ -222,7 +224,14 @@ export class ToolChatComposer extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     // Not by the template: writing to a field that already holds the text could end a composition.
     if (changed.has('draft') && this.field && this.field.value !== this.draft) this.field.value = this.draft;
+    if (isLong(this.draft) && !isLong(changed.get('draft') ?? this.draft)) this.#showCursor();
     if (changed.get('draft') !== undefined) this.ask({ type: 'draft', text: this.draft });
+  }
+
+  /** A field that begins to scroll in itself stands at its beginning. */
+  #showCursor() {
+    const { field } = this;
+    if (field && field.selectionEnd === field.value.length) field.scrollTop = field.scrollHeight;
   }
 
   // ---- what is loaded when it is first wanted
@@ -237,26 +246,30 @@ export class ToolChatComposer extends LitElement {
     }
   }
 
-  /** Pictures that are pasted or dropped. */
-  readonly #take = (event: ClipboardEvent | DragEvent) => {
-    const files = [...(((event as DragEvent).dataTransfer ?? (event as ClipboardEvent).clipboardData)?.files ?? [])];
-    if (!this.attaches || files.length === 0) return;
+  /** Pictures that are pasted. Office programs add a picture of the text to it: the text is what was meant. */
+  readonly #paste = (event: ClipboardEvent) => {
+    const { clipboardData: data } = event;
+    if (data && !holdsText(data)) this.take(event, data);
+  };
+
+  /** What is let go over the panel; where no pictures can be sent, it is the page's. */
+  take(event: Event, { files }: DataTransfer) {
+    if (!this.attaches || files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
-    void this.#extra((extras) => extras.add(files));
-  };
-
-  readonly #over = (event: DragEvent) => {
-    if (this.attaches && event.dataTransfer?.types.includes('Files')) event.preventDefault();
-  };
-
-  #write(event: Event) {
-    this.draft = (event.target as HTMLTextAreaElement).value;
+    const pictures = [...files];
+    void this.#extra((extras) => extras.add(pictures));
   }
+
+  /** Also what a script has written, which tells nobody: it is read when a person is about to send it. */
+  readonly #readField = () => {
+    if (this.field) this.draft = this.field.value;
+  };
 
   #key(event: KeyboardEvent) {
     if (this.#extras?.key(event)) return;
-    const { key, isComposing, ctrlKey, metaKey, altKey } = event;
-    if (this.empty && !isComposing && !ctrlKey && !metaKey && !altKey) {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if ((this.empty || key === 'Enter') && !this.isUpdatePending) this.#readField();
+    if (this.empty && !belongsToInputMethod(event) && !ctrlKey && !metaKey && !altKey) {
       // What stands ready, and what was said before.
       const what = key === '/' && this.commands.length + this.templates.length > 0 ? 'commands' : key === 'ArrowUp' ? 'last' : undefined;
       if (what) event.preventDefault();
@@ -264,10 +277,7 @@ export class ToolChatComposer extends LitElement {
       const giveBack = () => what === 'commands' && (this.draft = `/${this.draft}`);
       if (what) return void this.#extra((extras) => extras.open(what), giveBack);
     }
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    // Safari ends a composition before the keydown that ended it; only this tells: https://bugs.webkit.org/show_bug.cgi?id=165004
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- see the line above
-    if (event.keyCode === 229) return;
+    if (!sendsByEnter(event)) return;
     event.preventDefault();
     if (!event.repeat) this.#send();
   }
@@ -289,8 +299,20 @@ export class ToolChatComposer extends LitElement {
     if (this.#extras) return void this.#extras.send(text);
     if (text.trim() === '') return;
     if (text === this.draft) this.draft = '';
-    this.ask({ type: 'send', text: text.trim() });
+    this.ask({ type: 'send', text: asSent(text) });
   }
+}
+
+/** Longer texts fill the field in any case, so that no copy of them is needed to know their height. UTF-16 units. */
+const isLong = ({ length }: string): boolean => length > 4000;
+
+/** Text other than the names of the files, which file managers add to them. */
+function holdsText(data: DataTransfer): boolean {
+  const names = new Set([...data.files].map(({ name }) => name));
+  return data
+    .getData('text/plain')
+    .split(/[\r\n]/)
+    .some((line) => line.trim() !== '' && !names.has(line.trim()));
 }
 
 /** A list that is open closes when it loses the focus; its own button is to close it by the click. */

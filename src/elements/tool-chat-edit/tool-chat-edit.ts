@@ -18,6 +18,7 @@ import { valueStyles } from '../value-view.styles.js';
 import { formArguments, fieldsOf, writtenOf, type EditField } from './form-fields.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
+import { belongsToInputMethod } from '../keys.js';
 
 /** The form is done: the change was taken, or given up. */
 export class EditEndEvent extends Event {
@@ -163,7 +164,7 @@ export class ToolChatEdit extends LitElement {
   }
 
   #onKey(event: KeyboardEvent) {
-    if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) this.#complain();
+    if (event.key === 'Enter' && !belongsToInputMethod(event) && event.target instanceof HTMLInputElement) this.#complain();
   }
 
   #field(field: EditField, at: number, texts: Texts): TemplateResult {

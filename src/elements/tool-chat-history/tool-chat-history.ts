@@ -12,6 +12,7 @@ import { overPanel } from '../over-panel.styles.js';
 import { shared } from '../shared.styles.js';
 import { groupsOf, timeOf } from './day-groups.js';
 import { styles } from './tool-chat-history.styles.js';
+import { belongsToInputMethod } from '../keys.js';
 
 /** With fewer, looking is quicker than searching. */
 const SEARCH_FROM = 6;
@@ -131,7 +132,7 @@ export class ToolChatHistory extends LitElement {
           aria-label=${texts.historyRename(title)}
           .value=${one.title}
           @keydown=${(event: KeyboardEvent) => {
-            if (event.isComposing || event.key !== 'Enter') return;
+            if (belongsToInputMethod(event) || event.key !== 'Enter') return;
             event.preventDefault();
             void this.#rename(one);
           }}
@@ -256,7 +257,7 @@ export class ToolChatHistory extends LitElement {
   }
 
   #key(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.isComposing) return;
+    if (event.key !== 'Escape' || belongsToInputMethod(event)) return;
     // Neither closes the panel.
     event.preventDefault();
     event.stopPropagation();

@@ -9,6 +9,7 @@ import { shared } from '../shared.styles.js';
 import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-memory.styles.js';
+import { belongsToInputMethod } from '../keys.js';
 
 /** UTF-16 units that a person can write; as many as an item may have. */
 const MAX_CHARS = 2_000;
@@ -120,7 +121,7 @@ export class ToolChatMemory extends LitElement {
         aria-label=${texts.memoryEdit(text)}
         .value=${text}
         @keydown=${(event: KeyboardEvent) => {
-          if (event.isComposing) return;
+          if (belongsToInputMethod(event)) return;
           if (event.key === 'Escape') this.#leave(id);
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#save(id);
           else return;

@@ -10,6 +10,7 @@ import type { PanelServices } from '../context.js';
 import { icon, icons } from '../icons.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { styles } from './message-actions.styles.js';
+import { belongsToInputMethod } from '../keys.js';
 
 wholeEnglish();
 
@@ -93,7 +94,7 @@ class Drawing {
         else close();
       }}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key !== 'Escape' || event.isComposing) return;
+        if (event.key !== 'Escape' || belongsToInputMethod(event)) return;
         event.preventDefault();
         event.stopPropagation();
         close();

@@ -256,6 +256,8 @@ export class ToolChatPanel extends LitElement {
         ?data-asks=${waiting > 0 && !view.confirmWords && !this.#questions.areInDialog}
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
+        @dragover=${this.#drag}
+        @drop=${this.#drag}
       >
         ${panelHeader(heading, texts, [this.#doors?.buttons(view, texts), this.extra?.(texts)], this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
         <div class="stage" ?inert=${covered}>
@@ -363,6 +365,14 @@ export class ToolChatPanel extends LitElement {
       ask: () => this.#questions.takeUp(),
     });
   }
+
+  /** What misses the text field must not be opened in place of the page. */
+  readonly #drag = (event: DragEvent) => {
+    const { dataTransfer: data } = event;
+    if (!this.attaches || !data?.types.includes('Files')) return;
+    if (event.type === 'drop') this.#field.element?.take(event, data);
+    else event.preventDefault();
+  };
 
   #unqueue(at: number, text: string) {
     if (this.surface?.unqueue(at, text) !== false) this.#field.takeBack(text);

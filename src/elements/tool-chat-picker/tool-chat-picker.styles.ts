@@ -41,6 +41,10 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
+  .option:hover {
+    background: var(--_hover);
+  }
+
   .option {
     display: flex;
     align-items: center;
@@ -106,6 +110,10 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
+    .option:hover {
+      background: var(--_hover);
+    }
+
     .option {
       min-height: 44px;
     }

@@ -1,5 +1,6 @@
 /** One of a list: a tool for the next message, or a text to start from. Loaded when first opened. */
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { belongsToInputMethod } from '../keys.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-picker.styles.js';
 
@@ -18,10 +19,13 @@ export interface Choice {
 export class PickedEvent extends Event {
   static readonly type = 'tool-chat-picked';
   readonly at: number;
+  /** The list was opened by typing, and this is a text that was typed, not a choice. */
+  readonly written: string;
 
-  constructor(at: number) {
+  constructor(at: number, written = '') {
     super(PickedEvent.type);
     this.at = at;
+    this.written = written;
   }
 }
 
@@ -40,6 +44,7 @@ export class ToolChatPicker extends LitElement {
     label: {},
     filterLabel: { attribute: 'filter-label' },
     emptyText: { attribute: 'empty-text' },
+    typed: { attribute: false },
     query: { state: true },
     active: { state: true },
   };
@@ -50,6 +55,11 @@ export class ToolChatPicker extends LitElement {
   declare filterLabel: string;
   /** Instead of choices. */
   declare emptyText: string;
+  /**
+   * What the person has typed so far, where typing has opened the list: beginning with `/`, it may be an address or a path. Then nothing is
+   * chosen that was not picked by an arrow, by a click or by its whole name, and what fits nothing goes back to where it was typed.
+   */
+  declare typed: string | undefined;
   declare protected query: string;
   /** Place among what is shown. */
   declare protected active: number;
@@ -83,9 +93,10 @@ export class ToolChatPicker extends LitElement {
     return html`
       <div class="picker">
         ${
-          this.choices.length >= FILTER_FROM
+          this.typed !== undefined || this.choices.length >= FILTER_FROM
             ? html`<input
                 type="text"
+                .value=${this.query}
                 role="combobox"
                 aria-expanded="true"
                 aria-controls="list"
@@ -96,6 +107,7 @@ export class ToolChatPicker extends LitElement {
                 autocomplete="off"
                 spellcheck="false"
                 @input=${this.#filter}
+                @compositionend=${this.#filter}
               />`
             : nothing
         }
@@ -114,8 +126,15 @@ export class ToolChatPicker extends LitElement {
     `;
   }
 
+  protected override willUpdate() {
+    if (this.hasUpdated || this.typed === undefined) return;
+    this.query = this.typed.slice(1);
+    this.active = -1;
+  }
+
   protected override firstUpdated() {
     this.renderRoot.querySelector<HTMLElement>('input, .list')?.focus();
+    if (this.typed !== undefined && this.#shown().length === 0) this.#giveBack();
   }
 
   protected override updated(changed: PropertyValues) {
@@ -133,13 +152,20 @@ export class ToolChatPicker extends LitElement {
 
   #filter(event: Event) {
     this.query = (event.target as HTMLInputElement).value;
-    this.active = 0;
+    this.active = this.typed === undefined ? 0 : -1;
+    const isComposing = event instanceof InputEvent && event.isComposing;
+    if (this.typed !== undefined && !isComposing && this.#shown().length === 0) this.#giveBack();
+  }
+
+  /** What was typed is a text like any other. */
+  #giveBack() {
+    this.dispatchEvent(new PickedEvent(-1, this.typed === undefined || this.query === '' ? '' : `/${this.query}`));
   }
 
   readonly #key = (event: KeyboardEvent) => {
     const last = this.#shown().length - 1;
     const filtering = event.composedPath()[0] instanceof HTMLInputElement;
-    if (event.isComposing) return;
+    if (belongsToInputMethod(event)) return;
     switch (event.key) {
       case 'ArrowDown':
         this.active = this.active >= last ? 0 : this.active + 1;
@@ -157,10 +183,16 @@ export class ToolChatPicker extends LitElement {
         this.#choose(this.active);
         break;
       case 'Enter':
-        this.#choose(this.active);
+        if (this.typed === undefined || this.active >= 0) this.#choose(this.active);
+        else if (this.query !== '') this.#chooseByName();
         break;
       case 'Escape':
-        this.dispatchEvent(new PickedEvent(-1));
+        this.#giveBack();
+        break;
+      case 'Backspace':
+        // The slash itself is taken back.
+        if (this.typed === undefined || this.query !== '') return;
+        this.#giveBack();
         break;
       default:
         return;
@@ -173,7 +205,8 @@ export class ToolChatPicker extends LitElement {
   readonly #point = (event: Event) => {
     const options = [...this.renderRoot.querySelectorAll('.option')];
     const at = options.findIndex((option) => event.composedPath().includes(option));
-    if (at >= 0) this.active = at;
+    // A list that opens under a pointer that rests has not been pointed at.
+    if (at >= 0 && this.typed === undefined) this.active = at;
     if (at >= 0 && event.type === 'click') this.#choose(at);
   };
 
@@ -182,9 +215,16 @@ export class ToolChatPicker extends LitElement {
     if (choice) this.dispatchEvent(new PickedEvent(this.choices.indexOf(choice)));
   }
 
+  #chooseByName() {
+    const name = this.query.trim().toLowerCase();
+    const at = this.#shown().findIndex(({ label }) => label.toLowerCase() === name);
+    if (at < 0) this.#giveBack();
+    else this.#choose(at);
+  }
+
   /** Left for somewhere else on the page. */
   readonly #leave = ({ relatedTarget }: FocusEvent) => {
-    if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.dispatchEvent(new PickedEvent(-1));
+    if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.#giveBack();
   };
 }
 

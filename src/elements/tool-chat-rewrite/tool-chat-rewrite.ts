@@ -7,6 +7,7 @@ import { wholeEnglish } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
+import { asSent, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
 
 wholeEnglish();
 
@@ -106,7 +107,7 @@ export class ToolChatRewrite extends LitElement {
         part="input"
         rows="1"
         aria-label=${texts.editMessage}
-        enterkeyhint="send"
+        enterkeyhint=${enterBreaksLine() ? 'enter' : 'send'}
         .value=${this.#written}
         @input=${this.#write}
         @keydown=${this.#key}
@@ -130,9 +131,9 @@ export class ToolChatRewrite extends LitElement {
   };
 
   readonly #key = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (belongsToInputMethod(event)) return;
     if (event.key === 'Escape') this.#close();
-    else if (event.key === 'Enter' && !event.shiftKey) this.#send();
+    else if (sendsByEnter(event)) this.#send();
     else return;
     event.preventDefault();
     // A floating panel would close, too.
@@ -144,9 +145,9 @@ export class ToolChatRewrite extends LitElement {
   };
 
   readonly #send = () => {
-    const text = (this.draft ?? this.#written).trim();
+    const text = asSent(this.draft ?? this.#written);
     if (text === '') return;
-    if (text === this.#written.trim()) return this.#close();
+    if (text === asSent(this.#written)) return this.#close();
     this.dispatchEvent(new PanelRequestEvent({ type: 'edit', messageId: this.messageId, text }));
   };
 }
