@@ -31,7 +31,7 @@ const TAGS = [
     'th',
     'td',
   ] as const),
-  ...(['em', 'strong', 'del', 'code', 'a', 'br', 'span', 'div', 'button'] as const),
+  ...(['em', 'strong', 'del', 'code', 'a', 'br', 'sub', 'sup', 'kbd', 'span', 'div', 'button'] as const),
 ] as const;
 
 /** Every tag that can be in the output. `button` is the copy button of a code block, the one control; it is ours. */
@@ -46,6 +46,12 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   elementCount.made += 1;
   const element = document.createElement(tag);
   if (className !== '') element.className = className;
+  // What has a side, a marker or a bar or a first column, has it where its own language begins; code reads from left to right everywhere.
+  if (tag === 'li' || tag === 'blockquote' || tag === 'table') element.dir = 'auto';
+  if (tag === 'code') {
+    element.dir = 'ltr';
+    element.translate = false; // a page that is translated would lose its lines
+  }
   return element;
 }
 
@@ -113,7 +119,8 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
     case 'image': {
       const image = make(document, 'span', 'image');
       const alt = withoutDirections(textOfTree(item.children));
-      const target = safeLink(item.destination, options.baseUrl);
+      const found = safeLink(item.destination, options.baseUrl);
+      const target = found && /^https?:/.test(found.href) ? found : null;
       image.textContent = options.labels.image(target?.host ?? null, alt);
       parent.append(image);
       if (target && !insideLink) finishLater('image', image, context, { address: target.href, alt });
@@ -135,7 +142,7 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
 
 function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[], room: Room): void {
   const { document, options } = context;
-  const target = safeLink(item.destination, options.baseUrl);
+  const target = safeLink(item.destination, options.baseUrl, document.defaultView?.location.origin);
   if (!target) {
     const inert = make(document, 'span', 'unsafe-link');
     appendInlines(context, inert, content, room, true);
@@ -144,15 +151,19 @@ function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline,
   }
   const link = make(document, 'a');
   link.href = target.href;
-  link.target = '_blank';
+  link.target = target.isLocal ? '_self' : '_blank';
   link.rel = 'noopener noreferrer';
   link.referrerPolicy = 'no-referrer';
   appendInlines(context, link, content, room, true);
   // An address reads from left to right in every paragraph; of any other text the end of the link is the end of its direction.
-  if (isAddress(link.textContent, target)) link.className = 'address';
-  else {
+  if (isAddress(link.textContent, target)) {
+    link.className = 'address';
+    link.dir = 'ltr';
+  } else {
     const host = make(document, 'span', 'link-host');
     host.textContent = describeLink(target, options.labels);
+    host.dir = 'ltr';
+    host.translate = false;
     link.append(' ', host);
   }
   parent.append(link);

@@ -28,7 +28,7 @@ const OTHERS =
   'permil\u2030prime\u2032Prime\u2033lsaquo\u2039rsaquo\u203aeuro\u20actrade\u2122larr\u2190uarr\u2191rarr\u2192darr\u2193harr\u2194rArr\u21d2' +
   'hArr\u21d4forall\u2200part\u2202exist\u2203empty\u2205nabla\u2207isin\u2208notin\u2209prod\u220fsum\u2211minus\u2212radic\u221ainfin\u221e' +
   'and\u2227or\u2228cap\u2229cup\u222aint\u222bsim\u223casymp\u2248ne\u2260equiv\u2261le\u2264ge\u2265sub\u2282sup\u2283sube\u2286supe\u2287' +
-  'sdot\u22c5loz\u25cahearts\u2665check\u2713';
+  'approx\u2248lceil\u2308rceil\u2309lfloor\u230arfloor\u230bNotEqual\u2260sdot\u22c5loz\u25cahearts\u2665check\u2713';
 
 add(LATIN, 0xa0);
 add(GREEK, 0x391);

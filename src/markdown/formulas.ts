@@ -3,23 +3,30 @@ import { withoutHidden } from '../base/invisible.js';
 import { lateStyles } from './late-styles.js';
 import { readTex, type MathNode } from './tex.js';
 
+/** A longer one may be wider than its line, and scrolls. UTF-16 units of its source. */
+const WIDE = 80;
+
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 
 /** @param box holds the formula as it was written, with its delimiters */
 export function finish(box: HTMLElement): void {
   const source = box.textContent;
   lateStyles.adopt(box);
-  const width = source.startsWith('\\') || source.startsWith('$$') ? 2 : 1;
-  const tree = readTex(source.slice(width, -width));
+  const isEnvironment = source.startsWith('\\begin');
+  const width = isEnvironment ? 0 : source.startsWith('\\') || source.startsWith('$$') ? 2 : 1;
+  const tree = readTex(source.slice(width, source.length - width));
   if (!tree) return;
   const { ownerDocument: document } = box;
-  const isBlock = source.startsWith('$$') || source.startsWith('\\[');
+  const isBlock = isEnvironment || source.startsWith('$$') || source.startsWith('\\[');
   const maths = document.createElementNS(NAMESPACE, 'math');
   maths.append(draw(document, tree));
   if (isBlock) {
     maths.setAttribute('display', 'block');
     box.className = 'formula block';
     box.tabIndex = 0; // a box that scrolls has to be reachable by keyboard
+  } else if (source.length > WIDE) {
+    box.className = 'formula wide';
+    box.tabIndex = 0;
   }
   box.replaceChildren(maths);
 }

@@ -76,8 +76,12 @@ export class InlineLeaf implements Leaf {
   flush(): void {
     if (this.#fresh === '' || this.#tail.length + this.#fresh.length < this.#due) return;
     // A line that starts with `|` is most likely a table's head; one line later it is certain.
-    if (this.source.length < LONG_ROW && this.source.startsWith('|') && !this.source.includes('\n')) return;
+    const row = this.#line.length < LONG_ROW && this.#line.startsWith('|') ? this.#line.length : 0;
+    if (row >= this.#fresh.length) return;
+    const held = this.#fresh.slice(this.#fresh.length - row);
+    this.#fresh = this.#fresh.slice(0, this.#fresh.length - row);
     this.#render(false);
+    this.#fresh = held;
   }
 
   close(): void {
@@ -92,7 +96,7 @@ export class InlineLeaf implements Leaf {
   endsInFormula(): boolean {
     const line = this.#line;
     const from = this.#closer === '' ? 2 : 0;
-    this.#closer ||= line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : '';
+    this.#closer ||= line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : line.startsWith('\\begin{') ? '\\end{' : '';
     if (this.#closer !== '' && line.includes(this.#closer, from)) this.#closer = '';
     return this.#closer !== '';
   }

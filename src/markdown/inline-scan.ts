@@ -217,6 +217,29 @@ export function scanBareLink(text: string, at: number, insideBrackets: boolean):
   return end > at + prefix ? end : NO_MATCH;
 }
 
+/** Letters of the part before the `@`, and how many are looked at. */
+const isMailCharacter = (code: number): boolean => isAsciiAlphanumeric(code) || code === 46 || code === 43 || code === 45 || code === 95;
+const MAX_MAIL = 64;
+
+/** A bare `name@host.example` at the start of a word. `git@host.example:name` is none. */
+export function scanBareMail(text: string, at: number): number {
+  if (!isAsciiAlphanumeric(text.charCodeAt(at)) || isMailCharacter(text.charCodeAt(at - 1)) || '@/:'.includes(text.charAt(at - 1) || ' '))
+    return NO_MATCH;
+  let i = at;
+  while (i - at <= MAX_MAIL && isMailCharacter(text.charCodeAt(i))) i++;
+  if (i - at > MAX_MAIL || text.charCodeAt(i) !== 64 || !isAsciiAlphanumeric(text.charCodeAt(i - 1))) return NO_MATCH;
+  const host = i + 1;
+  let dot = 0;
+  for (i = host; i - host <= MAX_MAIL * 4 && (isAsciiAlphanumeric(text.charCodeAt(i)) || '.-'.includes(text.charAt(i) || ' ')); i++)
+    if (text.charCodeAt(i) === 46) {
+      if (!isAsciiAlphanumeric(text.charCodeAt(i - 1)) || !isAsciiAlphanumeric(text.charCodeAt(i + 1))) break;
+      dot = i;
+    }
+  const isName = /^[a-z]{2,24}$/i.test(text.slice(dot + 1, i));
+  if (dot === 0 || !isName || (':/@_'.includes(text.charAt(i) || ' ') && !/\s|^$/.test(text.charAt(i + 1)))) return NO_MATCH;
+  return i;
+}
+
 /** Leaves out punctuation that belongs to the sentence: a final `.`, a `)` without its `(`, a final `&name;`. */
 function trimBareLink(text: string, at: number, end: number): number {
   let balance = 0;
@@ -254,6 +277,16 @@ export function unescapeText(text: string): string {
   return result + text.slice(from);
 }
 
+/** `\begin{name}…\end{name}`, as far as the next one of that name. */
+function scanEnvironment(text: string, at: number): number {
+  const open = /^\\begin\{([a-z]{1,12}\*?)\}/.exec(text.slice(at, at + 22));
+  if (!open) return NO_MATCH;
+  const near = text.slice(at, at + MAX_FORMULA);
+  const close = `\\end{${open[1]!}}`;
+  const end = near.indexOf(close);
+  return end >= 0 ? at + end + close.length : near.length < MAX_FORMULA ? UNDECIDED : NO_MATCH;
+}
+
 /** An amount and then a word: no formula begins so. */
 const MONEY = /^\d[\d.,]*[a-z%]{0,2}[,;]?\s+[a-z]{2}/i;
 
@@ -262,11 +295,13 @@ const MONEY = /^\d[\d.,]*[a-z%]{0,2}[,;]?\s+[a-z]{2}/i;
  * digit outside, and what looks like a closing one ends the search. So does another opener, so that searches from many stay short.
  */
 export function scanFormula(text: string, at: number): number {
+  if (text.charCodeAt(at + 1) === 98 /* \begin */) return scanEnvironment(text, at);
   const mark = text.charCodeAt(at);
   const second = text.charCodeAt(at + 1);
   const single = mark === 36 /* $ */ && second !== 36;
   const closer = mark === 36 ? 36 : second === 40 ? 41 : 93;
-  if (single && (isWhite(second) || isAsciiAlphanumeric(text.charCodeAt(at - 1)))) return NO_MATCH;
+  // Behind a letter or a digit only an exponent can be one: `45$^\\circ$`.
+  if (single && (isWhite(second) || (isAsciiAlphanumeric(text.charCodeAt(at - 1)) && second !== 94))) return NO_MATCH;
   const from = at + (single ? 1 : 2);
   let seen = false;
   for (let i = from; i < text.length; i++) {

@@ -2,7 +2,7 @@
 
 /** What was found. `text` is for `text`, `code`, `autolink`, and for `formula` with its delimiters; `destination` for links and images, as the author meant it: not checked. */
 export interface Inline {
-  kind: 'text' | 'code' | 'formula' | 'note' | 'break' | 'em' | 'strong' | 'del' | 'link' | 'image' | 'autolink';
+  kind: 'text' | 'code' | 'formula' | 'note' | 'break' | 'em' | 'strong' | 'del' | 'sub' | 'sup' | 'kbd' | 'link' | 'image' | 'autolink';
   text: string;
   destination: string;
   children: readonly Inline[];

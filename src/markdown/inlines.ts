@@ -27,6 +27,7 @@ import {
   readDestination,
   scanAutolink,
   scanBareLink,
+  scanBareMail,
   scanFormula,
   scanHtml,
   scanLabel,
@@ -59,6 +60,16 @@ interface Bracket {
 /** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
 const EARLY = 240;
 
+/** How long a formula and a comment are awaited before they are shown as they were written; a single `$` may be money. */
+const FORMULA = 600;
+const DOLLAR = 80;
+const COMMENT = 2_000;
+
+/** Tags that are read where they have no attributes, and how far ahead their end is looked for. UTF-16 units. */
+const BARE = ['sub', 'sup', 'kbd'] as const;
+const TAGS = ['<br>', '<br/>', '<br />', ...BARE.flatMap((name) => [`<${name}>`, `</${name}>`])];
+const TAGGED = 200;
+
 /** The name of a note. */
 const NOTE = /^[\p{L}\p{N}_.-]{1,40}$/u;
 
@@ -66,8 +77,9 @@ const NOTE = /^[\p{L}\p{N}_.-]{1,40}$/u;
 const SPECIAL = new Uint8Array(128);
 for (const character of '\n\\`*_~[]!<&$') SPECIAL[character.charCodeAt(0)] = 1;
 
-/** `http…` or `www…` at the start of a word. */
-function mayStartLink(text: string, at: number): boolean {
+/** `http…`, `www…`, or anything before an `@`, at the start of a word. */
+function mayStartLink(text: string, at: number, hasAt: boolean): boolean {
+  if (hasAt && scanBareMail(text, at) > 0) return true;
   const code = text.charCodeAt(at) | 32;
   if (code !== 104 /* h */ && code !== 119 /* w */) return false;
   return (text.charCodeAt(at + 1) | 32) === (code === 104 ? 116 : 119) && !isAsciiAlphanumeric(text.charCodeAt(at - 1));
@@ -90,6 +102,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   let codeRuns: Map<number, number[]> | undefined;
   let undecided = false; // something ran into the end of the text: nothing after it is safe
   let at = 0;
+  const hasAt = text.includes('@');
 
   const isSettled = () => !undecided && brackets.length === 0 && scope.openers.length === 0;
   const pushText = (value: string) => nodes.push(node('text', value));
@@ -103,11 +116,12 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   function readText(): void {
     const start = at;
     do at++;
-    while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(text, at));
+    while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(text, at, hasAt));
     pushText(text.slice(start, at));
     if (!isSettled()) return;
     // A word has to have begun after the blank: trailing blanks may still turn out to be a line's end.
-    for (let i = Math.min(at, text.length - 1); i > start; i--) {
+    // And before a comment, of which nothing is left, blanks may be the last as well.
+    for (let i = Math.min(text.charCodeAt(at) === 60 ? at - 1 : at, text.length - 1); i > start; i--) {
       if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isWhite(text.charCodeAt(i))) return markSafe(i, i - start);
     }
   }
@@ -122,13 +136,15 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     at++;
     while (isSpaceOrTab(text.charCodeAt(at))) at++;
     if (hard) nodes.push(node('break'));
-    else pushText('\n');
+    // A formula in a block of its own ends its line by itself.
+    else if (last?.kind !== 'formula' || !/^(?:\$\$|\\[[b])/.test(last.text)) pushText('\n');
+    else pushText(' ');
     if (at < text.length && isSettled()) markSafe(at, 0);
   }
 
   function readBackslash(): void {
     const code = text.charCodeAt(at + 1);
-    if ((code === 40 || code === 91) && readFormula()) return;
+    if ((code === 40 || code === 91 || (code === 98 && text.startsWith('\\begin{', at))) && readFormula()) return;
     if (code === 10) {
       nodes.push(node('break'));
       at += 2;
@@ -145,6 +161,12 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     const end = scanFormula(text, at);
     // Behind the last `$` a digit may follow, and make it money.
     if (end === UNDECIDED || end === text.length) undecided = true;
+    const opening = text.slice(at, at + 2);
+    const most = /^\$\d/.test(opening) ? 0 : /^\$(?!\$)/.test(opening) ? DOLLAR : FORMULA;
+    if (end === UNDECIDED && brackets.length === 0 && isHeldBack(at, most)) {
+      at = text.length;
+      return true;
+    }
     if (end < 0) return false;
     nodes.push(node('formula', text.slice(at, end)));
     at = end;
@@ -258,7 +280,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
         return readDestination(text, tail.from, tail.to);
       }
       // The address is on its way: what will be the link's text is shown already, the half address is not.
-      if (tail.end === UNDECIDED && !options.final && !opener.image && brackets.length === 0 && text.length - at < 2_000) {
+      if (tail.end === UNDECIDED && !options.final && brackets.length === 0 && text.length - at < 2_000) {
         at = text.length;
         return '';
       }
@@ -287,15 +309,58 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       at = autolink.end;
       return;
     }
+    if (readBareTag()) return;
     const kind = text.slice(at, at + (text.charAt(at + 1) === '!' && '-['.includes(text.charAt(at + 2)) ? 3 : 2));
     const end = unclosedHtml.has(kind) ? UNDECIDED : scanHtml(text, at);
     if (end === UNDECIDED) {
       undecided = true;
       if (kind[1] === '!' || kind[1] === '?') unclosedHtml.add(kind);
     }
-    pushText(text.slice(at, end > 0 ? end : at + 1));
-    at = end > 0 ? end : at + 1;
+    // A comment is not meant to be read. One that has not ended may still turn out to be text.
+    const isComment = kind === '<!-' && text.startsWith('<!--', at);
+    if (isComment && end === UNDECIDED && isHeldBack(at, COMMENT)) at = text.length;
+    else {
+      if (!isComment || end < 0) pushText(text.slice(at, end > 0 ? end : at + 1));
+      at = end > 0 ? end : at + 1;
+    }
   }
+
+  /** `<br>` and the few other tags that are formatting, without attributes: they become nodes of ours. */
+  function readBareTag(): boolean {
+    const start = text.slice(at, at + 6).toLowerCase();
+    const line = /^<br ?\/?>/.exec(start);
+    if (line) {
+      nodes.push(node('break'));
+      at += line[0].length;
+      if (text.charCodeAt(at) === 10) at++;
+      return true;
+    }
+    const kind = BARE.find((name) => start.startsWith(`<${name}>`));
+    if (kind) return readTagged(kind);
+    if (isHeldBack(at, 6) && TAGS.some((tag) => tag.startsWith(start))) {
+      undecided = true;
+      at = text.length;
+      return true;
+    }
+    return false;
+  }
+
+  function readTagged(kind: (typeof BARE)[number]): boolean {
+    const from = at + kind.length + 2;
+    const near = text.slice(from, from + TAGGED);
+    const end = near.toLowerCase().indexOf(`</${kind}>`);
+    if (end < 0 && near.length === TAGGED) return false;
+    if (end < 0) undecided = true;
+    if (end < 0 && (options.final || brackets.length > 0)) return false;
+    const inner = (end < 0 ? near : near.slice(0, end)).replace(/<\/?[a-z]{0,3}$/i, '');
+    const { nodes: children } = parseInlines(inner, { resolve: (label) => options.resolve(label), final: end >= 0 });
+    nodes.push(node(kind, '', '', children));
+    at = end < 0 ? text.length : from + end + kind.length + 3;
+    return true;
+  }
+
+  /** More is to come, and what began at `from` is not shown until it is known. */
+  const isHeldBack = (from: number, most: number): boolean => !options.final && text.length - from < most;
 
   function readEntityOrText(): void {
     const entity = readEntity(text, at);
@@ -304,10 +369,12 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   }
 
   function readWord(): void {
-    const end = scanBareLink(text, at, brackets.length > 0);
+    const mail = hasAt ? scanBareMail(text, at) : -1;
+    const end = mail > 0 ? mail : scanBareLink(text, at, brackets.length > 0);
     if (end < 0) return readText();
     const address = text.slice(at, end);
-    nodes.push(node('autolink', address, address.charCodeAt(3) === 46 ? `http://${address}` : address));
+    if (mail > 0) nodes.push(node('autolink', address, `mailto:${address}`));
+    else nodes.push(node('autolink', address, address.charCodeAt(3) === 46 ? `http://${address}` : address));
     at = end;
   }
 
@@ -357,9 +424,15 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
         readEntityOrText();
         break;
       default:
-        if (mayStartLink(text, at)) readWord();
+        if (mayStartLink(text, at, hasAt)) readWord();
         else readText();
     }
+  }
+  const [open] = brackets;
+  // Of an image, and of a note, nothing is shown before it is whole.
+  if (open && (open.image || text.charCodeAt(open.offset) === 94) && isHeldBack(open.offset, open.image ? EARLY : 42)) {
+    nodes.length = open.index;
+    brackets.length = 0;
   }
   if (brackets[0]) settleFrom(brackets[0]);
   if (options.final) trimEnd(nodes);

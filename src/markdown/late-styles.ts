@@ -16,6 +16,9 @@ const CSS_TEXT = `
 .group .wrapped .code-section { inline-size: auto; }
 .group .formula { direction: ltr; unicode-bidi: isolate; }
 .group .formula.block { display: block; padding-block: 0.3em; overflow-x: auto; overflow-y: hidden; }
+.group .formula.wide { display: inline-block; max-inline-size: 100%; overflow: auto hidden; vertical-align: middle; }
+.group mtr.lined mtd { border-block-start: 1px solid; }
+.group .cancel { background: linear-gradient(to top left, transparent calc(50% - 0.6px), currentColor calc(50% - 0.6px) calc(50% + 0.6px), transparent calc(50% + 0.6px)); }
 .group .formula:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
 .group math { font-size: 1.08em; }
 .group .pairs mtd { padding-inline: 0.06em; }

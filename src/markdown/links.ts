@@ -4,25 +4,35 @@ import { withoutHidden } from '../base/invisible.js';
 /** A destination that passed: what goes into `href`, and what a reader has to be able to see of it. */
 export interface SafeLink {
   href: string;
-  /** The host in its ASCII form (`xn--…`, so that look-alike letters show), or the address of a `mailto:`. */
+  /** The host in its ASCII form (`xn--…`, so that look-alike letters show), the address of a `mailto:`, or the number of a `tel:` or `sms:`. */
   host: string;
+  /** It leads to another place of the same site. */
+  isLocal?: boolean;
 }
 
+/** Digits and what parts them, and an extension. No `*` and `#`: with them a number is a command to the telephone. */
+const NUMBER = /^\+?[\d().\-/ ,+]{2,60}(?:;ext=\d{1,10})?$/;
+
 /**
- * Only absolute `http:`, `https:` and `mailto:` addresses pass, judged after the platform's own URL parser has read them (it drops
+ * Only `http:`, `https:`, `mailto:`, `tel:` and `sms:` addresses pass, judged after the platform's own URL parser has read them (it drops
  * tabs, line endings and other disguises). User names and passwords before the host do not pass: they only ever imitate one.
  *
  * @param base What relative destinations are relative to; without it they do not pass.
+ * @param origin Of the page: links to it lead to another place of the same site.
  */
-export function safeLink(destination: string, base?: string): SafeLink | null {
+export function safeLink(destination: string, base?: string, origin?: string): SafeLink | null {
   // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
   const address = destination.replaceAll('\\', '%5C');
   if (!URL.canParse(address, base)) return null; // to throw costs ten times as much
   const url = new URL(address, base);
   if (url.protocol === 'mailto:') return url.pathname === '' ? null : { href: url.href, host: url.pathname };
+  if (url.protocol === 'tel:' || url.protocol === 'sms:') {
+    const number = readable(url.pathname);
+    return NUMBER.test(number) && url.hash === '' ? { href: url.href, host: number } : null;
+  }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
   if (url.host === '' || url.username !== '' || url.password !== '') return null;
-  return { href: url.href, host: url.host };
+  return { href: url.href, host: url.host, ...(url.origin === origin && { isLocal: true }) };
 }
 
 /** The words for what an address carries besides its host. */
@@ -42,11 +52,14 @@ const LONG_QUERY = 24;
 const SHOWN = 40;
 
 /** What has to be seen beside the text of a link: where it leads, and what it takes along. */
-export function describeLink({ href, host }: SafeLink, labels: LinkLabels): string {
+export function describeLink({ href, host, isLocal = false }: SafeLink, labels: LinkLabels): string {
   const url = new URL(href);
   if (url.protocol === 'mailto:') return describeMail(url, labels);
+  if (url.protocol === 'tel:' || url.protocol === 'sms:')
+    return [host, url.search.length > 1 && labels.mailFilled].filter(Boolean).join(' · ');
   const query = url.search + url.hash;
   const rest = url.pathname + query;
+  if (isLocal) return rest.length <= LONG_PATH ? rest : labels.carries(rest.slice(0, SHOWN), rest.length);
   if (query.length <= LONG_QUERY && rest.length <= LONG_PATH) return host;
   return labels.carries(host + rest.slice(0, SHOWN), rest.length);
 }
@@ -84,8 +97,13 @@ function readable(encoded: string): string {
   }
 }
 
+/** A number however it is parted. */
+const digitsOf = (text: string): string => text.replace(/[^\d+;=a-z]/g, '');
+
 /** True if the text of a link is the whole address it leads to, so that nothing is left to be said. A scheme may be missing. */
-export function isAddress(text: string, { href, host }: SafeLink): boolean {
+export function isAddress(text: string, { href, host, isLocal = false }: SafeLink): boolean {
+  if (/^(?:tel|sms):/.test(href)) return !href.includes('?') && /^[\d+(). \-/]+$/.test(text) && digitsOf(text) === digitsOf(host);
+  if (isLocal && text.startsWith('/')) return new URL(href).origin + text === href;
   // The URL parser would drop blanks and turn other letters into ASCII: an address is shown only by its own characters.
   if (/[\s\\]/.test(text) || withoutHidden(text) !== text) return false;
   const scheme = href.slice(0, href.startsWith('mailto:') ? 7 : href.indexOf('//') + 2);

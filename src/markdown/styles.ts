@@ -14,7 +14,8 @@ const CSS = `
 .group > * { margin-block: 0; }
 .group > * + *, * + .group { margin-block-start: 0.8em; }
 .group > :is(ul, ol, .table-scroll).continued { margin-block-start: 0.25em; }
-.group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; }
+.group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; white-space: pre-line; }
+.group :is(th, td) { text-align: -webkit-match-parent; text-align: match-parent; } /* columns have one side, whatever stands in a cell */
 .group :is(li, blockquote) > * { margin-block: 0.5em 0; }
 .group blockquote > :first-child, .group li > :first-child, .group .tight > li > p { margin-block: 0; }
 .group .segment { display: block; }
@@ -29,16 +30,17 @@ const CSS = `
 .group :is(h4, h5, h6) { font-size: 1em; }
 .group strong { font-weight: 650; }
 
-.group :is(ul, ol) { padding-inline-start: 1.6em; }
+/* Room for the marker is on the side where the item begins. */
+.group :is(ul, ol) { padding: 0; }
 .group ul { list-style: disc; }
 .group :is(ul, ol) ul { list-style: circle; }
 .group ol { list-style: decimal; }
-.group li { margin-block: 0; }
+.group li { margin-block: 0; margin-inline-start: 1.6em; }
 .group .tight > li + li,
 .group .tight > li > :is(ul, ol) { margin-block-start: 0.25em; }
 .group .loose > li + li { margin-block-start: 0.7em; }
 .group li::marker { color: var(--_muted); font-variant-numeric: tabular-nums; }
-.group .task-item { list-style: none; margin-inline-start: -1.3em; }
+.group .task-item { list-style: none; margin-inline-start: 0.3em; }
 .group .task { margin-inline-end: 0.45em; }
 
 .group blockquote {
@@ -49,6 +51,9 @@ const CSS = `
 }
 /* Where many stand inside one another, words keep their room. */
 .group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) { padding-inline-start: 0.2em; list-style-position: inside; }
+.group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) li { margin-inline-start: 0.2em; }
+.group :is(sub, sup) { font-size: 0.75em; line-height: 0; }
+.group kbd { padding: 0.1em 0.4em; border: 1px solid var(--_line-strong); border-radius: 0.3em; background: var(--_subtle); font: 0.85em var(--_mono); }
 .group hr { border: 0; border-block-start: 1px solid var(--_line); margin-block: 1.4em; }
 
 .group a { color: var(--_accent); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
@@ -58,6 +63,8 @@ const CSS = `
 .group .link-host, .group .image {
   unicode-bidi: isolate;
   direction: ltr;
+  user-select: none; /* not copied with the text around it */
+  -webkit-user-select: none;
   display: inline-block;
   max-inline-size: 100%;
   padding: 0 0.4em;

@@ -1,6 +1,7 @@
 /** GitHub's tables: a head line, a line of dashes that says so, then a row a line. */
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
+import { scanFormula } from './inline-scan.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillInlines, fillPlain } from './inline-leaf.js';
 
@@ -50,6 +51,10 @@ export function splitRow(line: string): string[] {
         from = i + 1;
       }
       i++;
+    } else if (code === 36 /* $ */) {
+      // A bar in a formula parts no cells: `$|x|$`. Between blanks it does.
+      const end = scanFormula(text, i);
+      if (end > 0 && !text.slice(i, end).includes(' | ')) i = end - 1;
     } else if (code === 124 /* | */) {
       cells.push((cell + text.slice(from, i)).trim());
       cell = '';

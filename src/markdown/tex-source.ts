@@ -3,6 +3,9 @@
 /** Something that is not known, or not closed. */
 export class NotKnown extends Error {}
 
+/** Characters that a backslash makes plain. */
+const ESCAPED = '%$&#_{}';
+
 export const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
 export class TexSource {
@@ -32,13 +35,19 @@ export class TexSource {
   readRaw(): string {
     this.skipBlanks();
     if (!this.take('{')) throw new NotKnown();
-    const from = this.at;
+    let from = this.at;
+    let raw = '';
     let depth = 1;
     for (; this.at < this.source.length; this.at++) {
       const character = this.source.charAt(this.at);
+      if (character === '\\' && ESCAPED.includes(this.source.charAt(this.at + 1) || ' ')) {
+        raw += this.source.slice(from, this.at);
+        from = ++this.at;
+        continue;
+      }
       if (character === '\\' || character === '$') throw new NotKnown();
       if (character === '{') depth++;
-      else if (character === '}' && --depth === 0) return this.source.slice(from, this.at++);
+      else if (character === '}' && --depth === 0) return raw + this.source.slice(from, this.at++);
     }
     throw new NotKnown();
   }

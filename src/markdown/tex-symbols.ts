@@ -22,6 +22,7 @@ le ≤ leq ≤ leqslant ⩽ ge ≥ geq ≥ geqslant ⩾ ne ≠ neq ≠ equiv ≡
 in ∈ notin ∉ ni ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊ cup ∪ cap ∩ mid ∣ nmid ∤ parallel ∥ perp ⊥ models ⊨ vdash ⊢ dashv ⊣ asymp ≍
 to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ implies ⟹ Leftarrow ⇐ impliedby ⟸ Leftrightarrow ⇔ iff ⟺ mapsto ↦ longmapsto ⟼
 uparrow ↑ downarrow ↓ updownarrow ↕ longrightarrow ⟶ longleftarrow ⟵ Longrightarrow ⟹ hookrightarrow ↪ rightharpoonup ⇀ rightleftharpoons ⇌ nearrow ↗ searrow ↘
+longleftrightarrow ⟷ Longleftrightarrow ⟺ Longleftarrow ⟸ lesssim ≲ gtrsim ≳ lessgtr ≶ triangleq ≜ nleq ≰ ngeq ≱ sqsubseteq ⊑ leadsto ⇝
 therefore ∴ because ∵ colon : lt < gt > vert | Vert ‖ | ‖ { { } } lbrace { rbrace } langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrack [ rbrack ] lvert | rvert | lVert ‖ rVert ‖
 `);
 

@@ -65,7 +65,10 @@ class Reader extends TexSource {
   readRows(environment: string): MathNode {
     const [open, close, columns] = ENVIRONMENTS.get(environment) ?? ['', '', 'pairs'];
     const rows: MathNode[][] = [[]];
+    /** The rows that have a line above. */
+    const lined = new Set<number>();
     for (;;) {
+      while (environment !== '' && this.#takesLine()) lined.add(rows.length - 1);
       rows.at(-1)!.push(row(this.#readTerms()));
       if (this.take('&')) continue;
       if (this.take('\\\\')) {
@@ -77,14 +80,20 @@ class Reader extends TexSource {
     }
     if (rows.length > 1 && isEmpty(rows.at(-1)!)) rows.pop();
     if (rows.length === 1 && rows[0]!.length === 1 && open + close === '') return rows[0]![0]!;
-    const lines = rows.map((cells) =>
+    const lines = rows.map((cells, at) =>
       node(
         'mtr',
         cells.map((cell, i) => node('mtd', [cell], alignment(columns, i))),
+        lined.has(at) ? { class: 'lined' } : undefined,
       ),
     );
     const table = node('mtable', lines, columns === 'center' ? undefined : { class: columns });
     return open + close === '' ? table : row([...(open ? [fence(open)] : []), table, ...(close ? [fence(close)] : [])]);
+  }
+
+  #takesLine(): boolean {
+    this.skipBlanks();
+    return this.take('\\hline');
   }
 
   /** Terms up to what closes them: a brace, the end of a cell, `\right`, `\end`, or `stop`. */
@@ -95,7 +104,7 @@ class Reader extends TexSource {
       this.skipBlanks();
       const character = this.source.charAt(this.at);
       if (character === '' || character === '}' || character === '&' || (stop !== '' && character === stop)) break;
-      if (character === '\\' && /^\\(?:\\|right|end|middle)(?![a-zA-Z])/.test(this.source.slice(this.at, this.at + 8))) {
+      if (character === '\\' && /^\\(?:\\|(?:right|end|middle)(?![a-zA-Z]))/.test(this.source.slice(this.at, this.at + 8))) {
         if (!this.source.startsWith('\\middle', this.at)) break;
         this.at += 7;
         terms.push(fence(this.#readDelimiter()));
@@ -266,6 +275,22 @@ class Reader extends TexSource {
         if (!this.take('}')) throw new NotKnown();
         return rows;
       }
+      case 'xrightarrow':
+      case 'xleftarrow': {
+        this.skipBlanks();
+        const below = this.take('[') ? row(this.#readTerms(']')) : undefined;
+        if (below && !this.take(']')) throw new NotKnown();
+        const arrow = leaf('mo', name === 'xrightarrow' ? '→' : '←', { stretchy: 'true', minsize: '2em' });
+        const above = this.#readArgument();
+        return below ? node('munderover', [arrow, below, above]) : node('mover', [arrow, above]);
+      }
+      case 'cancel':
+      case 'bcancel':
+      case 'xcancel':
+        return node('mrow', [this.#readArgument()], { class: 'cancel' });
+      case 'textcolor':
+        this.readRaw(); // a color says nothing that is not written
+        return this.#readArgument();
       case 'phantom':
         return node('mphantom', [this.#readArgument()]);
       case 'boxed':

@@ -22,7 +22,10 @@ describe('formulas in Markdown', () => {
     ['so $a_1 + b_2$, and *$c$*', 'so §, and §'],
     ['\\(a\\) and \\[b\\]', '§ and §'],
     ['$$a$$', '§'],
-    ['a\n$$\nx\n= y\n- z\n+ 1\n> 2\n$$\nb', 'a\n§\nb'],
+    ['a\n$$\nx\n= y\n- z\n+ 1\n> 2\n$$\nb', 'a\n§ b'],
+    ['a\n\\begin{equation}\nx\n\\end{equation}\nb', 'a\n§ b'],
+    ['| a |\n|---|\n| $|x|$ |', 'a§'],
+    ['turn by 45$^\\circ$ left', 'turn by 45§ left'],
     ['\\[\n# x\n\\]', '§'],
     ['| a |\n|---|\n| $x$ |', 'a§'],
     ['- $x$\n- $y$', '§§'],
@@ -58,14 +61,18 @@ describe('formulas in Markdown', () => {
     expect(render('$$\nx\n\n# y').querySelector('h1')?.textContent).to.equal('y');
   });
 
-  it('are shown as text until they are closed', () => {
+  it('are not shown before they are closed, unless that takes long', () => {
     const target = document.createElement('div');
     const renderer = createMarkdownRenderer(target);
     renderer.push('It is $x');
     renderer.flush();
-    expect(target.textContent).to.equal('It is $x');
+    expect(target.textContent).to.equal('It is ');
     renderer.push('^2$ then');
     renderer.flush();
     expect(target.querySelector('msup')?.textContent).to.equal('x2');
+    const text = `It is $x ${'and '.repeat(30)}more`;
+    renderer.push(`\n\n${text}`);
+    renderer.flush();
+    expect(target.textContent).to.contain(text);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
+import { markdownStyles } from '../../src/markdown/styles.js';
 import { render, serialize } from './serialize.js';
 
 /** What is on the screen while `text` is all that has come. */
@@ -56,6 +57,22 @@ const EXAMPLES: Record<string, Record<string, [text: string, html: string | RegE
   'emphasis beside East Asian punctuation': {
     'needs no blank': [['**注意：**请看**“这里”**。', '<p><strong>注意：</strong>请看<strong>“这里”</strong>。</p>']],
   },
+  'a few tags without attributes': {
+    'are formatting': [
+      ['a<br>b<br/>c<BR />d', '<p>a<br>b<br>c<br>d</p>'],
+      ['|a|\n|-|\n|Open<br>**Start**|', /<td>Open<br><strong>Start<\/strong><\/td>/],
+      [
+        'H<sub>2</sub>O, m<sup>*2*</sup>, <kbd>Ctrl</kbd>+<kbd>C</kbd>',
+        '<p>H<sub>2</sub>O, m<sup><em>2</em></sup>, <kbd>Ctrl</kbd>+<kbd>C</kbd></p>',
+      ],
+      ['[H<sub>2</sub>O](https://a.test)', '<p><a href="https://a.test/">H<sub>2</sub>O</a></p>'],
+    ],
+    'are text with attributes, without their end, and where they are none of these': [
+      ['<sub class="x">a</sub> <sup>b <kbd', '<p>&lt;sub class="x"&gt;a&lt;/sub&gt; &lt;sup&gt;b &lt;kbd</p>'],
+      ['<br clear="all"> <b>x</b>', '<p>&lt;br clear="all"&gt; &lt;b&gt;x&lt;/b&gt;</p>'],
+    ],
+    'are not shown while they come': [['a <!-- not for readers --> b', '<p>a  b</p>']],
+  },
   'what was open': {
     'is text again if it never closes': [
       ['a **b', '<p>a **b</p>'],
@@ -69,6 +86,57 @@ const EXAMPLES: Record<string, Record<string, [text: string, html: string | RegE
     ],
   },
 };
+
+it('half of what will be something else is not shown while it comes', () => {
+  for (const [text, shown] of [
+    ['Here:\n| Name | Pr', '<p>Here:</p>'],
+    ['a ![A cha', '<p>a </p>'],
+    ['a ![A chart](https://a.test/x', '<p>a <span class="image">[image: A chart]</span></p>'],
+    ['So $E = mc', '<p>So </p>'],
+    ['So $$\\frac{a}', '<p>So </p>'],
+    ['Fact[^1', '<p>Fact</p>'],
+    ['H<su', '<p>H</p>'],
+    ['H<sub>2', '<p>H<sub>2</sub></p>'],
+    ['a <!-- b', '<p>a </p>'],
+    ['It costs $5 and', '<p>It costs $5 and</p>'],
+    ['a [b', '<p>a [b</p>'],
+  ] as const)
+    expect(partly(text), text).to.equal(shown);
+});
+
+it('single line breaks are kept', () => {
+  const target = render('12 High Street\nLondon  \nN1\n\n- a\n  b');
+  const style = document.createElement('style');
+  style.textContent = markdownStyles.cssText;
+  target.prepend(style);
+  document.body.append(target);
+  expect([...target.querySelectorAll('p')].map(({ innerText }) => innerText)).to.deep.equal(['12 High Street\nLondon\nN1', 'a\nb']);
+  target.remove();
+});
+
+it('markers, bars and columns are where their own language begins', () => {
+  const target = render('- English\n- البند الأول\n- `npm` ثم\n\n> اقتباس\n\n|المنتج|السعر|\n|-|-|\n|Pen|2|');
+  const style = document.createElement('style');
+  style.textContent = markdownStyles.cssText;
+  target.style.setProperty('--_line', 'gray');
+  target.prepend(style);
+  document.body.append(target);
+  const sides = [...target.querySelectorAll('li')].map((item) => {
+    const { direction, marginLeft, marginRight } = getComputedStyle(item);
+    return [direction, parseFloat(marginLeft) > 0, parseFloat(marginRight) > 0];
+  });
+  expect(sides).to.deep.equal([
+    ['ltr', true, false],
+    ['rtl', false, true],
+    ['rtl', false, true],
+  ]);
+  const quote = getComputedStyle(target.querySelector('blockquote') as Element);
+  expect([quote.borderLeftWidth, quote.borderRightWidth]).to.deep.equal(['0px', '3px']);
+  const [first, second] = [...target.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().left) as [number, number];
+  expect(first).to.be.above(second);
+  expect(getComputedStyle(target.querySelector('td') as Element).textAlign).to.equal('right');
+  target.remove();
+});
 
 for (const [what, examples] of Object.entries(EXAMPLES))
   describe(what, () => {

@@ -11,13 +11,15 @@ import { pieces } from './pieces.js';
 const CLASSES = new Set(
   (
     'group frozen tight loose continued task task-item image unsafe-link link-host address segment plain code-block code-head ' +
-    'formula note note-mark note-back notes notes-title image-button block function pairs left boxed brace code-language ' +
+    'formula wide lined cancel note note-mark note-back notes notes-title image-button block function pairs left boxed brace code-language ' +
     'code-copy code-wrap code-section code-lines table-scroll align-left align-center align-right'
   ).split(' '),
 );
 const ATTRIBUTES: Record<string, RegExp> = {
-  href: /^(?:https?:\/\/[^/@]+(?:\/|$)|mailto:.)/,
-  target: /^_blank$/,
+  href: /^(?:https?:\/\/[^/@]+(?:\/|$)|mailto:.|(?:tel|sms):[+(\d])/,
+  target: /^_(?:blank|self)$/,
+  dir: /^(?:auto|ltr)$/,
+  translate: /^no$/,
   rel: /^noopener noreferrer$/,
   referrerpolicy: /^no-referrer$/,
   start: /^\d{1,9}$/,
@@ -260,10 +262,53 @@ describe('links', () => {
     expect({ rel, target, referrerPolicy }).to.deep.equal({ rel: 'noopener noreferrer', target: '_blank', referrerPolicy: 'no-referrer' });
   });
 
+  it('lead to other places of the page by their path, in the same tab, and elsewhere only by a host that is shown', () => {
+    const base = `${location.origin}/shop/a.html`;
+    const at = (address: string, text = 'docs') => {
+      const found = render(`[${text}](${address})`, { baseUrl: base }).querySelector('a');
+      return found && [found.href.replace(location.origin, ''), found.target, found.querySelector('.link-host')?.textContent];
+    };
+    for (const [address, path] of [
+      ['/pricing', '/pricing'],
+      ['cart.html?x=1', '/shop/cart.html?x=1'],
+      ['#/settings', '/shop/a.html#/settings'],
+      [`${location.origin}/b`, '/b'],
+    ] as const)
+      expect(at(address), address).to.deep.equal([path, '_self', path]);
+    expect(at('/pricing', '/pricing')).to.deep.equal(['/pricing', '_self', undefined]);
+    expect(at('//evil.test/x')).to.deep.equal([`${location.protocol}//evil.test/x`, '_blank', 'evil.test']);
+    expect(at('/\\evil.test')?.[1], 'no disguise of a host').to.equal('_self');
+    expect(at(`/${'x'.repeat(300)}`)?.[2]).to.contain('(301 characters)');
+    for (const address of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd']) expect(at(address), address).to.equal(null);
+  });
+
+  it('to telephones show the number, and carry no command to the telephone', () => {
+    expect(host('tel:+49-30-1234')).to.equal('+49-30-1234');
+    expect(link('[+49 (30) 1234](tel:+49301234)')!.textContent).to.equal('+49 (30) 1234');
+    expect(host('sms:+49301234?body=yes')).to.equal('+49301234 · with text filled in');
+    for (const address of ['tel:*21*123#', 'tel:%2A%2306%23', 'tel:', 'sms:?body=x', 'tel:abc'])
+      expect(link(`[call](${address})`), address).to.equal(null);
+  });
+
+  it('to e-mails need no marks', () => {
+    for (const [text, found] of [
+      ['Write to info@shop.example, please', 'info@shop.example'],
+      ['first_name+x@a.shop.example.', 'first_name+x@a.shop.example'],
+      ['联系info@shop.example谢谢', 'info@shop.example'],
+      ['(*info@shop.example*)', 'info@shop.example'],
+      ['git@github.com:org/repo', undefined],
+      ['react@18.2.0', undefined],
+      ['a@b', undefined],
+      ['https://a.test/x@y.example', 'https://a.test/x@y.example'],
+      ['@user', undefined],
+    ] as const)
+      expect(link(text)?.textContent, text).to.equal(found);
+  });
+
   it('that are not safe are text', () => {
     for (const address of SCHEMES) {
       const found = link(`[a](<${address}>)`);
-      if (found) expect(found.protocol, address).to.match(/^(?:https?|mailto):$/);
+      if (found) expect(found.protocol, address).to.match(/^(?:https?|mailto|tel|sms):$/);
     }
     expect(render('[a](javascript:alert(1))').querySelector('.unsafe-link')!.textContent).to.equal('a');
   });

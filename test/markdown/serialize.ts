@@ -34,6 +34,10 @@ export function stream(pieces: Iterable<string>, options: MarkdownOptions = {}):
 /** The HTML of what was rendered, without what is only ours: groups, code heads, hosts, the paragraphs of tight lists. */
 export function serialize(target: HTMLElement): string {
   const copy = target.cloneNode(true) as HTMLElement;
+  for (const own of copy.querySelectorAll('[dir], [translate]')) {
+    own.removeAttribute('dir');
+    own.removeAttribute('translate');
+  }
   for (const host of copy.querySelectorAll('.link-host')) {
     host.previousSibling?.remove();
     host.remove();
@@ -57,9 +61,13 @@ export function serialize(target: HTMLElement): string {
 /** CommonMark's HTML as this renderer shows it: raw HTML as text, images as their description, only safe links. */
 export function expected(html: string, markdown: string): string {
   const escaped = html.replace(/<[^>]*>|<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>/g, (tag) =>
-    GENERATED.test(tag) && !markdown.includes(tag) ? tag : tag.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+    tag.startsWith('<!--')
+      ? ''
+      : GENERATED.test(tag) && !markdown.includes(tag)
+        ? tag
+        : tag.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
   );
-  const { body } = new DOMParser().parseFromString(escaped, 'text/html');
+  const { body } = new DOMParser().parseFromString(escaped.replace(/ +(?=<\/p>)/g, ''), 'text/html');
   for (const image of body.querySelectorAll('img')) {
     const span = document.createElement('span');
     span.className = 'image';

@@ -30,7 +30,8 @@ async function openMarkdown(): Promise<Markdown> {
     load(() => import('../../markdown/styles.js')),
   ]);
   return (loaded = {
-    create: (target, texts) => createMarkdownRenderer(target, texts ? { texts, labels: labelsOf(texts) } : {}),
+    create: (target, texts) =>
+      createMarkdownRenderer(target, { baseUrl: document.baseURI, ...(texts && { texts, labels: labelsOf(texts) }) }),
     adopt: (root) => {
       const sheet = markdownStyles.styleSheet;
       if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
