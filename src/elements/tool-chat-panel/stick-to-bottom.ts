@@ -1,18 +1,30 @@
 /**
  * Keeps a scroller at its end while what is in it grows, until the reader scrolls away; then leaves it alone until they are back at the end.
- * One write of `scrollTop` a frame, in a ResizeObserver, when layout is clean anyway; nothing is ever read from layout.
+ * One write of `scrollTop` a frame, in a ResizeObserver, when layout is clean anyway; it is read nowhere else.
  */
 export class StickToBottom {
   readonly #scroller: HTMLElement;
   readonly #end: HTMLElement;
   readonly #changed: (atEnd: boolean) => void;
   readonly #resize = new ResizeObserver(() => {
+    // Hidden, with the panel around it: it comes back as it was.
+    if (this.#scroller.clientHeight === 0) return void (this.#hidden = true);
+    if (this.#hidden) {
+      this.#hidden = false;
+      if (!this.#stuck) this.#scroller.scrollTop = this.#place;
+    }
+    // Whatever has moved it up, a scrollbar that is held, find-in-page or a screen reader, was not asked by us.
+    else if (this.#stuck && this.#scroller.scrollTop < this.#place - MOVED && !this.#isAtEnd()) this.#release();
     // What stands there before the first message is read from its beginning.
     if (this.#stuck) this.#scroller.scrollTop = this.#scroller.querySelector('.empty') ? 0 : FAR;
+    this.#place = this.#scroller.scrollTop;
   });
   // Runs after the ResizeObserver of the same frame: what it sees out of view, the reader has scrolled out of view.
   readonly #ends: IntersectionObserver;
   #stuck = true;
+  #hidden = false;
+  /** Where it stood when that was last looked at. */
+  #place = 0;
   #again = 0;
 
   /** `content` grows inside of `scroller`; `end` is an empty element after it. `changed` is told whether the end is in view. */
@@ -27,6 +39,7 @@ export class StickToBottom {
     this.#resize.observe(content);
     this.#resize.observe(scroller);
     this.#ends.observe(end);
+    scroller.addEventListener('scroll', this.#note, { passive: true });
     scroller.addEventListener('wheel', this.#wheel, { passive: true });
     scroller.addEventListener('touchmove', this.#release, { passive: true });
     scroller.addEventListener('keydown', this.#release);
@@ -38,19 +51,32 @@ export class StickToBottom {
   stick(): void {
     this.#stuck = true;
     this.#scroller.scrollTop = FAR;
+    this.#place = this.#scroller.scrollTop;
   }
 
   disconnect(): void {
     this.#resize.disconnect();
     this.#ends.disconnect();
     clearTimeout(this.#again);
+    this.#scroller.removeEventListener('scroll', this.#note);
     this.#scroller.removeEventListener('wheel', this.#wheel);
     this.#scroller.removeEventListener('touchmove', this.#release);
     this.#scroller.removeEventListener('keydown', this.#release);
     this.#scroller.removeEventListener('click', this.#release);
   }
 
+  #isAtEnd(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    return scrollTop + clientHeight > scrollHeight - MOVED;
+  }
+
+  /** Of a reader who has left the end. The position of what is hidden is none. */
+  readonly #note = () => {
+    if (!this.#stuck && this.#scroller.clientHeight > 0) this.#place = this.#scroller.scrollTop;
+  };
+
   #look(atEnd: boolean): void {
+    if (this.#scroller.clientHeight === 0) return;
     this.#stuck = atEnd;
     this.#changed(atEnd);
   }
@@ -72,5 +98,7 @@ export class StickToBottom {
 
 /** Further than any conversation is long; the browser clamps it. */
 const FAR = 1e9;
+/** CSS pixels that are no rounding. */
+const MOVED = 2;
 /** Milliseconds for a smooth scroll to begin to move. */
 const SETTLE = 250;
