@@ -68,8 +68,14 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       return failed(await readRefusal(response, watch));
     }
     on.answered?.(response.headers);
-    if (!response.body) return failed({ error: failureOf('bad-response', { status: response.status }) });
-    return await readBody(request, on, trail, watch, response, response.body.getReader());
+    // What stands in for a `Response` may know only its whole text.
+    let { body } = response;
+    if (!body && typeof response.text === 'function') {
+      const whole = await watch.race(response.text());
+      if (whole !== '') ({ body } = new Response(whole));
+    }
+    if (!body) return failed({ error: failureOf('bad-response', { status: response.status }) });
+    return await readBody(request, on, trail, watch, response, body.getReader());
   } catch (error) {
     if (error !== STOPPED) throw error;
     return watch.stopped === 'signal' ? { type: 'aborted' } : failed({ error: failureOf('timeout'), retry: 'network' });

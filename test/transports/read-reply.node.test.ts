@@ -90,6 +90,17 @@ describe('a request', () => {
     expect(JSON.parse(init.body as string)).to.have.property('max_tokens', 2000);
   });
 
+  it('is answered by what stands in for a response and knows only its whole text', async () => {
+    const { response } = createBody();
+    const standIn = Object.defineProperties(response, {
+      body: { value: null },
+      text: { value: () => Promise.resolve(text('whole') + DONE) },
+    });
+    const { reply, heard } = start({ fetch: () => Promise.resolve(standIn) });
+    await reply;
+    expect(heard.text).to.equal('whole');
+  });
+
   it('is not sent when the host refuses, or gives what cannot be used', async () => {
     const cases: [Partial<ReplyRequest>, string][] = [
       [{ beforeSend: () => null }, 'refused'],
