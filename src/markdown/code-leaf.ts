@@ -30,6 +30,9 @@ export class CodeLeaf implements Leaf {
     this.#context = context;
     this.element = make(document, 'div', 'code-block');
     this.#code = make(document, 'code');
+    // A page that is translated would lose its lines.
+    this.#code.translate = false;
+    this.#code.dir = 'ltr';
     const frame = make(document, 'pre');
     frame.tabIndex = 0; // a box that scrolls has to be reachable by keyboard
     frame.append(this.#code);

@@ -46,12 +46,8 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   elementCount.made += 1;
   const element = document.createElement(tag);
   if (className !== '') element.className = className;
-  // What has a side, a marker or a bar or a first column, has it where its own language begins; code reads from left to right everywhere.
+  // What has a side, a marker or a bar or a first column, has it where its own language begins.
   if (tag === 'li' || tag === 'blockquote' || tag === 'table') element.dir = 'auto';
-  if (tag === 'code') {
-    element.dir = 'ltr';
-    element.translate = false; // a page that is translated would lose its lines
-  }
   return element;
 }
 

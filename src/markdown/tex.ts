@@ -110,7 +110,8 @@ class Reader extends TexSource {
         terms.push(fence(this.#readDelimiter()));
         continue;
       }
-      const term = this.#readTerm();
+      // An exponent alone, as in `45$^\circ$`.
+      const term = terms.length === 0 && (character === '^' || character === '_') ? row([]) : this.#readTerm();
       terms.push(this.#readScripts(term));
       if (term.attributes?.['class'] === 'function' && this.#standsApart()) terms.push(space(0.167));
     }

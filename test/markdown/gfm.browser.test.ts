@@ -115,7 +115,7 @@ it('single line breaks are kept', () => {
 });
 
 it('markers, bars and columns are where their own language begins', () => {
-  const target = render('- English\n- البند الأول\n- `npm` ثم\n\n> اقتباس\n\n|المنتج|السعر|\n|-|-|\n|Pen|2|');
+  const target = render('- English\n- البند الأول\n- ثم `npm`\n\n> اقتباس\n\n|المنتج|السعر|\n|-|-|\n|Pen|2|');
   const style = document.createElement('style');
   style.textContent = markdownStyles.cssText;
   target.style.setProperty('--_line', 'gray');

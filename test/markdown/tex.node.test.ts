@@ -44,6 +44,7 @@ describe('formulas', () => {
     ['\\text{5\\% of \\$}3', 'mrow(5% of $ 3)'],
     ['\\frac{\\cancel{x}}{y}', 'mfrac(mrow(x) y)'],
     ['A \\xrightarrow[b]{\\Delta} B', 'mrow(A munderover(→ b Δ) B)'],
+    ['^\\circ', 'msup(mrow() ∘)'],
     ['\\textcolor{red}{x} \\lesssim y', 'mrow(x ≲ y)'],
     ['\\begin{equation}x = 1\\end{equation}', 'mrow(x = 1)'],
     ['\\operatorname{rank} A', 'mrow(rank ␣ A)'],
