@@ -45,7 +45,8 @@ const CSS = `
 
 .group blockquote {
   margin-inline: 0;
-  padding: 0.1em 0 0.1em 1em;
+  padding-block: 0.1em;
+  padding-inline: 1em 0;
   border-inline-start: 3px solid var(--_line);
   color: var(--_muted);
 }
@@ -123,7 +124,7 @@ const CSS = `
 
 .group .table-scroll { overflow-x: auto; }
 /* A page without a doctype lets tables inherit nothing. */
-.group table { color: inherit; font: inherit; line-height: inherit; text-align: inherit; white-space: inherit; }
+.group table { color: inherit; font: inherit; line-height: inherit; text-align: inherit; white-space: inherit; margin-inline: 0 auto; }
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .group :is(th, td) {
   padding: 0.4em 0.8em;

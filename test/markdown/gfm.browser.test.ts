@@ -131,7 +131,9 @@ it('markers, bars and columns are where their own language begins', () => {
     ['rtl', false, true],
   ]);
   const quote = getComputedStyle(target.querySelector('blockquote') as Element);
-  expect([quote.borderLeftWidth, quote.borderRightWidth]).to.deep.equal(['0px', '3px']);
+  expect([quote.borderLeftWidth, quote.borderRightWidth, quote.paddingLeft]).to.deep.equal(['0px', '3px', '0px']);
+  const [table, around] = ['table', '.table-scroll'].map((name) => target.querySelector(name)!.getBoundingClientRect().right);
+  expect(table).to.be.closeTo(around!, 1);
   const [first, second] = [...target.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().left) as [number, number];
   expect(first).to.be.above(second);
   expect(getComputedStyle(target.querySelector('td') as Element).textAlign).to.equal('right');
