@@ -30,7 +30,7 @@ export class CodeLeaf implements Leaf {
     this.#context = context;
     this.element = make(document, 'div', 'code-block');
     this.#code = make(document, 'code');
-    // A page that is translated would lose its lines.
+    // Page translation would join the lines of code.
     this.#code.translate = false;
     this.#code.dir = 'ltr';
     const frame = make(document, 'pre');

@@ -46,7 +46,7 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   elementCount.made += 1;
   const element = document.createElement(tag);
   if (className !== '') element.className = className;
-  // What has a side, a marker or a bar or a first column, has it where its own language begins.
+  // Markers, bars and first columns are on the side where the language of their text begins.
   if (tag === 'li' || tag === 'blockquote' || tag === 'table') element.dir = 'auto';
   return element;
 }

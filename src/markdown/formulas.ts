@@ -3,7 +3,7 @@ import { withoutHidden } from '../base/invisible.js';
 import { lateStyles } from './late-styles.js';
 import { readTex, type MathNode } from './tex.js';
 
-/** A longer one may be wider than its line, and scrolls. UTF-16 units of its source. */
+/** A longer inline formula may be wider than its line, so it can scroll. UTF-16 units of its source. */
 const WIDE = 80;
 
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';

@@ -217,11 +217,11 @@ export function scanBareLink(text: string, at: number, insideBrackets: boolean):
   return end > at + prefix ? end : NO_MATCH;
 }
 
-/** Letters of the part before the `@`, and how many are looked at. */
+/** Characters before the `@`. */
 const isMailCharacter = (code: number): boolean => isAsciiAlphanumeric(code) || code === 46 || code === 43 || code === 45 || code === 95;
 const MAX_MAIL = 64;
 
-/** A bare `name@host.example` at the start of a word. `git@host.example:name` is none. */
+/** Finds the end of a bare `name@host.example` at the start of a word. `git@host.example:name` is not one. */
 export function scanBareMail(text: string, at: number): number {
   if (!isAsciiAlphanumeric(text.charCodeAt(at)) || isMailCharacter(text.charCodeAt(at - 1)) || '@/:'.includes(text.charAt(at - 1) || ' '))
     return NO_MATCH;
@@ -277,7 +277,7 @@ export function unescapeText(text: string): string {
   return result + text.slice(from);
 }
 
-/** `\begin{name}…\end{name}`, as far as the next one of that name. */
+/** Finds the end of `\begin{name}…\end{name}`. */
 function scanEnvironment(text: string, at: number): number {
   const open = /^\\begin\{([a-z]{1,12}\*?)\}/.exec(text.slice(at, at + 22));
   if (!open) return NO_MATCH;
@@ -300,7 +300,7 @@ export function scanFormula(text: string, at: number): number {
   const second = text.charCodeAt(at + 1);
   const single = mark === 36 /* $ */ && second !== 36;
   const closer = mark === 36 ? 36 : second === 40 ? 41 : 93;
-  // Behind a letter or a digit only an exponent can be one: `45$^\\circ$`.
+  // After a letter or a digit only an exponent can be a formula: `45$^\circ$`.
   if (single && (isWhite(second) || (isAsciiAlphanumeric(text.charCodeAt(at - 1)) && second !== 94))) return NO_MATCH;
   const from = at + (single ? 1 : 2);
   let seen = false;

@@ -60,12 +60,12 @@ interface Bracket {
 /** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
 const EARLY = 240;
 
-/** How long a formula and a comment are awaited before they are shown as they were written; a single `$` may be money. */
+/** UTF-16 units that an open formula or comment is held back before it is shown as written. A single `$` may be money. */
 const FORMULA = 600;
 const DOLLAR = 80;
 const COMMENT = 2_000;
 
-/** Tags that are read where they have no attributes, and how far ahead their end is looked for. UTF-16 units. */
+/** Tags that are formatting if they have no attributes; their end is searched within `TAGGED` UTF-16 units. */
 const BARE = ['sub', 'sup', 'kbd'] as const;
 const TAGS = ['<br>', '<br/>', '<br />', ...BARE.flatMap((name) => [`<${name}>`, `</${name}>`])];
 const TAGGED = 200;
@@ -120,7 +120,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     pushText(text.slice(start, at));
     if (!isSettled()) return;
     // A word has to have begun after the blank: trailing blanks may still turn out to be a line's end.
-    // And before a comment, of which nothing is left, blanks may be the last as well.
+    // A comment leaves nothing, so blanks before it may be the last ones, too.
     for (let i = Math.min(text.charCodeAt(at) === 60 ? at - 1 : at, text.length - 1); i > start; i--) {
       if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isWhite(text.charCodeAt(i))) return markSafe(i, i - start);
     }
@@ -136,7 +136,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     at++;
     while (isSpaceOrTab(text.charCodeAt(at))) at++;
     if (hard) nodes.push(node('break'));
-    // A formula in a block of its own ends its line by itself.
+    // A display formula ends its line by itself.
     else if (last?.kind !== 'formula' || !/^(?:\$\$|\\[[b])/.test(last.text)) pushText('\n');
     else pushText(' ');
     if (at < text.length && isSettled()) markSafe(at, 0);
@@ -316,7 +316,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       undecided = true;
       if (kind[1] === '!' || kind[1] === '?') unclosedHtml.add(kind);
     }
-    // A comment is not meant to be read. One that has not ended may still turn out to be text.
+    // A comment is not shown. One that never ends is text.
     const isComment = kind === '<!-' && text.startsWith('<!--', at);
     if (isComment && end === UNDECIDED && isHeldBack(at, COMMENT)) at = text.length;
     else {
@@ -325,7 +325,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
   }
 
-  /** `<br>` and the few other tags that are formatting, without attributes: they become nodes of ours. */
+  /** `<br>` and a few other tags without attributes become nodes of the allow-list. */
   function readBareTag(): boolean {
     const start = text.slice(at, at + 6).toLowerCase();
     const line = /^<br ?\/?>/.exec(start);
@@ -359,7 +359,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     return true;
   }
 
-  /** More is to come, and what began at `from` is not shown until it is known. */
+  /** While text is still arriving, the construct at `from` waits up to `most` UTF-16 units for its end. */
   const isHeldBack = (from: number, most: number): boolean => !options.final && text.length - from < most;
 
   function readEntityOrText(): void {
@@ -429,7 +429,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
   }
   const [open] = brackets;
-  // Of an image, and of a note, nothing is shown before it is whole.
+  // An image or a note is shown only when it is whole.
   if (open && (open.image || text.charCodeAt(open.offset) === 94) && isHeldBack(open.offset, open.image ? EARLY : 42)) {
     nodes.length = open.index;
     brackets.length = 0;

@@ -6,11 +6,11 @@ export interface SafeLink {
   href: string;
   /** The host in its ASCII form (`xn--…`, so that look-alike letters show), the address of a `mailto:`, or the number of a `tel:` or `sms:`. */
   host: string;
-  /** It leads to another place of the same site. */
+  /** It leads to another page of the same site. */
   isLocal?: boolean;
 }
 
-/** Digits and what parts them, and an extension. No `*` and `#`: with them a number is a command to the telephone. */
+/** Digits, separators and an extension. `*` and `#` are left out, because they make a number a command to the phone. */
 const NUMBER = /^\+?[\d().\-/ ,+]{2,60}(?:;ext=\d{1,10})?$/;
 
 /**
@@ -18,7 +18,7 @@ const NUMBER = /^\+?[\d().\-/ ,+]{2,60}(?:;ext=\d{1,10})?$/;
  * tabs, line endings and other disguises). User names and passwords before the host do not pass: they only ever imitate one.
  *
  * @param base What relative destinations are relative to; without it they do not pass.
- * @param origin Of the page: links to it lead to another place of the same site.
+ * @param origin The origin of the page; links to it are marked as local.
  */
 export function safeLink(destination: string, base?: string, origin?: string): SafeLink | null {
   // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
@@ -97,7 +97,7 @@ function readable(encoded: string): string {
   }
 }
 
-/** A number however it is parted. */
+/** A number without its separators. */
 const digitsOf = (text: string): string => text.replace(/[^\d+;=a-z]/g, '');
 
 /** True if the text of a link is the whole address it leads to, so that nothing is left to be said. A scheme may be missing. */

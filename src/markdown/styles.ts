@@ -15,7 +15,7 @@ const CSS = `
 .group > * + *, * + .group { margin-block-start: 0.8em; }
 .group > :is(ul, ol, .table-scroll).continued { margin-block-start: 0.25em; }
 .group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; white-space: pre-line; }
-.group :is(th, td, li > p:first-child) { text-align: -webkit-match-parent; text-align: match-parent; } /* beside the marker, and columns have one side */
+.group :is(th, td, li > p:first-child) { text-align: -webkit-match-parent; text-align: match-parent; } /* text begins at its marker, and a column has one side */
 .group :is(li, blockquote) > * { margin-block: 0.5em 0; }
 .group blockquote > :first-child, .group li > :first-child, .group .tight > li > p { margin-block: 0; }
 .group .segment { display: block; }
@@ -30,7 +30,7 @@ const CSS = `
 .group :is(h4, h5, h6) { font-size: 1em; }
 .group strong { font-weight: 650; }
 
-/* Room for the marker is on the side where the item begins. */
+/* The marker has its room on the side where the item begins. */
 .group :is(ul, ol) { padding: 0; }
 .group ul { list-style: disc; }
 .group :is(ul, ol) ul { list-style: circle; }

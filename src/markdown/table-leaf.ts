@@ -52,7 +52,7 @@ export function splitRow(line: string): string[] {
       }
       i++;
     } else if (code === 36 /* $ */) {
-      // A bar in a formula parts no cells: `$|x|$`. Between blanks it does.
+      // A bar inside a formula does not separate cells (`$|x|$`), unless it has blanks around it.
       const end = scanFormula(text, i);
       if (end > 0 && !text.slice(i, end).includes(' | ')) i = end - 1;
     } else if (code === 124 /* | */) {

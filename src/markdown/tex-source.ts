@@ -3,7 +3,7 @@
 /** Something that is not known, or not closed. */
 export class NotKnown extends Error {}
 
-/** Characters that a backslash makes plain. */
+/** Characters that a backslash escapes. */
 const ESCAPED = '%$&#_{}';
 
 export const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;

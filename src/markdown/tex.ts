@@ -65,7 +65,7 @@ class Reader extends TexSource {
   readRows(environment: string): MathNode {
     const [open, close, columns] = ENVIRONMENTS.get(environment) ?? ['', '', 'pairs'];
     const rows: MathNode[][] = [[]];
-    /** The rows that have a line above. */
+    /** Rows with a line above them. */
     const lined = new Set<number>();
     for (;;) {
       while (environment !== '' && this.#takesLine()) lined.add(rows.length - 1);
@@ -110,7 +110,7 @@ class Reader extends TexSource {
         terms.push(fence(this.#readDelimiter()));
         continue;
       }
-      // An exponent alone, as in `45$^\circ$`.
+      // An exponent may come first, as in `45$^\circ$`.
       const term = terms.length === 0 && (character === '^' || character === '_') ? row([]) : this.#readTerm();
       terms.push(this.#readScripts(term));
       if (term.attributes?.['class'] === 'function' && this.#standsApart()) terms.push(space(0.167));
@@ -290,7 +290,7 @@ class Reader extends TexSource {
       case 'xcancel':
         return node('mrow', [this.#readArgument()], { class: 'cancel' });
       case 'textcolor':
-        this.readRaw(); // a color says nothing that is not written
+        this.readRaw(); // the color is not shown
         return this.#readArgument();
       case 'phantom':
         return node('mphantom', [this.#readArgument()]);

@@ -68,7 +68,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       return failed(await readRefusal(response, watch));
     }
     on.answered?.(response.headers);
-    // What stands in for a `Response` may know only its whole text.
+    // A stand-in for `Response` may offer only `text()`.
     let { body } = response;
     if (!body && typeof response.text === 'function') {
       const whole = await watch.race(response.text());

@@ -228,7 +228,7 @@ export class ToolChatComposer extends LitElement {
     if (changed.get('draft') !== undefined) this.ask({ type: 'draft', text: this.draft });
   }
 
-  /** A field that begins to scroll in itself stands at its beginning. */
+  /** A field that begins to scroll starts at its beginning, but the cursor may be at its end. */
   #showCursor() {
     const { field } = this;
     if (field && field.selectionEnd === field.value.length) field.scrollTop = field.scrollHeight;
@@ -246,13 +246,13 @@ export class ToolChatComposer extends LitElement {
     }
   }
 
-  /** Pictures that are pasted. Office programs add a picture of the text to it: the text is what was meant. */
+  /** Office programs put a picture of the text on the clipboard as well; the user means the text. */
   readonly #paste = (event: ClipboardEvent) => {
     const { clipboardData: data } = event;
     if (data && !holdsText(data)) this.take(event, data);
   };
 
-  /** What is let go over the panel; where no pictures can be sent, it is the page's. */
+  /** Takes pasted and dropped files. If no pictures can be sent, a drop is left to the page. */
   take(event: Event, { files }: DataTransfer) {
     if (!this.attaches || files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
@@ -260,7 +260,7 @@ export class ToolChatComposer extends LitElement {
     void this.#extra((extras) => extras.add(pictures));
   }
 
-  /** Also what a script has written, which tells nobody: it is read when a person is about to send it. */
+  /** A script fills the field without an event, so the field is read again before it can be sent. */
   readonly #readField = () => {
     if (this.field) this.draft = this.field.value;
   };
@@ -303,10 +303,10 @@ export class ToolChatComposer extends LitElement {
   }
 }
 
-/** Longer texts fill the field in any case, so that no copy of them is needed to know their height. UTF-16 units. */
+/** Longer texts fill the field in any case, so their height need not be measured by a copy. UTF-16 units. */
 const isLong = ({ length }: string): boolean => length > 4000;
 
-/** Text other than the names of the files, which file managers add to them. */
+/** File managers add the names of the files as text; they do not count. */
 function holdsText(data: DataTransfer): boolean {
   const names = new Set([...data.files].map(({ name }) => name));
   return data

@@ -23,7 +23,7 @@ export class HoldPosition {
   /** Layout is clean here, so reading it costs nothing. */
   #correct(entries: readonly ResizeObserverEntry[]): void {
     const scroller = this.#scroller;
-    // What is hidden has no heights, and those that it had still hold when it is shown again.
+    // A hidden panel has no heights; the old ones still hold when it is shown again.
     if (scroller.clientHeight === 0) return;
     const { top, bottom } = scroller.getBoundingClientRect();
     let grown = 0;

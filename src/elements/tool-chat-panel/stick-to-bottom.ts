@@ -7,13 +7,13 @@ export class StickToBottom {
   readonly #end: HTMLElement;
   readonly #changed: (atEnd: boolean) => void;
   readonly #resize = new ResizeObserver(() => {
-    // Hidden, with the panel around it: it comes back as it was.
+    // A hidden panel comes back at the position it had.
     if (this.#scroller.clientHeight === 0) return void (this.#hidden = true);
     if (this.#hidden) {
       this.#hidden = false;
       if (!this.#stuck) this.#scroller.scrollTop = this.#place;
     }
-    // Whatever has moved it up, a scrollbar that is held, find-in-page or a screen reader, was not asked by us.
+    // We never scroll up: a held scrollbar, find-in-page or a screen reader did.
     else if (this.#stuck && this.#scroller.scrollTop < this.#place - MOVED && !this.#isAtEnd()) this.#release();
     // What stands there before the first message is read from its beginning.
     if (this.#stuck) this.#scroller.scrollTop = this.#scroller.querySelector('.empty') ? 0 : FAR;
@@ -23,7 +23,7 @@ export class StickToBottom {
   readonly #ends: IntersectionObserver;
   #stuck = true;
   #hidden = false;
-  /** Where it stood when that was last looked at. */
+  /** The position at the last look. */
   #place = 0;
   #again = 0;
 
@@ -70,7 +70,7 @@ export class StickToBottom {
     return scrollTop + clientHeight > scrollHeight - MOVED;
   }
 
-  /** Of a reader who has left the end. The position of what is hidden is none. */
+  /** Notes the position of a reader who has left the end; a hidden panel has none. */
   readonly #note = () => {
     if (!this.#stuck && this.#scroller.clientHeight > 0) this.#place = this.#scroller.scrollTop;
   };
@@ -98,7 +98,7 @@ export class StickToBottom {
 
 /** Further than any conversation is long; the browser clamps it. */
 const FAR = 1e9;
-/** CSS pixels that are no rounding. */
+/** Fewer CSS pixels may be rounding. */
 const MOVED = 2;
 /** Milliseconds for a smooth scroll to begin to move. */
 const SETTLE = 250;

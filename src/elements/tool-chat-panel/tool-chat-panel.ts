@@ -366,7 +366,7 @@ export class ToolChatPanel extends LitElement {
     });
   }
 
-  /** What misses the text field must not be opened in place of the page. */
+  /** The browser would open a file that misses the text field in place of the page. */
   readonly #drag = (event: DragEvent) => {
     const { dataTransfer: data } = event;
     if (!this.attaches || !data?.types.includes('Files')) return;

@@ -19,7 +19,7 @@ export interface Choice {
 export class PickedEvent extends Event {
   static readonly type = 'tool-chat-picked';
   readonly at: number;
-  /** The list was opened by typing, and this is a text that was typed, not a choice. */
+  /** A text that was typed instead of a choice. */
   readonly written: string;
 
   constructor(at: number, written = '') {
@@ -56,8 +56,8 @@ export class ToolChatPicker extends LitElement {
   /** Instead of choices. */
   declare emptyText: string;
   /**
-   * What the person has typed so far, where typing has opened the list: beginning with `/`, it may be an address or a path. Then nothing is
-   * chosen that was not picked by an arrow, by a click or by its whole name, and what fits nothing goes back to where it was typed.
+   * The text so far if typing `/` opened the list; it may become a path. Then only an arrow, a click or the whole name chooses, and a text
+   * without a match goes back to the field.
    */
   declare typed: string | undefined;
   declare protected query: string;
@@ -157,7 +157,7 @@ export class ToolChatPicker extends LitElement {
     if (this.typed !== undefined && !isComposing && this.#shown().length === 0) this.#giveBack();
   }
 
-  /** What was typed is a text like any other. */
+  /** Closes the list; the typed text goes back to the field. */
   #giveBack() {
     this.dispatchEvent(new PickedEvent(-1, this.typed === undefined || this.query === '' ? '' : `/${this.query}`));
   }
@@ -190,7 +190,6 @@ export class ToolChatPicker extends LitElement {
         this.#giveBack();
         break;
       case 'Backspace':
-        // The slash itself is taken back.
         if (this.typed === undefined || this.query !== '') return;
         this.#giveBack();
         break;
@@ -205,7 +204,7 @@ export class ToolChatPicker extends LitElement {
   readonly #point = (event: Event) => {
     const options = [...this.renderRoot.querySelectorAll('.option')];
     const at = options.findIndex((option) => event.composedPath().includes(option));
-    // A list that opens under a pointer that rests has not been pointed at.
+    // A list that opens under a resting pointer has not been pointed at.
     if (at >= 0 && this.typed === undefined) this.active = at;
     if (at >= 0 && event.type === 'click') this.#choose(at);
   };
