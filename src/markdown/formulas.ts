@@ -1,10 +1,11 @@
 /** Formulas as MathML, which browsers lay out and read aloud by themselves. What is not known stays as it was written. */
 import { withoutHidden } from '../base/invisible.js';
 import { lateStyles } from './late-styles.js';
-import { readTex, type MathNode } from './tex.js';
+import type { MathNode } from './tex-nodes.js';
+import { readTex } from './tex.js';
 
 /** A longer inline formula may be wider than its line, so it can scroll. UTF-16 units of its source. */
-const WIDE = 80;
+const WIDE = 30;
 
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 

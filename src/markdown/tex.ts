@@ -3,24 +3,11 @@
  * that is not known fails the whole formula, which is then shown as it was written: half of one could say something else. No DOM.
  */
 import { isDigit } from './characters.js';
+import { readChemistry } from './tex-chemistry.js';
+import { leaf, longArrow, node, row, scripted, type MathNode } from './tex-nodes.js';
 import { isLetter, NotKnown, TexSource } from './tex-source.js';
 import { ACCENTS, ENVIRONMENTS, FUNCTIONS, inAlphabet, INTEGRALS, isAlphabet } from './tex-symbols.js';
 import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.js';
-
-export const MATH_TAGS = [
-  ...(['mrow', 'mi', 'mn', 'mo', 'mtext', 'mspace', 'mfrac', 'msqrt', 'mroot', 'msub', 'msup', 'msubsup'] as const),
-  ...(['munder', 'mover', 'munderover', 'mtable', 'mtr', 'mtd', 'mphantom'] as const),
-] as const;
-
-export type MathTag = (typeof MATH_TAGS)[number];
-
-/** Attributes are constants of this file and numbers; what the model wrote is only ever `text`. */
-export interface MathNode {
-  tag: MathTag;
-  text?: string;
-  attributes?: Readonly<Record<string, string>>;
-  children?: MathNode[];
-}
 
 /** Longer formulas, and what lies deeper, are shown as they were written: layout takes the longer for each level. UTF-16 units; levels. */
 const LONGEST = 6_000;
@@ -39,17 +26,6 @@ export function readTex(source: string): MathNode | undefined {
   }
 }
 
-const node = (tag: MathTag, children: MathNode[], attributes?: MathNode['attributes']): MathNode => ({
-  tag,
-  children,
-  ...(attributes && { attributes }),
-});
-const leaf = (tag: MathTag, text: string, attributes?: MathNode['attributes']): MathNode => ({
-  tag,
-  text,
-  ...(attributes && { attributes }),
-});
-const row = (children: MathNode[]): MathNode => (children.length === 1 ? children[0]! : node('mrow', children));
 const space = (em: number): MathNode => leaf('mspace', '', { width: `${em}em` });
 const fence = (text: string): MathNode => leaf('mo', text, { fence: 'true', stretchy: 'true' });
 
@@ -143,9 +119,7 @@ class Reader extends TexSource {
       else if (this.take('\\nolimits')) limits = false;
       else break;
     }
-    if (below && above) return node(limits ? 'munderover' : 'msubsup', [base, below, above]);
-    if (below) return node(limits ? 'munder' : 'msub', [base, below]);
-    return above ? node(limits ? 'mover' : 'msup', [base, above]) : base;
+    return scripted(base, below, above, limits);
   }
 
   /** A group, a command, or a single character. */
@@ -281,10 +255,11 @@ class Reader extends TexSource {
         this.skipBlanks();
         const below = this.take('[') ? row(this.#readTerms(']')) : undefined;
         if (below && !this.take(']')) throw new NotKnown();
-        const arrow = leaf('mo', name === 'xrightarrow' ? '→' : '←', { stretchy: 'true', minsize: '2em' });
         const above = this.#readArgument();
-        return below ? node('munderover', [arrow, below, above]) : node('mover', [arrow, above]);
+        return scripted(longArrow(name === 'xrightarrow' ? '→' : '←'), below, above, true);
       }
+      case 'ce':
+        return readChemistry(this.readRaw());
       case 'cancel':
       case 'bcancel':
       case 'xcancel':

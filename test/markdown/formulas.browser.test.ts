@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { lateStyles } from '../../src/markdown/late-styles.js';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
+import { markdownStyles } from '../../src/markdown/styles.js';
 import { pieces } from './pieces.js';
 import { loadLate, render } from './serialize.js';
 
@@ -50,6 +52,21 @@ describe('formulas in Markdown', () => {
       '<math display="block"><mi>x</mi></math>',
     ]);
     expect(maths[0]?.namespaceURI).to.equal('http://www.w3.org/1998/Math/MathML');
+  });
+
+  it('scroll in a box of their own where they are wider than their line, and stay on it where they are not', () => {
+    const sum = 'a + b = '.repeat(20);
+    const target = render(`It is $${sum}c$.\n\n$$${sum}c$$\n\n- $$\\begin{pmatrix}${'x & '.repeat(40)}y\\end{pmatrix}$$\n\nand $a = b$.`);
+    const box = document.createElement('div');
+    const style = document.createElement('style');
+    style.textContent = markdownStyles.cssText;
+    box.style.width = '280px';
+    box.attachShadow({ mode: 'open' }).append(style, target);
+    document.body.append(box);
+    for (const one of target.querySelectorAll('.formula')) lateStyles.adopt(one as HTMLElement);
+    const scrolls = [...target.querySelectorAll('.formula')].map((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0);
+    expect([scrolls, box.scrollWidth]).to.deep.equal([[true, true, true, false], 280]);
+    box.remove();
   });
 
   it('stay as they were written where something is not known', () => {

@@ -140,6 +140,34 @@ it('markers, bars and columns are where their own language begins', () => {
   target.remove();
 });
 
+it('a paragraph, a heading, an item and a cell begin at the side of their first letter, whatever is inside', () => {
+  const target = document.createElement('div');
+  const style = document.createElement('style');
+  style.textContent = markdownStyles.cssText;
+  document.body.append(target);
+  for (const [words, side] of [
+    ['English with العربية inside', 'left'],
+    ['العربية مع English inside', 'right'],
+    ['عنوان `npm run build` آخر', 'right'],
+    ['see `عربي` here', 'left'],
+    ['שלום [link](https://a.test) עולם', 'right'],
+    ['1. is العربية', 'left'],
+    ['«العربية» first', 'right'],
+  ] as const)
+    for (const [tag, text] of Object.entries({ p: words, h2: `## ${words}`, li: `- ${words}`, td: `|a|\n|-|\n|${words}|` })) {
+      if (tag === 'p' && /^\d/.test(words)) continue;
+      target.replaceChildren(style, render(text));
+      const block = target.querySelector(tag) as HTMLElement;
+      const first = document.createTreeWalker(block, NodeFilter.SHOW_TEXT).nextNode() as Text;
+      const range = document.createRange();
+      range.setStart(first, 0);
+      range.setEnd(first, 1);
+      const [letter, box] = [range.getBoundingClientRect(), block.getBoundingClientRect()];
+      expect(letter.left - box.left < box.right - letter.right ? 'left' : 'right', `${tag}: ${words}`).to.equal(side);
+    }
+  target.remove();
+});
+
 for (const [what, examples] of Object.entries(EXAMPLES))
   describe(what, () => {
     for (const [how, all] of Object.entries(examples))

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
-import { MATH_TAGS } from '../../src/markdown/tex.js';
+import { MATH_TAGS } from '../../src/markdown/tex-nodes.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { loadLate, render } from './serialize.js';
 import { pieces } from './pieces.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { cpuTime } from '../helpers/cpu-time.js';
 import fc from 'fast-check';
-import { MATH_TAGS, readTex, type MathNode } from '../../src/markdown/tex.js';
+import { MATH_TAGS, type MathNode } from '../../src/markdown/tex-nodes.js';
+import { readTex } from '../../src/markdown/tex.js';
 import { pieces } from './pieces.js';
 
 /** The tree as `tag(child child)`, and text as it is. */
@@ -47,6 +48,8 @@ describe('formulas', () => {
     ['^\\circ', 'msup(mrow() ∘)'],
     ['\\textcolor{red}{x} \\lesssim y', 'mrow(x ≲ y)'],
     ['\\begin{equation}x = 1\\end{equation}', 'mrow(x = 1)'],
+    ['\\ce{2H2 + O2 -> 2H2O}', 'mrow(2 msub(H 2) + msub(O 2) → 2 msub(H 2) O)'],
+    ['\\ce{SO4^2- + Na+ <=>[heat] ^{14}C}', 'mrow(msubsup(SO 4 2−) + msup(Na +) mover(⇌ heat) msup(mrow() 14) C)'],
     ['\\operatorname{rank} A', 'mrow(rank ␣ A)'],
     ['\\not= \\binom{n}{k}', 'mrow(≠ mrow(( mfrac(n k) )))'],
     ['\\overline{AB} \\perp 面积', 'mrow(mover(mrow(A B) ¯) ⟂ 面 积)'.replace('⟂', '⊥')],
@@ -59,7 +62,7 @@ describe('formulas', () => {
   for (const source of [
     ...pieces(
       '\\foo¦\\frac{a}¦{¦}¦a & b}¦\\left( x¦x^¦_¦\\begin{tikz}x\\end{tikz}¦\\begin{matrix}a¦\\def\\a{b}¦\\href{javascript:1}{x}',
-      '\\text{$x$}¦\\constructor¦#1',
+      '\\text{$x$}¦\\constructor¦#1¦\\ce{H2O|}¦\\ce{A ^}¦\\ce{\\alpha}¦\\ce{->[x}',
     ),
     '{'.repeat(100) + '}'.repeat(100),
     'x'.repeat(7_000),
