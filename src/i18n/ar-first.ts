@@ -33,6 +33,8 @@ export const firstAr: Partial<Texts> = {
   undoFailed: 'تعذّر التراجع عن هذا',
   cannotUndo: 'لا شيء هنا للتراجع عنه',
   showDetails: 'التفاصيل',
+  showAll: 'عرض الكل',
+  showLess: 'عرض أقل',
 
   approve: 'سماح',
   replyToContinue: 'أرسل كلمة تأكيد للمتابعة',
@@ -92,6 +94,8 @@ export const firstAr: Partial<Texts> = {
   badRequest: 'لم يقبل الخادم الطلب',
   redirected: 'حاول الخادم تحويل الطلب إلى مكان آخر، وهذا غير مسموح',
   badResponse: 'تعذّرت قراءة إجابة الخادم',
+  bodyTaken: 'قرأ برنامج نصي آخر في هذه الصفحة إجابة الخادم قبل المساعد',
+  bodyTakenAdvice: 'لمطوّري هذه الصفحة: على غلاف fetch أن يقرأ response.clone() وأن يعيد response من دون قراءته',
   tooLarge: 'إجابة الخادم أكبر من الحد المسموح',
   endpointError: 'أبلغ المساعد عن خطأ',
   contentFilter: 'حجب مزوّد النموذج الإجابة',
@@ -113,6 +117,7 @@ export const firstAr: Partial<Texts> = {
   answerIncomplete: 'ضاع جزء من هذه الإجابة في الطريق، فهي ناقصة',
   answerStopped: 'أُوقفت',
   answerTooLong: 'بلغت الإجابة حد الطول',
+  callTooLong: 'بلغت الإجابة حدّ الطول في منتصف إجراء لم يُنفَّذ',
   continueAnswer: 'متابعة',
   allowLocalNetwork:
     'يسأل المتصفح قبل أن يصل موقع إلى برامج على هذا الجهاز أو في هذه الشبكة: اسمح بذلك في إعدادات الموقع. ويجب أن يسمح خادم النموذج لهذا الموقع أيضًا (OLLAMA_ORIGINS في Ollama، وإعداد CORS في غيره)',

@@ -28,6 +28,8 @@ export const firstDe: Partial<Texts> = {
   undoFailed: 'Das ließ sich nicht rückgängig machen',
   cannotUndo: 'Hier gibt es nichts rückgängig zu machen',
   showDetails: 'Details',
+  showAll: 'Alles zeigen',
+  showLess: 'Weniger zeigen',
 
   approve: 'Erlauben',
   replyToContinue: 'Antworten Sie mit einem Bestätigungswort, dann geht es weiter',
@@ -88,6 +90,8 @@ export const firstDe: Partial<Texts> = {
   badRequest: 'Der Server hat die Anfrage nicht angenommen',
   redirected: 'Der Server wollte die Anfrage umleiten, das ist nicht erlaubt',
   badResponse: 'Die Antwort des Servers war nicht lesbar',
+  bodyTaken: 'Ein anderes Skript dieser Seite hat die Antwort des Servers vor dem Assistenten gelesen',
+  bodyTakenAdvice: 'Für die Entwickler dieser Seite: Eine Hülle um fetch muss response.clone() lesen und die Antwort ungelesen zurückgeben',
   tooLarge: 'Die Antwort des Servers ist größer als erlaubt',
   endpointError: 'Der Assistent hat einen Fehler gemeldet',
   contentFilter: 'Der Anbieter des Modells hat die Antwort zurückgehalten',
@@ -109,6 +113,7 @@ export const firstDe: Partial<Texts> = {
   answerIncomplete: 'Ein Stück dieser Antwort ging unterwegs verloren, es fehlt etwas',
   answerStopped: 'Angehalten',
   answerTooLong: 'Die Antwort hat ihre größte Länge erreicht',
+  callTooLong: 'Die Antwort hat mitten in einer Aktion ihre Längengrenze erreicht; die Aktion wurde nicht ausgeführt',
   continueAnswer: 'Weiter',
   allowLocalNetwork:
     'Der Browser fragt, bevor eine Seite Programme auf diesem Rechner oder in diesem Netz erreicht: Erlauben Sie es in den Einstellungen der Seite. Auch der Server des Modells muss diese Seite zulassen (OLLAMA_ORIGINS bei Ollama, sonst der Schalter für CORS)',

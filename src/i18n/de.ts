@@ -58,8 +58,6 @@ export const de: Texts = overEnglish({
     counted(count, { one: '# verstecktes Zeichen sichtbar gemacht', other: '# versteckte Zeichen sichtbar gemacht' }),
   mixedScripts: (word, scripts) => `„${word}“ mischt ähnliche Buchstaben verschiedener Alphabete: ${scripts.join(', ')}`,
   scripts: { latin: 'lateinisch', cyrillic: 'kyrillisch', greek: 'griechisch' },
-  showAll: 'Alles zeigen',
-  showLess: 'Weniger zeigen',
   scrollToDecide: 'Bis zum Ende lesen, dann entscheiden',
   factsAltered:
     'Etwas, etwa eine Seitenübersetzung, hat den Inhalt dieser Frage verändert. Er ist wiederhergestellt: bitte noch einmal prüfen',
@@ -363,6 +361,7 @@ export const de: Texts = overEnglish({
   lookedAt: (count) => `${count} Dinge nachgesehen`,
   resultTable: (rows) => `Ergebnis: ${rows} Zeilen`,
   rowsShown: (rows) => counted(rows, { one: '# Zeile', other: '# Zeilen' }),
+  firstRows: (rows, total) => `Die ersten ${rows} von ${total} Zeilen`,
   columnsLeftOut: (count) =>
     counted(count, { one: 'Eine weitere Spalte steht in der Kopie', other: '# weitere Spalten stehen in der Kopie' }),
   moreEntries: (count) => `${count} weitere zeigen`,
@@ -385,6 +384,7 @@ export const de: Texts = overEnglish({
   pictureAdded: (count) => counted(count, { one: 'Ein Bild ist hinzugefügt', other: '# Bilder sind hinzugefügt' }),
   removePicture: (name) => `Bild ${name} entfernen`,
   onlyPictures: 'Nur Bilder lassen sich hinzufügen: PNG, JPEG, GIF oder WebP',
+  noFiles: 'In diesem Chat können keine Bilder oder anderen Dateien gesendet werden',
   tooManyPictures: 'Eine Nachricht fasst höchstens vier Bilder',
   pictureTooLarge: 'Ein Bild war nicht lesbar oder ist zu groß. Versuchen Sie ein kleineres',
   versionOf: (at, of) => `Fassung ${at} von ${of}`,

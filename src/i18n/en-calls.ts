@@ -71,8 +71,6 @@ export const callsEn = {
   mixedScripts: (word: string, scripts: readonly string[]) =>
     `“${word}” mixes letters of different alphabets that look alike: ${scripts.join(', ')}`,
   scripts: { latin: 'Latin', cyrillic: 'Cyrillic', greek: 'Greek' },
-  showAll: 'Show all',
-  showLess: 'Show less',
   scrollToDecide: 'Read to the end to decide',
   factsAltered: 'Something, such as a page translation, changed what this question shows. It is restored: please check it again',
   before: 'Before',

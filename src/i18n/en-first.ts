@@ -22,6 +22,8 @@ export const firstEn = {
   interrupted: 'Interrupted: it may have happened',
   cannotUndo: 'There is nothing to undo here',
   showDetails: 'Details',
+  showAll: 'Show all',
+  showLess: 'Show less',
 
   // Approval
   approve: 'Allow',
@@ -68,6 +70,8 @@ export const firstEn = {
   badRequest: 'The server did not accept the request',
   redirected: 'The server tried to send the request elsewhere; that is not allowed',
   badResponse: 'The server’s answer could not be read',
+  bodyTaken: 'Another script on this page has read the server’s answer before the assistant could',
+  bodyTakenAdvice: 'For the developers of this page: a wrapper around fetch has to read response.clone() and return the response unread',
   tooLarge: 'The server’s answer is larger than the limit',
   endpointError: 'The assistant reported an error',
   contentFilter: 'The answer was withheld by the model’s provider',
@@ -89,6 +93,7 @@ export const firstEn = {
   answerIncomplete: 'A piece of this answer was lost on the way: something is missing',
   answerStopped: 'Stopped',
   answerTooLong: 'The answer reached its length limit',
+  callTooLong: 'The answer reached its length limit in the middle of an action, which was not carried out',
   continueAnswer: 'Continue',
   allowLocalNetwork:
     'The browser asks before a site may reach programs on this computer or in this network: allow it in the site settings. The model server has to allow this site, too (OLLAMA_ORIGINS in Ollama, the CORS switch elsewhere)',

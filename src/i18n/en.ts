@@ -133,6 +133,7 @@ const moreEn = {
   lookedAt: (count: number) => `Looked at ${count} things`,
   resultTable: (rows: number) => `Result: ${rows} rows`,
   rowsShown: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
+  firstRows: (rows: number, total: number) => `The first ${rows} of ${total} rows`,
   columnsLeftOut: (count: number) => (count === 1 ? 'One more column is in the copy' : `${count} more columns are in the copy`),
   moreEntries: (count: number) => `Show ${count} more`,
   copyResult: 'Copy result',
@@ -239,6 +240,7 @@ const moreEn = {
   pictureAdded: (count: number) => (count === 1 ? 'One picture is added' : `${count} pictures are added`),
   removePicture: (name: string) => `Remove the picture ${name}`,
   onlyPictures: 'Only pictures can be added: PNG, JPEG, GIF or WebP',
+  noFiles: 'Pictures and other files can’t be sent in this chat',
   tooManyPictures: 'A message takes four pictures at most',
   pictureTooLarge: 'A picture could not be read or is too large. Try a smaller one',
   privateUnreadable: (why: string) =>

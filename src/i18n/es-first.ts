@@ -28,6 +28,8 @@ export const firstEs: Partial<Texts> = {
   undoFailed: 'Esto no se pudo deshacer',
   cannotUndo: 'Aquí no hay nada que deshacer',
   showDetails: 'Detalles',
+  showAll: 'Mostrar todo',
+  showLess: 'Mostrar menos',
 
   approve: 'Permitir',
   replyToContinue: 'Responde con una palabra de confirmación para continuar',
@@ -88,6 +90,9 @@ export const firstEs: Partial<Texts> = {
   badRequest: 'El servidor no aceptó la solicitud',
   redirected: 'El servidor quiso enviar la solicitud a otro lugar, y eso no está permitido',
   badResponse: 'No se pudo leer la respuesta del servidor',
+  bodyTaken: 'Otro script de esta página leyó la respuesta del servidor antes que el asistente',
+  bodyTakenAdvice:
+    'Para los desarrolladores de esta página: un envoltorio de fetch debe leer response.clone() y devolver la respuesta sin leer',
   tooLarge: 'La respuesta del servidor supera el límite',
   endpointError: 'El asistente comunicó un error',
   contentFilter: 'El proveedor del modelo retuvo la respuesta',
@@ -109,6 +114,7 @@ export const firstEs: Partial<Texts> = {
   answerIncomplete: 'Un trozo de esta respuesta se perdió por el camino: falta algo',
   answerStopped: 'Detenido',
   answerTooLong: 'La respuesta llegó a su longitud máxima',
+  callTooLong: 'La respuesta alcanzó su límite de longitud en mitad de una acción, que no se realizó',
   continueAnswer: 'Continuar',
   allowLocalNetwork:
     'El navegador pregunta antes de que un sitio llegue a programas de este equipo o de esta red: permítelo en los ajustes del sitio. El servidor del modelo también debe admitir este sitio (OLLAMA_ORIGINS en Ollama, el ajuste de CORS en otros)',

@@ -30,6 +30,8 @@ export const firstFr: Partial<Texts> = {
   undoFailed: 'Impossible d’annuler cette action',
   cannotUndo: 'Il n’y a rien à annuler ici',
   showDetails: 'Détails',
+  showAll: 'Tout afficher',
+  showLess: 'Afficher moins',
 
   approve: 'Autoriser',
   replyToContinue: 'Répondez par un mot de confirmation pour continuer',
@@ -91,6 +93,9 @@ export const firstFr: Partial<Texts> = {
   badRequest: 'Le serveur n’a pas accepté la demande',
   redirected: 'Le serveur a voulu renvoyer la demande ailleurs, ce n’est pas permis',
   badResponse: 'La réponse du serveur n’a pas pu être lue',
+  bodyTaken: 'Un autre script de cette page a lu la réponse du serveur avant l’assistant',
+  bodyTakenAdvice:
+    'Pour les développeurs de cette page : une enveloppe autour de fetch doit lire response.clone() et renvoyer la réponse non lue',
   tooLarge: 'La réponse du serveur dépasse la limite',
   endpointError: 'L’assistant a signalé une erreur',
   contentFilter: 'Le fournisseur du modèle a retenu la réponse',
@@ -112,6 +117,7 @@ export const firstFr: Partial<Texts> = {
   answerIncomplete: 'Un morceau de cette réponse s’est perdu en route, il manque quelque chose',
   answerStopped: 'Arrêté',
   answerTooLong: 'La réponse a atteint sa longueur maximale',
+  callTooLong: 'La réponse a atteint sa longueur maximale au milieu d’une action, qui n’a pas été exécutée',
   continueAnswer: 'Continuer',
   allowLocalNetwork:
     'Le navigateur demande avant qu’un site n’atteigne des programmes de cet ordinateur ou de ce réseau : autorisez-le dans les réglages du site. Le serveur du modèle doit aussi autoriser ce site (OLLAMA_ORIGINS pour Ollama, le réglage CORS ailleurs)',

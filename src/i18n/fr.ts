@@ -59,8 +59,6 @@ export const fr: Texts = overEnglish({
   hiddenCharacters: (count) => counted(count, { one: '# caractère caché rendu visible', other: '# caractères cachés rendus visibles' }),
   mixedScripts: (word, scripts) => `« ${word} » mélange des lettres semblables de plusieurs alphabets : ${scripts.join(', ')}`,
   scripts: { latin: 'latin', cyrillic: 'cyrillique', greek: 'grec' },
-  showAll: 'Tout afficher',
-  showLess: 'Afficher moins',
   scrollToDecide: 'Lisez jusqu’au bout pour décider',
   factsAltered:
     'Quelque chose, par exemple une traduction de la page, a modifié ce que montre cette question. C’est rétabli : veuillez revérifier',
@@ -363,6 +361,7 @@ export const fr: Texts = overEnglish({
   lookedAt: (count) => `${count} éléments consultés`,
   resultTable: (rows) => `Résultat : ${rows} lignes`,
   rowsShown: (rows) => counted(rows, { one: '# ligne', other: '# lignes' }),
+  firstRows: (rows, total) => `Les ${rows} premières lignes sur ${total}`,
   columnsLeftOut: (count) =>
     counted(count, { one: 'Une autre colonne se trouve dans la copie', other: '# autres colonnes se trouvent dans la copie' }),
   moreEntries: (count) => `En afficher ${count} de plus`,
@@ -385,6 +384,7 @@ export const fr: Texts = overEnglish({
   pictureAdded: (count) => counted(count, { one: 'Une image est ajoutée', other: '# images sont ajoutées' }),
   removePicture: (name) => `Retirer l’image ${name}`,
   onlyPictures: 'Seules des images peuvent être ajoutées : PNG, JPEG, GIF ou WebP',
+  noFiles: 'Dans cette discussion, ni images ni autres fichiers ne peuvent être envoyés',
   tooManyPictures: 'Un message contient quatre images au plus',
   pictureTooLarge: 'Une image est illisible ou trop grande. Essayez-en une plus petite',
   versionOf: (at, of) => `Version ${at} sur ${of}`,

@@ -25,6 +25,8 @@ export const firstJa: Partial<Texts> = {
   undoFailed: '元に戻せませんでした',
   cannotUndo: '元に戻すものはありません',
   showDetails: '詳細',
+  showAll: 'すべて表示',
+  showLess: '表示を減らす',
 
   approve: '許可',
   replyToContinue: '確認の言葉を返信すると続けます',
@@ -84,6 +86,8 @@ export const firstJa: Partial<Texts> = {
   badRequest: 'サーバーがリクエストを受け付けませんでした',
   redirected: 'サーバーがリクエストを別の場所へ送ろうとしました。これは許可されていません',
   badResponse: 'サーバーの返答を読み取れませんでした',
+  bodyTaken: 'このページの別のスクリプトが、サーバーの返答を先に読み取りました',
+  bodyTakenAdvice: 'このページの開発者の方へ：fetch をラップするコードは response.clone() を読み、response は読まずに返してください',
   tooLarge: 'サーバーの返答が上限を超えています',
   endpointError: 'アシスタントがエラーを報告しました',
   contentFilter: 'モデルの提供元が返答を差し止めました',
@@ -105,6 +109,7 @@ export const firstJa: Partial<Texts> = {
   answerIncomplete: 'この返答の一部が途中で失われ、欠けています',
   answerStopped: '停止しました',
   answerTooLong: '返答が長さの上限に達しました',
+  callTooLong: '操作の途中で回答が長さの上限に達したため、その操作は実行されませんでした',
   continueAnswer: '続ける',
   allowLocalNetwork:
     'サイトがこのコンピューターやネットワーク内のプログラムに接続する前に、ブラウザーが確認します。サイトの設定で許可してください。モデルのサーバーもこのサイトを許可する必要があります（Ollama では OLLAMA_ORIGINS、その他では CORS の設定）',

@@ -27,6 +27,8 @@ export type FailureKind =
   | 'model-silent'
   /** A 2xx that is no reply: a login page, JSON of an unknown shape. */
   | 'bad-response'
+  /** The page's own code, such as a wrapper around `fetch`, has read the body. */
+  | 'body-taken'
   /** One line, or the whole of a JSON body, is longer than the limit. */
   | 'too-large'
   /** The endpoint itself said so, inside its stream or its JSON. */
@@ -81,6 +83,7 @@ const rows: Readonly<Record<FailureKind, Row>> = {
   cut: ['STREAM_CUT', 'network', true, 'network'],
   stall: ['STREAM_CUT', 'network', true, 'timeout'],
   'bad-response': ['BAD_RESPONSE', 'parse', false, 'invalid_format'],
+  'body-taken': ['BAD_RESPONSE', 'parse', false, 'invalid_format'],
   'too-large': ['TOO_LARGE', 'parse', false, 'invalid_format'],
   endpoint: ['ENDPOINT_ERROR', 'business', true],
   'content-filter': ['ENDPOINT_ERROR', 'business', false],

@@ -63,15 +63,19 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       if (error === STOPPED) throw error;
       return failed({ error: failureOf('connect', whereabouts(url, baseUrl())), retry: 'network' });
     }
+    // Without its body a refusal still has its status.
+    const isTaken = response.bodyUsed || response.body?.locked === true;
     if (!response.ok) {
       const { readRefusal } = await watch.race(load(() => import('./refusal.js')));
-      return failed(await readRefusal(response, watch));
+      return failed(await readRefusal(response, watch, isTaken));
     }
+    if (isTaken) return failed({ error: failureOf('body-taken', { status: response.status }) });
     on.answered?.(response.headers);
     // A stand-in for `Response` may offer only `text()`.
     let { body } = response;
     if (!body && typeof response.text === 'function') {
-      const whole = await watch.race(response.text());
+      const whole = await watch.race(response.text().catch(ignore));
+      if (whole === undefined) return dropped(false, failureOf('cut'));
       if (whole !== '') ({ body } = new Response(whole));
     }
     if (!body) return failed({ error: failureOf('bad-response', { status: response.status }) });

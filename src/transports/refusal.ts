@@ -47,8 +47,8 @@ const HEAD_MS = 2000;
  * A status that is not 2xx. Of its body only the cleaned message is shown, under Details; it is looked at because it may tell a conversation that is too long, or an endpoint
  * that takes no tools, from a bad request or a server's fault, or hold a code of our relay.
  */
-export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
-  const text = body ? await readHead(body, watch) : '';
+export async function readRefusal({ status, body, headers }: Response, watch: Watch, isTaken = false): Promise<Refusal> {
+  const text = body && !isTaken ? await readHead(body, watch) : '';
   const byStatus = failureOfStatus(status);
   const hints = readRetryHeaders(headers);
   // On its streaming route our relay refuses with an event, as it answers there; elsewhere, and everybody else, with plain JSON.

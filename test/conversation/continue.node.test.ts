@@ -1,5 +1,6 @@
 /** Going on after a limit (S2-60), sending results before all have run (S3-22), taking back what waits to be sent. */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { asking, ran, stage, told } from './play.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type Talk } from './talk.js';
@@ -35,6 +36,26 @@ describe('“continue”', () => {
     surface(one).continue();
     await asked(one, 2);
     expect(saidByUser(one).at(-1)).to.equal('Continue');
+  });
+});
+
+describe('“continue” after a call that was cut off', () => {
+  useFaultServer(); // the first attempt is hidden once a later one has run
+
+  it('is offered, and the reason is said, where the answer was too long in the middle of a call', async () => {
+    const half = { text: call('note', { title: 'x' }).split('</parameter>')[0]!, q: 'finish=length' };
+    const one = stage([half, half, call('note'), 'Done.'], 'note');
+    const { reason } = await one.send();
+    const { failure, views } = one.view();
+    expect([reason, ran(one), failure?.lines[0], views.at(-1)?.canContinue]).to.deep.equal(['limit', [], en.callTooLong, true]);
+    surface(one).dismissError();
+    expect(one.view().views.at(-1)?.note).to.equal(en.callTooLong);
+    surface(one).continue();
+    await asked(one, 4);
+    expect(ran(one)).to.deep.equal(['note']);
+    const skipping = stage([half], 'note', { onBrokenCall: 'skip' });
+    expect((await skipping.send()).reason).to.equal('length');
+    expect(skipping.view().views.at(-1)).to.include({ note: en.answerTooLong, canContinue: true });
   });
 });
 

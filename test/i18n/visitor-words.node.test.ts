@@ -11,6 +11,7 @@ const technical = /CDATA|HTTP|\b[1-5]\d\d\b|remove_row|search_web|mirror_web|no_
 const kinds: TurnFailure['kind'][] = [
   ...(['connect', 'timeout', 'cut', 'stall', 'unauthorised', 'forbidden', 'not-found', 'too-long', 'rate-limit', 'server'] as const),
   ...(['bad-request', 'gated', 'setup', 'model-away', 'model-silent', 'redirect', 'bad-response', 'too-large', 'endpoint'] as const),
+  ...(['body-taken'] as const),
   ...(['content-filter', 'refused', 'no-model', 'needs-gesture', 'overflow', 'limit', 'budget', 'repeat', 'fruitless'] as const),
   ...(['unreadable', 'locked', 'hidden', 'framed', 'reload', 'load'] as const),
 ];

@@ -170,6 +170,24 @@ describe('a reply', () => {
     }
   });
 
+  it('that the page’s own code has read is named, and one of which it read a copy is read', async () => {
+    for (const [status, take, outcome] of [
+      [200, (response: Response) => response.text(), { 'error.kind': 'body-taken', 'error.code': 'BAD_RESPONSE' }],
+      [200, ({ body }: Response) => body!.getReader(), { 'error.kind': 'body-taken' }],
+      [429, (response: Response) => response.text(), { 'error.kind': 'rate-limit' }],
+      [200, (response: Response) => response.clone().text(), { type: 'ended' }],
+    ] as const) {
+      const response = new Response(text('a') + DONE, { status });
+      const { reply } = start({
+        async fetch() {
+          await take(response);
+          return response;
+        },
+      });
+      expect(await reply).to.nested.include(outcome);
+    }
+  });
+
   it('that says it failed is asked for again by itself only if it says so, before anything came', async () => {
     for (const [before, more, retry] of [
       ['', { retryable: true }, 'server'],

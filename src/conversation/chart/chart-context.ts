@@ -24,6 +24,8 @@ export interface TurnFailure extends Omit<ReplyFailure, 'kind'> {
   offer?: 'whole' | 'plain';
   /** Rounds of tools that the turn had, where a limit ended it. */
   rounds?: number;
+  /** The call that could not be read was cut off by the answer's length limit. */
+  isCutOff?: true;
 }
 
 /** What a service asks a person about a call of its own; `keep` goes back unread. */

@@ -143,7 +143,7 @@ const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((
 export function concludeTurn(context: ConversationContext, reason: TurnReason, failure?: TurnFailure): Changes {
   if (!context.turn) return {};
   const limit = !failure && reason === 'limit' ? limitOf(context, context.turn) : undefined;
-  const why = failure ?? (limit && limitFailure(limit));
+  const why = failure ?? (limit && limitFailure(context, limit));
   return {
     turn: { ...context.turn, outcome: { reason, ...(why && { failure: why }) } },
     failure: why ?? null,
@@ -174,7 +174,14 @@ function limitOf(context: ConversationContext, turn: Turn): TurnLimit {
   return { kind: isRepeating(turn) ? 'repeat' : isUnreadable(context) ? 'unreadable' : stuck, rounds: turn.iterations };
 }
 
-const limitFailure = (limit: TurnLimit): TurnFailure => ({ ...limit, code: 'LIMIT', layer: 'execution', retryable: false });
+function limitFailure({ messages }: ConversationContext, limit: TurnLimit): TurnFailure {
+  const reply = messages.findLast(({ role }) => role === 'assistant');
+  return { ...limit, code: 'LIMIT', layer: 'execution', retryable: false, ...(reply && isCutOff(reply, limit) && { isCutOff: true }) };
+}
+
+/** The last call could not be read because the answer had reached its length limit. */
+export const isCutOff = ({ metadata }: ChatMessage, { kind }: TurnLimit): boolean =>
+  kind === 'unreadable' && metadata.finishReason === 'length';
 
 /** Nothing of the round could be read, and the model had been shown before how it is written: it is not asked a third time. */
 function isUnreadable(context: ConversationContext): boolean {

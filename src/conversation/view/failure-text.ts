@@ -43,6 +43,8 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
       return [texts.redirected, texts.checkEndpoint];
     case 'bad-response':
       return [texts.badResponse, texts.checkEndpoint];
+    case 'body-taken':
+      return [texts.bodyTaken, texts.bodyTakenAdvice];
     case 'too-large':
       return [texts.tooLarge];
     case 'endpoint':
@@ -67,7 +69,7 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
     case 'repeat':
     case 'fruitless':
     case 'unreadable':
-      return [limitLine({ kind: failure.kind, rounds: failure.rounds ?? 0 }, texts)];
+      return [limitLine({ kind: failure.kind, rounds: failure.rounds ?? 0 }, texts, failure.isCutOff)];
     case 'budget':
       return [texts.budgetReached(failure.budget ?? 0), texts.budgetAdvice];
     case 'locked':
@@ -86,7 +88,8 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
 /** Statuses and markup say nothing to people; the log has them. */
 export const isTechnical = (said: string): boolean => /HTTP|CDATA|\b[1-5]\d\d\b|[{<]/.test(said);
 
-export function limitLine({ kind, rounds }: TurnLimit, texts: Texts): string {
+export function limitLine({ kind, rounds }: TurnLimit, texts: Texts, isCutOff = false): string {
+  if (isCutOff) return texts.callTooLong;
   if (kind === 'limit') return texts.limitReached(rounds);
   return { repeat: texts.repeatReached, fruitless: texts.fruitlessReached, unreadable: texts.unreadableReached }[kind];
 }

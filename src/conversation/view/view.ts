@@ -5,7 +5,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
 import { isSettled, mayHaveHappened, openCalls, roundOf } from '../chart/call-records.js';
 import { branchesOf } from '../chart/branches.js';
-import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
+import { isAtLimit, isCutOff, runningMessage } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/later-steps.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
 import { hiddenRepairs, withoutRepairs } from '../reply/hidden-repairs.js';
@@ -83,7 +83,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
           error,
           lines,
           ...detailsOf(context.failure, lines),
-          canRetry: error.code !== 'LIMIT' && context.messages.length > 0,
+          canRetry: error.code !== 'LIMIT' && context.failure?.kind !== 'setup' && context.messages.length > 0,
           ...(around.helpUrl && { helpUrl: around.helpUrl }),
           ...(context.failure?.offer && { offer: context.failure.offer === 'whole' ? texts.offerWhole : texts.offerPlain }),
         }
@@ -157,7 +157,7 @@ function viewOf(
   const { limit, finishReason } = message.metadata;
   const said = last && context.failure?.kind === limit?.kind; // by the bar
   if (goesOn && message.role === 'assistant' && isSilent(parts) && !message.reasoning) return [];
-  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, parts, texts, { hasTools, goesOn });
+  const note = limit && !said ? limitLine(limit, texts, isCutOff(message, limit)) : noteOf(message, parts, texts, { hasTools, goesOn });
   const over = last && context.turn === null;
   const broken = message.text !== '' && (message.status.type === 'cancelled' || message.status.type === 'cut');
   const canContinue =
