@@ -127,6 +127,16 @@ export async function keys(...pressed: string[]): Promise<void> {
   for (const key of pressed) await sendKeys(key.startsWith('type: ') ? { type: key.slice(6) } : { press: key });
 }
 
+/** Presses keys of an input method in a field; they are its own, and nothing takes them. Safari tells them only by their code. */
+export function composes(field: Element): void {
+  for (const init of [{ keyCode: 229 }, { isComposing: true }])
+    for (const key of ['Enter', 'Escape'])
+      for (const ctrlKey of [false, true]) {
+        const event = new KeyboardEvent('keydown', { key, ctrlKey, ...init, bubbles: true, composed: true, cancelable: true });
+        expect(field.dispatchEvent(event), `${key} is taken`).to.equal(true);
+      }
+}
+
 export const isArmed = (button: Element | undefined) => button?.getAttribute('aria-disabled') === 'false';
 
 /** From here to the end of the test no time goes by but what is passed. */

@@ -6,7 +6,7 @@ import { MessageBody } from '../../src/elements/tool-chat-message/message-body.j
 import type { MessageView } from '../../src/model/snapshot.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { FakeLanguageModel } from '../transports/fake-language-model.js';
-import { armed, click, keys, mouse, press } from './doing.js';
+import { armed, click, composes, keys, mouse, press } from './doing.js';
 import { stage } from './helpers.js';
 import { accessible, appears, deepText, find, findAll, focused, frame, middle, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
@@ -35,6 +35,49 @@ describe('message', () => {
     const shown = find(panel, part('message-user')) as HTMLElement;
     expect(shown.textContent.trim()).to.equal(text);
     expect(shown.querySelector('b, strong')).to.equal(null);
+  });
+
+  it('folds what the user wrote where it is long, shows all of it at a press, and goes back to its beginning', async () => {
+    for (const [text, isLong] of [
+      ['word '.repeat(2000), true],
+      ['  indented {\n'.repeat(30), true],
+      ['word '.repeat(300), false],
+      ['  indented {\n'.repeat(12), false],
+    ] as const) {
+      const { panel } = await stage(new FakeSurface({ views: [user('u1', text), assistant('a1', ['Yes'])] }));
+      const bubble = find(panel, part('message-user')) as HTMLElement;
+      const paragraph = bubble.querySelector('p') as HTMLElement;
+      const button = () => bubble.querySelector<HTMLElement>('button[aria-expanded]');
+      expect([paragraph.textContent, getComputedStyle(paragraph).whiteSpaceCollapse]).to.deep.equal([text, 'preserve']);
+      expect([button() !== null, paragraph.scrollHeight > paragraph.clientHeight + 2]).to.deep.equal([isLong, isLong]);
+      if (!isLong) continue;
+      expect(bubble.getBoundingClientRect().height).to.be.below(400);
+      button()?.click();
+      await until(() => paragraph.scrollHeight <= paragraph.clientHeight + 2, 'it does not unfold');
+      expect([words(button()), button()?.ariaExpanded]).to.deep.equal([en.showLess, 'true']);
+      button()?.click();
+      const scroller = find(panel, part('messages')) as HTMLElement;
+      const isSeen = () => bubble.getBoundingClientRect().bottom > scroller.getBoundingClientRect().top;
+      await until(() => words(button()) === en.showAll && isSeen(), 'its beginning is out of sight');
+    }
+  });
+
+  it('stays where it is when an answer has ended: its buttons have their room before', async () => {
+    const { surface, panel, say, end } = await streaming();
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    const line = 'Some text. '.repeat(400);
+    say(line);
+    await until(() => scroller.scrollHeight > scroller.clientHeight * 2, 'it does not grow');
+    await frame();
+    await frame();
+    const text = () => find(panel, '.text')!.getBoundingClientRect().bottom;
+    const before = text();
+    end(line);
+    await appears(panel, part('copy-button'));
+    await frame();
+    await frame();
+    expect(text()).to.be.closeTo(before, 1);
+    expect(surface.asked).to.deep.equal([]);
   });
 
   it('formats an answer, and keeps its nodes when it has finished', async () => {
@@ -195,6 +238,7 @@ describe('what can be done with a message', () => {
     const field = await appears(panel, '.reason textarea');
     await until(() => focused() === field, 'the focus in the field');
     await keys('type: wrong');
+    composes(field);
     find(panel, '.reason [type=submit]')!.click();
     expect(surface.asked).to.deep.equal(['rate a1 down', 'rate a1 down wrong']);
     const [one, two] = views() as [MessageView, MessageView];
@@ -241,8 +285,7 @@ describe('a message of a conversation', () => {
     await click(focused() as Element);
     await until(() => find<HTMLTextAreaElement>(chat, FIELD)?.value === 'One', 'no field');
     const again = find(chat, FIELD) as HTMLTextAreaElement;
-    // Safari ends a composition by such an Enter.
-    again.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, composed: true, cancelable: true }));
+    composes(again);
     expect(again.isConnected).to.equal(true);
     await keys('type:  more', 'Enter');
     const { body } = await model.reply('Third answer');

@@ -78,6 +78,50 @@ describe('an answer that grows', () => {
     expect(atEnd(scroller)).to.equal(false);
   });
 
+  for (const [speed, characters] of [
+    ['60', 4],
+    ['250', 16],
+    ['1,000', 64],
+  ] as const)
+    it(`stays where the reader goes while ${speed} tokens a second arrive, and follows again from its end`, async () => {
+      const { surface, scroller, grow } = await conversation();
+      const prose = 'Sentences of an answer that is long enough to scroll. '.repeat(3);
+      const lines = 'const x = 1;\n'.repeat(12);
+      let at = 0;
+      const arrive = async (count: number) => {
+        for (; count > 0; count -= 1) {
+          const text = at % 2 ? `${prose}\n\n` : `\`\`\`js\n${lines}\`\`\`\n\n`;
+          for (let from = 0; from < text.length; from += characters) surface.stream('a1', { text: text.slice(from, from + characters) });
+          at += 1;
+          await frame();
+        }
+      };
+      await grow();
+      await arrive(6);
+      const moves: [string, () => void][] = [
+        ['the wheel', () => scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -300 }))],
+        ['Page up', () => scroller.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageUp', bubbles: true }))],
+        ['a finger', () => scroller.dispatchEvent(new Event('touchmove'))],
+        ['the scrollbar, or the browser itself', () => undefined],
+      ];
+      for (const [how, move] of moves) {
+        await until(() => atEnd(scroller), `it does not follow before ${how}`);
+        move();
+        for (let step = 0; step < 10; step += 1) {
+          scroller.scrollTop -= 30;
+          const { scrollTop } = scroller;
+          await arrive(1);
+          expect(scroller.scrollTop, how).to.equal(scrollTop);
+        }
+        const { scrollTop } = scroller;
+        await arrive(10);
+        expect(scroller.scrollTop, how).to.equal(scrollTop);
+        scroller.scrollTop = scroller.scrollHeight;
+        await frames(2);
+        await arrive(6);
+      }
+    });
+
   it('keeps its place when it is hidden and shown again, at the end and elsewhere', async () => {
     const { panel, scroller, scrollBy, grow, surface } = await conversation();
     await grow();

@@ -155,6 +155,10 @@ export class Extras {
     this.#composer.field?.focus();
   }
 
+  refuseFiles(): void {
+    this.#composer.complain(this.#composer.services?.texts.noFiles ?? '');
+  }
+
   #attach(): void {
     const input = Object.assign(document.createElement('input'), { type: 'file', accept: 'image/*', multiple: true });
     input.addEventListener('change', () => void this.add([...(input.files ?? [])]).then(() => this.#composer.field?.focus()));

@@ -249,7 +249,9 @@ export class ToolChatComposer extends LitElement {
   /** Office programs put a picture of the text on the clipboard as well; the user means the text. */
   readonly #paste = (event: ClipboardEvent) => {
     const { clipboardData: data } = event;
-    if (data && !holdsText(data)) this.take(event, data);
+    if (!data || holdsText(data)) return;
+    if (!this.attaches && data.files.length > 0) void this.#extra((extras) => extras.refuseFiles());
+    this.take(event, data);
   };
 
   /** Takes pasted and dropped files. If no pictures can be sent, a drop is left to the page. */

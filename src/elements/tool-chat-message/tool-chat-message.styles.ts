@@ -39,17 +39,24 @@ export const styles = css`
     max-width: min(60%, 16em);
     max-height: 16em;
     border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) + 2px);
+    border-radius: calc(var(--_radius) * 1.17);
   }
 
   .user p {
     max-width: min(85%, 36em);
     padding: 8px 14px;
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     border-end-end-radius: 5px;
     background: var(--_bubble);
     line-height: 1.5;
     white-space: pre-wrap;
+  }
+
+  /* The browser still finds all of it. */
+  .user p[data-folded] {
+    max-height: 20em;
+    overflow: hidden;
+    mask-image: linear-gradient(#000 80%, transparent);
   }
 
   .text {
@@ -82,6 +89,11 @@ export const styles = css`
   }
 
   .body:has(> :not(.text:empty)) ~ .dots {
+    visibility: hidden;
+  }
+
+  /* No buttons follow a card. */
+  .body:has(> [part~='message-tool']:last-child) ~ .dots {
     display: none;
   }
 
@@ -150,16 +162,30 @@ export const styles = css`
     }
   }
 
+  /* Without backgrounds a side alone would tell whose message it is. */
+  @media (forced-colors: active) {
+    .user p {
+      border: 1px solid;
+    }
+  }
+
   @media (pointer: coarse) {
     .actions {
       margin-inline-start: -14px;
     }
+
+    .dots {
+      min-height: 44px;
+    }
   }
 
+  /* As high as the buttons that take its place, so that the text stays where it is. */
   .dots {
-    display: inline-flex;
+    display: flex;
+    align-items: center;
     gap: 5px;
-    padding-block: 9px;
+    min-height: 30px;
+    margin-block-start: 2px;
   }
 
   .dots i {

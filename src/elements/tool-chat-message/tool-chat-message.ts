@@ -4,6 +4,7 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
 import { copyText } from '../../base/copy-text.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { servicesContext, type PanelServices } from '../context.js';
@@ -37,13 +38,20 @@ import { styles } from './tool-chat-message.styles.js';
  */
 export class ToolChatMessage extends LitElement {
   static override styles = [shared, styles];
-  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true }, rewriting: { state: true } };
+  static override properties = {
+    view: { attribute: false, hasChanged: differs },
+    copied: { state: true },
+    rewriting: { state: true },
+    unfolded: { state: true },
+  };
 
   /** The message and what is in it. */
   declare view: MessageView | undefined;
   declare protected copied: '' | 'yes' | 'no';
   /** The person is saying it otherwise. */
   declare protected rewriting: boolean;
+  /** The user wants to see all of a long message of theirs. */
+  declare protected unfolded: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #body: MessageBody | undefined;
@@ -54,7 +62,7 @@ export class ToolChatMessage extends LitElement {
   constructor() {
     super();
     this.copied = '';
-    this.rewriting = false;
+    this.rewriting = this.unfolded = false;
   }
 
   /** What an answer says, as people read it; for the announcer. Waits until it is drawn. */
@@ -93,7 +101,7 @@ export class ToolChatMessage extends LitElement {
                 @tool-chat-request=${this.#rewritten}
                 @tool-chat-rewrite-close=${this.#rewritten}
               ></tool-chat-rewrite>`
-            : html`${message.text ? html`<p dir="auto">${message.text}</p>` : nothing}
+            : html`${message.text ? this.#written(message.text, texts) : nothing}
                 <div class="actions">
                   ${time}${canEdit ? this.#action('edit-message-button', texts.editMessage, pencil, () => this.#rewrite()) : nothing}${more}
                 </div>`
@@ -233,6 +241,24 @@ export class ToolChatMessage extends LitElement {
     return card;
   }
 
+  /** A long message would push the answer out of sight. */
+  #written(text: string, texts: Texts) {
+    const isLong = text.length > LONG || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
+    return html`<p dir="auto" ?data-folded=${isLong && !this.unfolded}>${text}</p>
+      ${
+        isLong
+          ? html`<button type="button" class="quiet" aria-expanded=${String(this.unfolded)} @click=${this.#fold}>
+              ${this.unfolded ? texts.showLess : texts.showAll}
+            </button>`
+          : nothing
+      }`;
+  }
+
+  readonly #fold = () => {
+    this.unfolded = !this.unfolded;
+    if (!this.unfolded) void this.updateComplete.then(() => this.scrollIntoView({ block: 'nearest' }));
+  };
+
   #stopFollowing() {
     this.#unfollow?.();
     this.#unfollow = undefined;
@@ -283,6 +309,10 @@ export class ToolChatMessage extends LitElement {
     setTimeout(() => (this.copied = ''), 2600);
   }
 }
+
+/** A longer message of the user is folded: UTF-16 units, and lines. */
+const LONG = 2_000;
+const LONG_LINES = 24;
 
 const pencil = icon('M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z');
 const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
