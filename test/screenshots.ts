@@ -130,6 +130,7 @@ const scenes: Scene[] = [
   scene('brand', () => Promise.resolve(), { path: '/brand', size: [1070, 720] }),
   scene('check', async (driver) => {
     await refuse(driver);
+    await driver.click(`${part('error-details')} summary`);
     await driver.click(part('check-button'));
     await driver.waitFor(part('check-result'), 30_000);
   }),

@@ -107,7 +107,7 @@ describe('the log of what is spoken', () => {
       en.saidAsks(`Delete a task. ${en.riskDanger}. name = Milk`),
       en.saidAsks(`Delete a task. ${en.riskDanger}. name = Bread`),
       `${en.saidFinished('Delete a task')}. Gone`,
-      `Delete a task: ${en.declined}`,
+      `Delete a task: ${en.youDeclined}`,
     );
   });
 

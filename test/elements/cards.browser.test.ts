@@ -322,6 +322,11 @@ describe('what a call gave back', () => {
     expect([...table.querySelectorAll('th')].map((head) => words(head))).to.deep.equal(['id', 'title', 'done', 'constructor']);
     expect(table.querySelector('table')?.getAttribute('aria-rowcount')).to.equal('51');
     expect(deepText(table)).to.include('Task 3').and.include(en.rowsShown(50)).and.not.include('function');
+    const { details: cut } = await details({ items: rows(40), truncated: true, total: 5000 });
+    expect([cut.querySelectorAll('th').length, cut.dataset['kind']]).to.deep.equal([3, 'table']);
+    expect(deepText(cut)).to.include(en.firstRows(40, 5000));
+    for (const whole of [{ items: rows(2) }, { items: [1, 2], truncated: true, total: 9 }])
+      expect((await details(whole)).details.dataset['kind']).to.equal('tree');
   });
 
   it('stands open where a person allowed it, and a single thing does not (S2-75)', async () => {

@@ -42,8 +42,11 @@ describe('the error bar', () => {
     for (const name of ['retry-button', 'close-button']) expect(find(panel, part(name)), name).to.not.equal(undefined);
     const details = await appears<HTMLDetailsElement>(panel, part('error-details'));
     expect(details.open).to.equal(false);
+    const isSeen = () => ['check-button', 'feedback-button'].map((name) => find(panel, part(name))?.checkVisibility());
+    expect(isSeen()).to.deep.equal([false, false]);
     details.open = true;
     expect([...details.querySelectorAll('dd')].map(({ textContent }) => textContent)).to.deep.equal(['HTTP_ERROR', '401', 'auth']);
+    expect(isSeen()).to.deep.equal([true, true]);
   });
 
   it('checks the configuration at a press, says in the bar and aloud what it found, and forgets it when another error comes', async () => {

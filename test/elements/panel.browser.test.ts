@@ -60,7 +60,7 @@ const states: Record<string, readonly [view: Partial<ViewSnapshot>, ...zh: strin
   'a failed tool': [withCard(done(result(false, '任务标题不能为空'))), '❌ 工具执行失败', '错误: 任务标题不能为空'],
   'a model that is being fetched': [{ ...busy('streaming'), loaded: 0.42 }, '正在下载模型… 42%'],
   queued: [withCard(card('c1', 'queued', { queuePosition: 2 })), '排队中（第 2 位）'],
-  denied: [withCard(card('c1', 'denied', { call: call('c1', { decidedBy: 'person' }) })), '用户拒绝了该操作'],
+  denied: [withCard(card('c1', 'denied', { call: call('c1', { decidedBy: 'person' }) })), '你已拒绝'],
   cancelled: [withCard(card('c1', 'cancelled')), '已取消'],
   interrupted: [withCard(card('c1', 'interrupted')), '已中断：可能已经执行'],
   undone: [withCard(card('c1', 'undone')), '已撤销'],

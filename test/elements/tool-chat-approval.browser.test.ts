@@ -1,5 +1,6 @@
 /** The whole element and its questions: what runs, what the model hears, and for how long an answer holds (X-11, X-12; faults 66–68, 103). */
 import { expect } from '@open-wc/testing';
+import { en } from '../../src/i18n/en.js';
 import { armed, armedInView, click, mouse, press, pass, styled } from './doing.js';
 import { appears, deepText, find, findAll, frame, frames, middle, part, until, words } from './looking.js';
 import { call, chatWith, tool } from './tool-chat-stage.js';
@@ -51,7 +52,10 @@ describe('approval in <tool-chat>', () => {
     expect(act.ran).to.deep.equal([]);
     expect(last.body.messages.at(-1)?.text).to.contain('denied').and.to.contain('The user declined this action');
     expect(result.results[0]).to.include({ status: 'denied', code: 'DENIED', success: false });
-    await until(() => words(find(chat, '[data-status=denied]')).includes('The user declined this action'), 'the card does not say it');
+    const denied = () => find(chat, '[data-status=denied]');
+    await until(() => words(denied()).includes(en.youDeclined), 'the card does not say it');
+    expect(words(denied())).to.not.include(en.declined);
+    expect(denied()?.querySelector('time')?.textContent).to.match(/\d/);
     await until(() => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8, 'it has let go of the end');
   });
 

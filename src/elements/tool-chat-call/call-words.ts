@@ -15,6 +15,10 @@ export const isEmpty = ({ status, result }: CardView): boolean => status === 'su
 /** The service's own doing, or what it asked a person about. */
 const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
 
+/** The user declined it; the page gives a reason. */
+export const isDeclined = ({ status, result }: CardView, { declined }: Texts): boolean =>
+  status === 'denied' && (result?.message || declined) === declined;
+
 export function statusText(card: CardView, texts: Texts): string {
   switch (card.status) {
     case 'pending':
@@ -31,7 +35,7 @@ export function statusText(card: CardView, texts: Texts): string {
     case 'error':
       return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
     case 'denied':
-      return card.result?.message || texts.declined; // the person's refusal, or why the page refused
+      return isDeclined(card, texts) ? texts.youDeclined : (card.result?.message ?? '');
     default:
       return texts[card.status];
   }
@@ -66,8 +70,7 @@ export function tells({ call, result, status }: CardView): boolean {
 
 /** What came of it, as far as the sentence does not say so by its sign. */
 export function outcomeOf(card: CardView, texts: Texts): string {
-  const { call, result, status } = card;
-  if (status === 'denied' && call?.decidedBy === 'person' && result?.message === texts.declined) return texts.youDeclined;
+  const { result, status } = card;
   if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
   if (status === 'success' && !isEmpty(card) && !isServed(card)) return saysNothing(card, texts) ? '' : shortOf(result?.message);
   if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;

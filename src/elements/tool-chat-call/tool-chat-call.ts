@@ -16,10 +16,11 @@ import { shared } from '../shared.styles.js';
 import { drawn } from '../drawn.js';
 import { nameOf } from '../decision-words.js';
 import { headlineOf, headlineWithHost, renderSentence } from '../sentences.js';
+import { own } from '../../base/objects.js';
 import { valueText } from '../../base/value-text.js';
 import { argumentRows, renderArgument, renderValue, renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { duration, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-words.js';
+import { duration, isDeclined, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-words.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -220,7 +221,9 @@ export class ToolChatCall extends LitElement {
                 ></bdi
               ></span>`,
             who && html`<span .textContent=${who}></span>`,
-            card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${timeOfDay(card.endedAt, lang)}</time>`,
+            card.endedAt !== undefined &&
+              (card.call?.decidedBy === 'person' || isDeclined(card, texts)) &&
+              html`<time>${timeOfDay(card.endedAt, lang)}</time>`,
           ].filter(Boolean)}</span
         >
       </div>
@@ -270,7 +273,7 @@ export class ToolChatCall extends LitElement {
     // What the status has said already is not said again; of a failure there may be more to tell.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     const outcome = outcomeOf(card, texts);
-    const isSaid = tells(card) || saysNothing(card, texts) || message === outcome || card.status === 'undone';
+    const isSaid = tells(card) || saysNothing(card, texts) || message === outcome || card.status === 'undone' || isDeclined(card, texts);
     const below = isSaid ? '' : message;
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
@@ -386,8 +389,10 @@ export class ToolChatCall extends LitElement {
 }
 
 /** A list of things; what a single one is, its sentence says. */
-const isTable = (data: unknown): boolean =>
-  Array.isArray(data) && data.length > 1 && data.every((one) => typeof one === 'object' && one !== null);
+function isTable(data: unknown): boolean {
+  const rows = own(data, 'truncated') === true ? own(data, 'items') : data;
+  return Array.isArray(rows) && rows.length > 1 && rows.every((one) => typeof one === 'object' && one !== null);
+}
 
 declare global {
   interface HTMLElementTagNameMap {

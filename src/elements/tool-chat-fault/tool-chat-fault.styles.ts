@@ -51,9 +51,8 @@ export const styles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    justify-content: flex-end;
     gap: 4px 10px;
-    margin-inline-start: auto;
+    margin-block-start: 4px;
   }
 
   .more button {

@@ -76,38 +76,38 @@ export class ToolChatFault extends LitElement {
               </div>`,
           )}
         </dl>
+        <div class="more" lang=${lang} dir=${dir}>
+          ${
+            OTHER_CODES.includes(error.code)
+              ? nothing
+              : html`<button
+                  type="button"
+                  part="check-button"
+                  class="quiet"
+                  dir="auto"
+                  aria-disabled=${String(this.checking)}
+                  @click=${this.#check}
+                >
+                  ${this.checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checking}` : texts.check}
+                </button>`
+          }
+          ${
+            this.feedbackUrl
+              ? html`<a
+                  part="feedback-button"
+                  dir="auto"
+                  href=${this.feedbackUrl}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  @click=${this.#feedback}
+                  >${texts.feedback}</a
+                >`
+              : html`<button type="button" part="feedback-button" class="quiet" dir="auto" @click=${this.#feedback}>
+                  ${texts.feedback}
+                </button>`
+          }
+        </div>
       </details>
-      <div class="more" lang=${lang} dir=${dir}>
-        ${
-          OTHER_CODES.includes(error.code)
-            ? nothing
-            : html`<button
-                type="button"
-                part="check-button"
-                class="quiet"
-                dir="auto"
-                aria-disabled=${String(this.checking)}
-                @click=${this.#check}
-              >
-                ${this.checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checking}` : texts.check}
-              </button>`
-        }
-        ${
-          this.feedbackUrl
-            ? html`<a
-                part="feedback-button"
-                dir="auto"
-                href=${this.feedbackUrl}
-                target="_blank"
-                rel="noopener noreferrer"
-                @click=${this.#feedback}
-                >${texts.feedback}</a
-              >`
-            : html`<button type="button" part="feedback-button" class="quiet" dir="auto" @click=${this.#feedback}>
-                ${texts.feedback}
-              </button>`
-        }
-      </div>
       ${this.report ? html`<div class="found" lang=${lang} dir=${dir}>${this.#found(this.report, texts)}</div>` : nothing}
     `;
   }

@@ -1,5 +1,5 @@
 /** How a result is best looked at. */
-import { isObject } from '../../base/objects.js';
+import { isObject, own } from '../../base/objects.js';
 
 export type ResultKind = 'empty' | 'text' | 'table' | 'tree';
 
@@ -19,6 +19,12 @@ export function resultKind(data: unknown): ResultKind {
     return data.every((item) => isObject(item) && hasKey(item)) ? 'table' : 'tree';
   }
   return hasKey(data) ? 'tree' : 'empty';
+}
+
+/** The rows of a list that was too long to be kept as a whole (`boundedData` in `tools/result.ts`). */
+export function partOf(data: unknown): { rows: readonly unknown[]; total: number } | undefined {
+  const [rows, truncated, total] = ['items', 'truncated', 'total'].map((key) => own(data, key));
+  return truncated === true && typeof total === 'number' && Array.isArray(rows) ? { rows, total } : undefined;
 }
 
 /** Every key that a row has, in the order they come. */

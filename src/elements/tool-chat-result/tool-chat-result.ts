@@ -10,7 +10,7 @@ import { shared } from '../shared.styles.js';
 import { valueText } from '../../base/value-text.js';
 import { renderValue, renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { cellOf, columnsOf, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
+import { cellOf, columnsOf, partOf, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
 import { styles } from './tool-chat-result.styles.js';
 
 /** Pixels; the style sheet has the same. */
@@ -53,6 +53,9 @@ export class ToolChatResult extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #kind: ResultKind = 'empty';
+  #rows: readonly object[] = [];
+  /** Of how many, where not all rows could be kept. */
+  #total: number | undefined;
   #columns: Columns = { shown: [], leftOut: 0 };
   #widths: number[] = [];
 
@@ -66,9 +69,13 @@ export class ToolChatResult extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('data')) return;
-    this.#kind = resultKind(this.data);
+    const part = partOf(this.data);
+    this.#kind = resultKind(part?.rows ?? this.data);
+    if (part && this.#kind !== 'table') this.#kind = 'tree';
     if (this.#kind !== 'table') return;
-    const rows = this.data as object[];
+    const rows = (part?.rows ?? this.data) as object[];
+    this.#rows = rows;
+    this.#total = part?.total;
     this.#columns = columnsOf(rows);
     const em = parseFloat(getComputedStyle(this).fontSize);
     this.#widths = this.#columns.shown.map((column) => Math.round(widthOf(column, rows) * em + 22));
@@ -82,7 +89,7 @@ export class ToolChatResult extends LitElement {
     return html`<div part="call-details" class="data" data-kind=${this.#kind}>
       ${
         this.#kind === 'table'
-          ? this.#table(this.data as object[], texts)
+          ? this.#table(this.#rows, texts)
           : html`<div class="text">
               ${this.#kind === 'tree' ? this.#branch(this.data as object, '', texts) : this.#leaf(this.data, '', texts)}
             </div>`
@@ -100,7 +107,9 @@ export class ToolChatResult extends LitElement {
   #count(texts: Texts): string {
     if (this.#kind !== 'table') return '';
     const { leftOut } = this.#columns;
-    return [texts.rowsShown((this.data as object[]).length), leftOut > 0 ? texts.columnsLeftOut(leftOut) : ''].filter(Boolean).join(' · ');
+    const { length } = this.#rows;
+    const rows = this.#total === undefined ? texts.rowsShown(length) : texts.firstRows(length, this.#total);
+    return [rows, leftOut > 0 ? texts.columnsLeftOut(leftOut) : ''].filter(Boolean).join(' · ');
   }
 
   /** Only the rows about those in view are drawn: so much stands above them, and so much below. */
