@@ -2,6 +2,7 @@
  * How an element that is more than a box in its page opens and closes: a floating one beside its round button, a sidebar or a full screen
  * over the page. `open` says which it is; the focus goes in with a person and comes back with them.
  */
+import { belongsToInputMethod } from './keys.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 export interface Stance {
@@ -18,7 +19,7 @@ export function createStance(element: HTMLElement & { hide(): void }, panel: Too
 
   panel.addEventListener('keydown', (event) => {
     // What is open inside of it, a list or a form, takes its own Escape first.
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || panel.layout !== 'floating') return;
+    if (event.key !== 'Escape' || event.defaultPrevented || belongsToInputMethod(event) || panel.layout !== 'floating') return;
     if (!event.composedPath().some((node) => node instanceof HTMLDialogElement)) element.hide();
   });
 

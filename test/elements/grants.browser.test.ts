@@ -5,7 +5,7 @@ import type { Grant } from '../../src/model/grants.js';
 import type { RememberedView, ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { FakeSurface } from './fake-surface.js';
-import { armedInView, click, clickInView, keys, press } from './doing.js';
+import { armedInView, click, clickInView, composes, keys, press } from './doing.js';
 import { stage, waiting } from './helpers.js';
 import { accessible, appears, atRest, find, findAll, focused, part, said, until, words } from './looking.js';
 
@@ -249,6 +249,8 @@ describe('what is remembered', () => {
     const field = focused() as HTMLTextAreaElement;
     expect([field.localName, field.value]).to.deep.equal(['textarea', 'has a dog']);
     field.value = 'has two dogs';
+    composes(field);
+    expect([focused(), surface.asked]).to.deep.equal([field, []]);
     // Not every driver can hold a key down.
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, composed: true }));
     await atRest(panel);

@@ -1,13 +1,21 @@
 /** The keys that do something in the widget, for people to read. */
 import { html, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
+import { enterBreaksLine } from '../keys.js';
 
 type Named = 'keySend' | 'keyLine' | 'keyLast' | 'keyCommands' | 'keyMove' | 'keyClose' | 'keyShortcuts';
 
-/** Keys that are pressed together stand in one list; what they do is a key of the catalogue. */
-export const shortcuts: readonly (readonly [does: Named, ...keys: string[]])[] = [
-  ['keySend', 'Enter'],
-  ['keyLine', 'Shift', 'Enter'],
+/** Each row names a text of the catalog and the keys that are pressed together. */
+const shortcuts = (): readonly (readonly [does: Named, ...keys: string[]])[] => [
+  ...(enterBreaksLine()
+    ? ([
+        ['keySend', 'Ctrl', 'Enter'],
+        ['keyLine', 'Enter'],
+      ] as const)
+    : ([
+        ['keySend', 'Enter'],
+        ['keyLine', 'Shift', 'Enter'],
+      ] as const)),
   ['keyLast', '↑'],
   ['keyCommands', '/'],
   ['keyMove', '↑ ↓'],
@@ -17,7 +25,7 @@ export const shortcuts: readonly (readonly [does: Named, ...keys: string[]])[] =
 
 export function shortcutsPage(texts: Texts): TemplateResult {
   return html`<dl class="keys">
-    ${shortcuts.map(
+    ${shortcuts().map(
       ([does, ...keys]) =>
         html`<div>
           <dt>${texts[does]}</dt>

@@ -7,6 +7,7 @@ import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
 import { around } from '../around.js';
 import { icon, icons } from '../icons.js';
+import { belongsToInputMethod } from '../keys.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportGrants, exportMemory } from '../parts.js';
 import { OverPanelCloseEvent } from '../over-panel.js';
@@ -240,6 +241,7 @@ export class ToolChatMenu extends LitElement {
   }
 
   readonly #key = (event: KeyboardEvent) => {
+    if (belongsToInputMethod(event)) return;
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>('.item:not(:disabled)')];
     const at = items.indexOf((this.renderRoot as ShadowRoot).activeElement as HTMLElement);
     if (event.key === 'Escape') {
