@@ -258,6 +258,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     words.follow(language(), more['texts']);
     panel.texts = inWordsOf(more['preset'], words.texts);
     panel.lang = words.lang;
+    panel.toggleAttribute('data-wordless', words.isAwaited);
     panel.heading = scalar<string>('heading');
     panel.placeholder = scalar<string>('placeholder');
     panel.whileBusy = more['composerWhileBusy'] as ToolChatPanel['whileBusy'];

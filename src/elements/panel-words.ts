@@ -7,9 +7,14 @@ import { loadTexts } from '../i18n/localize.js';
 export interface PanelWords {
   readonly lang: string;
   readonly texts: Texts;
+  /** The first catalog is still loading: until then the words are English. */
+  readonly isAwaited: boolean;
   /** What has to be loaded for it comes later. */
   follow(lang: string, ownTexts: unknown): void;
 }
+
+/** A slow network must not keep the user from writing. Milliseconds. */
+const LONGEST_WAIT = 1000;
 
 /** @param changed called when there are other words */
 export function createPanelWords(changed: () => void): PanelWords {
@@ -17,6 +22,8 @@ export function createPanelWords(changed: () => void): PanelWords {
   let texts = catalogue;
   let withOwnTexts: typeof import('./own-texts.js').withOwnTexts | undefined;
   let lang = 'en';
+  let isAwaited = false;
+  let begun = false;
 
   /** What does not load leaves the catalogue's words. */
   async function loadOwnTexts(): Promise<void> {
@@ -24,9 +31,18 @@ export function createPanelWords(changed: () => void): PanelWords {
     changed();
   }
 
+  function arrived(): void {
+    if (!isAwaited) return;
+    isAwaited = false;
+    changed();
+  }
+
   return {
     get lang() {
       return lang;
+    },
+    get isAwaited() {
+      return isAwaited;
     },
     get texts() {
       return texts;
@@ -34,12 +50,16 @@ export function createPanelWords(changed: () => void): PanelWords {
     follow(wanted, ownTexts) {
       if (wanted !== lang) {
         lang = wanted;
+        isAwaited ||= !begun;
+        if (!begun) setTimeout(arrived, LONGEST_WAIT);
         void loadTexts(wanted).then((loaded) => {
           if (wanted !== lang) return;
           catalogue = loaded;
+          isAwaited = false;
           changed();
         });
       }
+      begun = true;
       if (ownTexts !== undefined && !withOwnTexts) void loadOwnTexts();
       texts = withOwnTexts?.(catalogue, ownTexts) ?? catalogue;
     },

@@ -1,5 +1,6 @@
 /** `<tool-chat>` as a page sees it: state, methods, life on the page. Options, events, registrations and approval have files of their own. */
-import { expect } from '@open-wc/testing';
+import { expect, fixture } from '@open-wc/testing';
+import { html } from 'lit';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { armed, click, keys, press, styled } from './doing.js';
 import { appears, atRest, deepText, fieldOf, find, findAll, frames, part, until } from './looking.js';
@@ -323,6 +324,20 @@ describe('<tool-chat>', () => {
       await until(() => deepText(inherits).includes('我可以帮你做什么？'), 'the language of the page is not spoken');
       chinese.lang = 'en';
       await until(() => deepText(chinese).includes('How can I help?'), 'English is not spoken');
+    });
+
+    it('shows no English words before those of its language have come', async () => {
+      const chat = document.createElement('tool-chat');
+      chat.lang = 'fr';
+      (await fixture<HTMLElement>(html`<main></main>`)).append(chat);
+      const seen = new Set<string>();
+      for (let send = ''; send !== 'Envoyer';) {
+        await new Promise((resolve) => setTimeout(resolve));
+        const footer = find(chat, 'footer');
+        send = find(chat, part('send-button'))?.ariaLabel ?? '';
+        if (footer && getComputedStyle(footer).opacity !== '0') seen.add(send);
+      }
+      expect([...seen]).to.deep.equal(['Envoyer']);
     });
 
     for (const lang of ['C', 'en_US', 'not a language'])
