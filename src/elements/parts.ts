@@ -64,6 +64,8 @@ const composerParts = [
 export const panelParts = [
   'panel',
   'header',
+  'logo',
+  'title',
   'new-chat-button',
   'history-button',
   'menu-button',

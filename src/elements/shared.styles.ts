@@ -103,7 +103,7 @@ export const shared = css`
     gap: 4px;
     margin-inline-start: -4px;
     padding: 3px 8px 3px 4px;
-    border-radius: 6px;
+    border-radius: calc(var(--_radius) * 0.5);
     list-style: none;
     cursor: pointer;
     user-select: none;

@@ -54,7 +54,7 @@ const CSS = `
 .group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) { padding-inline-start: 0.2em; list-style-position: inside; }
 .group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) li { margin-inline-start: 0.2em; }
 .group :is(sub, sup) { font-size: 0.75em; line-height: 0; }
-.group kbd { padding: 0.1em 0.4em; border: 1px solid var(--_line-strong); border-radius: 0.3em; background: var(--_subtle); font: 0.85em var(--_mono); }
+.group kbd { padding: 0.1em 0.4em; border: 1px solid var(--_line-strong); border-radius: min(0.3em, var(--_radius)); background: var(--_subtle); font: 0.85em var(--_mono); }
 .group hr { border: 0; border-block-start: 1px solid var(--_line); margin-block: 1.4em; }
 
 .group a { color: var(--_accent); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
@@ -69,7 +69,7 @@ const CSS = `
   display: inline-block;
   max-inline-size: 100%;
   padding: 0 0.4em;
-  border-radius: 0.35em;
+  border-radius: min(0.35em, var(--_radius));
   background: var(--_subtle);
   color: var(--_muted);
   font-size: 0.82em;
@@ -85,7 +85,7 @@ const CSS = `
 }
 .group :not(pre) > code {
   padding: 0.12em 0.35em;
-  border-radius: 0.35em;
+  border-radius: min(0.35em, var(--_radius));
   background: var(--_subtle);
   overflow-wrap: anywhere;
 }
@@ -109,7 +109,7 @@ const CSS = `
   padding: 0.25em 0.6em;
   min-block-size: 24px;
   border: 0;
-  border-radius: 0.4em;
+  border-radius: min(0.4em, var(--_radius));
   background: none;
   color: inherit;
   font: inherit;

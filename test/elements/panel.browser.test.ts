@@ -5,7 +5,7 @@ import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { styled } from './doing.js';
+import { pretend, styled } from './doing.js';
 import { stage } from './helpers.js';
 import { accessible, appears, deepText, find, part, until } from './looking.js';
 
@@ -73,6 +73,28 @@ const states: Record<string, readonly [view: Partial<ViewSnapshot>, ...zh: strin
 };
 
 describe('panel', () => {
+  it('has square corners everywhere where the page wants none, parts for its header, and an edge on own messages in forced colors', async () => {
+    const views = [asked, assistant('a1', ['Run `npm start`.'])];
+    const { panel } = await stage(new FakeSurface({ views }), { more: { suggestions: ['And then?'] } });
+    panel.layout = 'floating';
+    await appears(panel, 'code');
+    const corners = () =>
+      ['.panel', '.logo', '.box', '.user p', part('quick-command'), '.send', 'code'].map((name) => {
+        const { borderTopLeftRadius } = getComputedStyle(find(panel, name) as Element);
+        return parseFloat(borderTopLeftRadius) > 0;
+      });
+    expect(corners()).to.not.include(false);
+    for (const none of ['0px', '0']) {
+      panel.style.setProperty('--tool-chat-radius', none);
+      expect(corners(), none).to.not.include(true);
+    }
+    for (const name of ['logo', 'title', 'close-button']) expect(find(panel, `header ${part(name)}`), name).to.not.equal(undefined);
+    const edge = () => getComputedStyle(find(panel, '.user p') as Element).borderTopStyle;
+    expect(edge()).to.equal('none');
+    pretend(panel, 'forced-colors');
+    expect(edge()).to.equal('solid');
+  });
+
   for (const [name, [view, ...zh]] of Object.entries(states))
     it(`draws, without a network, in Chinese and in English, and axe finds nothing (S0-01): ${name}`, async () => {
       const { panel } = await stage(new FakeSurface(view), { texts: zhCN, lang: 'zh-CN' });

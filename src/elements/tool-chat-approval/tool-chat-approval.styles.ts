@@ -125,7 +125,7 @@ export const styles = css`
     height: 18px;
     padding: 1px;
     border: 1.5px solid var(--_edge);
-    border-radius: 5px;
+    border-radius: calc(var(--_radius) * 0.42);
     color: transparent;
   }
 
@@ -321,7 +321,7 @@ export const styles = css`
     min-height: 28px;
     margin: 0;
     padding: 2px 8px;
-    border-radius: 6px;
+    border-radius: calc(var(--_radius) * 0.5);
     font-size: var(--_small);
     font-weight: 400;
   }

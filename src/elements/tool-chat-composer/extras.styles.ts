@@ -25,7 +25,7 @@ export const styles = css`
     padding-block: 2px;
     padding-inline: 10px 2px;
     border: 1px solid color-mix(in oklab, var(--_accent), var(--_line) 60%);
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
     background: var(--_accent-soft);
     color: var(--_text);
     font: 550 var(--_small) / 1.3 var(--_font);
@@ -36,7 +36,7 @@ export const styles = css`
     min-height: 24px;
     width: 26px;
     padding: 0;
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
   }
 
   .pictures {
@@ -56,7 +56,7 @@ export const styles = css`
     width: 56px;
     height: 56px;
     border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) - 2px);
+    border-radius: calc(var(--_radius) * 0.83);
     background: var(--_subtle);
     object-fit: cover;
   }
@@ -68,7 +68,7 @@ export const styles = css`
     width: 24px;
     min-height: 24px;
     padding: 0;
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
     background: var(--_raised);
   }
 
@@ -104,7 +104,7 @@ export const styles = css`
       height: 24px;
       padding: 6px;
       border: 1px solid var(--_line-strong);
-      border-radius: 99px;
+      border-radius: calc(var(--_radius) * 8);
       background: var(--_raised);
     }
   }

@@ -12,7 +12,7 @@ export const styles = css`
     gap: 6px;
     padding: 6px;
     border: 1px solid var(--_edge);
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     background: var(--_raised);
     box-shadow: 0 1px 2px light-dark(rgb(20 22 40 / 4%), rgb(0 0 0 / 20%));
     transition:
@@ -83,7 +83,7 @@ export const styles = css`
   .send,
   .stop {
     height: 34px;
-    border-radius: calc(var(--_radius) - 2px);
+    border-radius: calc(var(--_radius) * 0.83);
   }
 
   .send {
@@ -113,7 +113,7 @@ export const styles = css`
     flex: none;
     align-self: flex-end;
     height: 34px;
-    border-radius: calc(var(--_radius) - 2px);
+    border-radius: calc(var(--_radius) * 0.83);
   }
 
   .problem {
@@ -134,7 +134,7 @@ export const styles = css`
     min-height: 30px;
     padding: 4px 12px;
     border-color: var(--_line);
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
     font-weight: 450;
     text-align: start;
   }

@@ -12,7 +12,7 @@ export const styles = css`
     margin: auto;
     padding: 0;
     border: 1px solid var(--_line-strong);
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     background: var(--_raised);
     color: var(--_text);
     box-shadow: var(--_shadow);

@@ -14,7 +14,7 @@ export const styles = css`
   }
 
   #heading {
-    border-radius: 6px;
+    border-radius: calc(var(--_radius) * 0.5);
     font-weight: 620;
   }
 

@@ -33,7 +33,7 @@ const styles = css`
     padding-block: 3px;
     padding-inline: 8px 22px;
     border: 0;
-    border-radius: calc(var(--_radius) - 4px);
+    border-radius: calc(var(--_radius) * 0.67);
     background: none;
     color: var(--_muted);
     font: var(--_small) / 1.3 var(--_font);

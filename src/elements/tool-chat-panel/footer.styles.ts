@@ -19,7 +19,7 @@ export const footerStyles = css`
     margin-inline-start: auto;
     padding-inline: 8px 12px;
     border-color: var(--_line-strong);
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
     font-size: var(--_tiny);
   }
 
@@ -111,7 +111,7 @@ export const footerStyles = css`
   .words {
     padding: 1px 8px;
     border: 1px solid var(--_line);
-    border-radius: 99px;
+    border-radius: calc(var(--_radius) * 8);
     color: var(--_text);
   }
 

@@ -16,11 +16,18 @@ export function panelHeader(
 ): TemplateResult {
   return html`<header part="header" ?inert=${covered}>
     <slot name="header"
-      ><span class="logo">${icons.mark}</span>
-      <h2 dir="auto">${heading}</h2></slot
+      ><span part="logo" class="logo">${icons.mark}</span>
+      <h2 part="title" dir="auto">${heading}</h2></slot
     ><span class="more"></span>${more}${
       close
-        ? html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${close}>
+        ? html`<button
+            type="button"
+            part="close-button"
+            class="quiet square"
+            aria-label=${texts.closePanel}
+            title=${texts.closePanel}
+            @click=${close}
+          >
             ${icons.close}
           </button>`
         : nothing
@@ -37,7 +44,7 @@ export function jumpButton(texts: Texts, hidden: boolean, jump: () => void): Tem
 export function greeting(texts: Texts, starters: unknown): TemplateResult {
   return html`<div class="empty">
     <slot name="empty"
-      ><span class="logo large">${icons.mark}</span>
+      ><span part="logo" class="logo large">${icons.mark}</span>
       <p>${texts.emptyTitle}</p>
       ${starters}</slot
     >

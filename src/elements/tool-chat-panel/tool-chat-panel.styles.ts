@@ -35,14 +35,19 @@ export const styles = css`
     flex-direction: column;
     min-height: 0;
     border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     background: var(--_bg);
     overflow: clip;
   }
 
+  /* Words of the wrong language are not shown first. */
+  :host([data-wordless]) .panel > * {
+    opacity: 0;
+  }
+
   :host([layout='floating']) .panel {
     border-color: transparent;
-    border-radius: calc(var(--_radius) + 8px);
+    border-radius: calc(var(--_radius) * 1.67);
     box-shadow: var(--_shadow);
   }
 
@@ -93,7 +98,7 @@ export const styles = css`
     flex: none;
     width: 26px;
     height: 26px;
-    border-radius: 8px;
+    border-radius: var(--_radius-small);
     background: linear-gradient(150deg, color-mix(in oklab, var(--_accent), white 18%), var(--_accent));
     color: var(--_on-accent);
     box-shadow:
@@ -109,7 +114,7 @@ export const styles = css`
   .large {
     width: 44px;
     height: 44px;
-    border-radius: 13px;
+    border-radius: calc(var(--_radius) * 1.08);
   }
 
   .large svg {
@@ -227,7 +232,7 @@ export const styles = css`
     max-width: min(85%, 36em);
     padding: 8px 14px;
     border: 1px dashed var(--_line-strong);
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     color: var(--_muted);
     white-space: pre-wrap;
     overflow-wrap: anywhere;

@@ -43,6 +43,8 @@ import { styles } from './tool-chat-panel.styles.js';
  * @slot footer - Below the text field.
  * @csspart panel - Everything.
  * @csspart header - The line at the top.
+ * @csspart logo - The sign in the header and above the greeting.
+ * @csspart title - The heading in the header.
  * @csspart new-chat-button - Begins another conversation, where conversations are kept.
  * @csspart history-button - Shows the list of them.
  * @csspart menu-button - Opens the menu.
@@ -54,7 +56,7 @@ import { styles } from './tool-chat-panel.styles.js';
  * @csspart notice - A quiet line about how the conversation goes on, with its `close-button`.
  * @csspart offer-button - Asks again in a simpler mode.
  * @csspart retry-button - Sends again what failed.
- * @csspart close-button - Closes the error bar; while a retry is due, cancels it.
+ * @csspart close-button - Closes the panel, in the header; closes the error bar, or cancels a retry that is due.
  * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Colour of what can be pressed.
  * @cssprop [--tool-chat-background=light-dark(#ffffff, #151619)] - Behind the messages.
  * @cssprop [--tool-chat-background-raised] - Cards and fields. Default: the background; in the dark a little lighter.

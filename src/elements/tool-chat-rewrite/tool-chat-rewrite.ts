@@ -22,7 +22,7 @@ const styles = css`
     gap: 8px;
     padding: 10px;
     border: 1px solid var(--_edge);
-    border-radius: calc(var(--_radius) + 4px);
+    border-radius: calc(var(--_radius) * 1.33);
     background: var(--_raised);
   }
 
