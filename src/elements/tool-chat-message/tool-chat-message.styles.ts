@@ -88,12 +88,12 @@ export const styles = css`
     font-size: var(--_small);
   }
 
-  .body:has(> :not(.text:empty)) ~ .dots {
+  .body:has(> :not(.text:empty)) ~ .actions .dots {
     visibility: hidden;
   }
 
   /* No buttons follow a card. */
-  .body:has(> [part~='message-tool']:last-child) ~ .dots {
+  .body:has(> [part~='message-tool']:last-child) ~ .actions:has(.dots) {
     display: none;
   }
 
@@ -122,7 +122,7 @@ export const styles = css`
     margin-block-start: 2px;
   }
 
-  .actions:not(:has(button)) {
+  .actions:not(:has(button, .dots)) {
     display: none;
   }
 
@@ -176,16 +176,17 @@ export const styles = css`
 
     .dots {
       min-height: 44px;
+      margin-inline-start: 14px;
     }
   }
 
-  /* As high as the buttons that take its place, so that the text stays where it is. */
+  /* They stand in the row of the buttons, so that the text stays where it is when those come. */
   .dots {
     display: flex;
     align-items: center;
     gap: 5px;
     min-height: 30px;
-    margin-block-start: 2px;
+    margin-inline-start: 8px;
   }
 
   .dots i {

@@ -123,13 +123,12 @@ export class ToolChatMessage extends LitElement {
           <div class="reasoning"></div>
         </details>
         <div class="body"></div>
-        ${running ? html`<div class="dots" aria-hidden="true"><i></i><i></i><i></i></div>` : nothing}
         ${note ? html`<p class="note">${icons.warning}<span>${note}</span></p>` : nothing}
-        ${
-          running
-            ? nothing
-            : html`<div class="actions">
-                ${
+        <div class="actions">
+          ${
+            running
+              ? html`<div class="dots" aria-hidden="true"><i></i><i></i><i></i></div>`
+              : html`${
                   canContinue
                     ? html`<button type="button" part="continue-button" @click=${this.#continue}>${texts.continueAnswer}</button>`
                     : nothing
@@ -147,9 +146,9 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#goOn({ type: 'retry' })) : nothing}${more}${time}
-              </div>`
-        }
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#goOn({ type: 'retry' })) : nothing}${more}${time}`
+          }
+        </div>
       </article>
     `;
   }
