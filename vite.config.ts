@@ -54,6 +54,9 @@ const groups = [
   ...Object.entries(seldom).map(([name, modules]) => group(name, modules)),
 ];
 
+/** A script that was inlined, evaluated or joined to others does not know where its files are: the page says it. */
+const folderOfTheFiles = `const own=document.currentScript,base=own?.dataset.base||window.toolChatBase,toolChatScript=base?new URL(base+'/',document.baseURI):own?.src||location;`;
+
 /** The first group that names a module has it. */
 function group(name: string, modules: readonly string[]) {
   return {
@@ -109,9 +112,7 @@ export default defineConfig(({ mode }): UserConfig => {
           comments: false,
           // A library build keeps the white space of ES modules, for bundlers that come after it.
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
-          ...(classic
-            ? { intro: 'const toolChatScript = document.currentScript?.src || location.href;' }
-            : { chunkFileNames: 'chunks/[name]-[hash:7].js', codeSplitting: { groups } }),
+          ...(classic ? { intro: folderOfTheFiles } : { chunkFileNames: 'chunks/[name]-[hash:7].js', codeSplitting: { groups } }),
         },
       },
     },
@@ -127,7 +128,7 @@ function ownCopies(): Plugin {
     name: 'tool-chat:own-copies',
     enforce: 'pre',
     async resolveId(source, importer) {
-      const from = /\/(launcher-button|engine|zh|ar|de|es|fr)(?:-first)?\.ts$/.exec(importer ?? '')?.[1];
+      const from = /\/(launcher-button|engine|zh|ar|de|es|fr|ja)(?:-first)?\.ts$/.exec(importer ?? '')?.[1];
       if (from === undefined || !/\/(page-language|launcher|tool-chat\.styles|plural)\.js$/.test(source)) return null;
       const resolved = await this.resolve(source, importer, { skipSelf: true });
       return resolved && `${resolved.id}?${from}`;

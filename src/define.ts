@@ -3,7 +3,8 @@ import { ToolChat } from './elements/tool-chat/tool-chat.js';
 import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 
 if (!globalThis.customElements) {
-  // A server: the tag is markup there, and comes to life in the browser.
+  // A server: the tag is markup there, and comes to life in the browser. The isolated world of a browser extension has a document, too.
+  if (globalThis.document) console.warn('[tool-chat] A content script needs "world": "MAIN"');
 } else if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {
   takeOverQueue(globalThis as { toolChat?: unknown });

@@ -2,7 +2,8 @@
 import { ToolChat } from './elements/tool-chat/tool-chat.js';
 import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 
-if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
+if (!globalThis.customElements) console.warn('[tool-chat] A content script needs "world": "MAIN"');
+else if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {
   takeOverQueue(globalThis as { toolChat?: unknown });
   customElements.define('tool-chat', ToolChat);

@@ -7,11 +7,13 @@ import { watchClosed } from './closed-news.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 interface Given {
-  /** Effective values of the options that the launcher does not know. */
-  more: Readonly<Record<string, unknown>>;
+  /** Effective values of all options. */
+  values: Readonly<Record<string, unknown>>;
   options: ConversationOptions;
   /** What the element or its `config` sets. */
-  chosen<Value>(name: string): Value | undefined;
+  chosen(name: string): unknown;
+  /** The page's own `toolCallConfig`. */
+  config(): unknown;
 }
 
 export interface Choices {
@@ -29,7 +31,7 @@ export function createChoices(
   panel: () => ToolChatPanel,
   conversation: Conversation,
   internals: Internals,
-  { more, options, chosen }: Given,
+  { values, options, chosen, config }: Given,
 ): Choices {
   let wishes: ToolCallConfig | undefined;
   let model: string | undefined;
@@ -45,12 +47,11 @@ export function createChoices(
   }) as typeof surface;
   let inspects = false;
   const lookForNews = watchClosed(panel, surface);
-  const atStart = new CSSStyleSheet();
-  const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
+  const offered = () => [...new Set(String(values['models']).split(/\s+/).filter(Boolean))];
 
   function modelNow(): string | undefined {
     const all = offered();
-    return model !== undefined && all.includes(model) ? model : (chosen<string>('model') ?? all[0]);
+    return model !== undefined && all.includes(model) ? model : ((chosen('model') as string | undefined) ?? all[0]);
   }
 
   function showModels(): void {
@@ -70,25 +71,15 @@ export function createChoices(
     }
   }
 
-  /** Styles look at the attribute. Those of a sidebar at the other side are for the few that have one. */
-  function place(): void {
-    const { host, adoptedStyleSheets: sheets } = panel().getRootNode() as ShadowRoot;
-    if (host?.ownerDocument !== document) return;
-    if ((host.getAttribute('position') ?? 'end') !== more['position']) host.setAttribute('position', String(more['position']));
-    if (more['position'] !== 'start' || sheets.includes(atStart)) return;
-    atStart.replaceSync(':host([layout=sidebar][position=start]){inset-inline:0 auto}');
-    sheets.push(atStart);
-  }
-
   function showSettings(): void {
-    if (more['settings'] === 'on') loadFor(() => import('./settings-desk.js'), useSettings);
+    if (values['settings'] === 'on') loadFor(() => import('./settings-desk.js'), useSettings);
     else panel().settings = undefined;
   }
 
   function useSettings({ createSettingsDesk }: typeof import('./settings-desk.js')): void {
-    if (more['settings'] !== 'on') return;
+    if (values['settings'] !== 'on') return;
     panel().settings ??= createSettingsDesk(conversation, internals, {
-      given: () => chosen<ToolCallConfig>('toolCallConfig'),
+      given: () => config() as ToolCallConfig | undefined,
       wishes: () => wishes ?? {},
       wish: (wanted) => (wishes = { ...wishes, ...wanted }),
       option: (name) => (options as Readonly<Record<string, unknown>>)[name],
@@ -99,15 +90,15 @@ export function createChoices(
     suggests = true;
     loadFor(
       () => import('./suggestions.js'),
-      ({ followSuggestions }) => followSuggestions(panel(), conversation, internals, () => more['suggest']),
+      ({ followSuggestions }) => followSuggestions(panel(), conversation, internals, () => values['suggest']),
     );
   }
 
   function followServer(): void {
-    if (more['mcp'] === '' && !server) return;
+    if (values['mcp'] === '' && !server) return;
     server ??= load(() => import('./follow-mcp.js'));
     void server.then(
-      ({ followMcp }) => followMcp(conversation, more, panel().lang, internals),
+      ({ followMcp }) => followMcp(conversation, values, panel().lang, internals),
       (error: unknown) => {
         server = undefined;
         internals.log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });
@@ -117,7 +108,7 @@ export function createChoices(
 
   /** The page's rules for what is shown. Until they are there, nothing is. */
   function showByRules(): void {
-    const rules = more['textRules'];
+    const rules = values['textRules'];
     if (rules === undefined && !underRules) return;
     panel().surface = underRules ? underRules(surface, rules) : unseen;
     loading ??= load(() => import('./text-rules.js'))
@@ -138,12 +129,12 @@ export function createChoices(
   }
 
   function useInspector({ followInspect }: typeof import('./follow-inspect.js')): void {
-    void followInspect(panel(), internals.log, more['inspect'] === 'on');
+    void followInspect(panel(), internals.log, values['inspect'] === 'on');
   }
 
   /** Where the endpoint takes pictures. */
   async function showAttaching(): Promise<void> {
-    panel().attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
+    panel().attaches = values['attachments'] === 'auto' && (await internals.ahead.seesImages());
   }
 
   return {
@@ -154,15 +145,14 @@ export function createChoices(
       return wishes;
     },
     changed() {
-      place();
       lookForNews();
       showModels();
       showByRules();
       followServer();
       if (canAsk) void showAttaching();
-      if (more['suggest'] !== undefined && !suggests) suggest();
-      if (inspects || more['inspect'] === 'on') inspect();
-      if ((more['settings'] === 'on') !== (panel().settings !== undefined)) showSettings();
+      if (values['suggest'] !== undefined && !suggests) suggest();
+      if (inspects || values['inspect'] === 'on') inspect();
+      if ((values['settings'] === 'on') !== (panel().settings !== undefined)) showSettings();
     },
     loaded() {
       canAsk = true;

@@ -10,24 +10,24 @@ import { guardPresses } from './decisions.js';
 
 const CSS = `
 :host { all: initial; color-scheme: light dark; }
-dialog { box-sizing: border-box; width: min(30rem, 100vw - 24px); max-height: 86dvh; padding: 1.25rem; border: 1px solid light-dark(#d3d4da, #41444d);
+dialog { box-sizing: border-box; width: min(480px, 100vw - 24px); max-height: 86dvh; padding: 20px; border: 1px solid light-dark(#d3d4da, #41444d);
   border-radius: 14px; overflow: auto; background: light-dark(#fff, #1c1d21); color: light-dark(#1c1d21, #ededf0); font: 15px/1.5 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(12 13 20 / 52%); }
 h2, p, label > span { unicode-bidi: plaintext; }
-h2 { margin: 0 0 .5rem; font-size: 1.1em; overflow-wrap: anywhere; }
-p { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-blockquote { margin: 0 0 1rem; padding-inline-start: .75rem; border-inline-start: 3px solid light-dark(#d3d4da, #41444d); }
-blockquote p { margin: 0 0 .5rem; }
+h2 { margin: 0 0 8px; font-size: 1.1em; overflow-wrap: anywhere; }
+p { margin: 0 0 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
+blockquote { margin: 0 0 16px; padding-inline-start: 12px; border-inline-start: 3px solid light-dark(#d3d4da, #41444d); }
+blockquote p { margin: 0 0 8px; }
 .small { font-size: .87em; color: light-dark(#61646e, #a3a6b1); }
-label { display: block; margin-block: .75rem; }
+label { display: block; margin-block: 12px; }
 label > span { display: block; }
-input:not([type=checkbox]), select { box-sizing: border-box; width: 100%; min-height: 44px; padding: .4rem .6rem; border: 1px solid light-dark(#82858f, #7a7e8a);
+input:not([type=checkbox]), select { box-sizing: border-box; width: 100%; min-height: 44px; padding: 6.4px 9.6px; border: 1px solid light-dark(#82858f, #7a7e8a);
   border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 option { background: light-dark(#fff, #1c1d21); }
 input[type=checkbox] { width: 20px; height: 20px; margin: 12px 6px 12px 0; vertical-align: middle; }
 [role=status]:empty { display: none; }
-footer { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: flex-end; margin-top: 1rem; }
-button { min-height: 44px; padding: 0 1rem; border: 1px solid light-dark(#82858f, #7a7e8a); border-radius: 8px; background: transparent; color: inherit; font: inherit; }
+footer { display: flex; flex-wrap: wrap; gap: 8px; justify-content: flex-end; margin-top: 16px; }
+button { min-height: 44px; padding: 0 16px; border: 1px solid light-dark(#82858f, #7a7e8a); border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 button[aria-disabled=true] { opacity: .65; }
 button.primary { border-color: transparent; background: light-dark(#1c1d21, #ededf0); color: light-dark(#fff, #151619); }
 :focus-visible { outline: 2px solid light-dark(#3454d1, #9db2ff); outline-offset: 2px; }

@@ -8,13 +8,16 @@ import type { HostEvent } from '../conversation/chart/hooks.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import { deepFreeze, isObject, own } from '../base/objects.js';
+import { addSheet, restoreSheets } from '../base/style-sheets.js';
 import { composerTemplates } from '../conversation/options/composer-templates.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
 import type { Settings } from '../conversation/options/settings.js';
 import { allowDecisions } from './decisions.js';
 import { defineFrame } from './define-frame.js';
-import { moreOptions } from './more-options.js';
+import { createOptions, type GivenOptions } from './options.js';
+import { settingsTable, type Option } from '../conversation/options/option-table.js';
 import type { MovedAway } from './moved-away.js';
+import { keepKeys } from './keep-keys.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
@@ -27,14 +30,8 @@ import { createWaitingSurface } from './waiting-surface.js';
 import { readPage } from './read-page.js';
 
 /** What the launcher gives. */
-export interface EngineHost {
-  readonly element: HTMLElement & { hide(): void };
-  /** The effective value of an option, by attribute; by property where there is no attribute. */
-  option(name: string): unknown;
-  /** The same, but `undefined` for what neither the element nor its `config` sets. */
-  chosen<Value>(name: string): Value | undefined;
-  /** What the element itself sets. */
-  readonly set: ReadonlyMap<string, unknown>;
+export interface EngineHost extends GivenOptions {
+  readonly element: HTMLElement & { readonly open: boolean; hide(): void };
   /** Registrations that have waited for the conversation. */
   readonly early: ReadonlyMap<unknown, (engine: Engine) => unknown>;
   decide(): ConversationOptions['decide'];
@@ -49,10 +46,10 @@ export interface EngineHost {
 
 export interface Engine {
   readonly conversation: Conversation;
-  /** Effective values of the options that the launcher does not know, by property. */
+  /** Effective values of all options, by property. */
   readonly options: Record<string, unknown>;
-  /** The effective value of an option of the launcher, by attribute; `undefined` where its default holds. */
-  option(name: string): unknown;
+  /** The effective value of one. */
+  option(property: string): unknown;
   /** A turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
   /** The element has left the page. */
@@ -63,20 +60,17 @@ type Talking = typeof import('./start-conversation.js');
 
 const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 
-/** Options that the conversation takes as the page gave them: property to name. What is not set is the preset's, or the default. */
-const passedOn = {
-  ...{ wire: 'wire', stream: 'stream', protocol: 'protocol', tools: 'tools', systemPrompt: 'system-prompt' },
-  ...{ maxTokens: 'max-tokens', maxIterations: 'max-iterations', repeatLimit: 'repeat-limit', toolTimeout: 'tool-timeout' },
-  ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat' },
-  ...{ sessionId: 'session-id', logLevel: 'log-level' },
-  ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger' },
-  limits: 'limits',
-} as const satisfies Partial<Record<keyof ConversationOptions, string>>;
+/** The conversation gets these in another form. */
+const named: ReadonlySet<string> = new Set(['endpoint', 'helpUrl', 'lang', 'texts', 'model']);
 
-const names: ReadonlyMap<string, string> = new Map(Object.entries(passedOn).map(([property, name]) => [name, property]));
+/** Where these are not set, the conversation has its own default. */
+const asGiven = new Set(Object.entries<Option<unknown>>(settingsTable).flatMap(([name, { attribute }]) => (attribute ? name : [])));
 
 /** Fields of `toolCallConfig` that the element can set, too: to the name of its own option. */
-const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 'tool-timeout', protocol: 'protocol' } as const;
+const alsoSet = {
+  ...{ enabled: 'tools', maxIterations: 'maxIterations', timeout: 'toolTimeout', protocol: 'protocol' },
+  parallelExecution: 'execution',
+} as const;
 
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
@@ -112,55 +106,53 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     changed();
   });
 
-  const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
-  const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
-  // Neither says anything of what a panel alone needs to know.
-  const ofToolCallConfig = (property: string): unknown =>
-    talking && own(talking.settingsOf(talking.readToolCallConfig(host.chosen('toolCallConfig'))), property);
-  const ofPreset = (property: string): unknown =>
-    property === 'preset' ? undefined : own(talking?.presets[more['preset'] as string], property);
-  const { values: more, isSet } = moreOptions(
-    element,
-    {
-      // Within one `config`, `toolCallConfig` goes before what stands beside it.
-      ofConfig: (property) => ofToolCallConfig(property) ?? host.chosen(property),
-      ofPreset,
-      effective: (property, value) =>
-        property === 'approval' && talking
-          ? talking.approvalUnder(talking.readToolCallConfig(host.chosen('toolCallConfig')), value as Settings['approval'])
-          : value,
-    },
-    () => {
-      changed();
-    },
-  );
+  const language = () => wellFormed(valueOf<string>('lang') || pageLanguage(element));
+  const given = (): unknown => host.config()['toolCallConfig'];
+  const { values, chosen, isSet, check } = createOptions(host, {
+    ofToolCallConfig: (property) => talking && own(talking.settingsOf(talking.readToolCallConfig(given())), property),
+    // No preset says anything of what a panel alone needs to know.
+    ofPreset: (property) => (property === 'preset' ? undefined : own(talking?.presets[valueOf<string>('preset')], property)),
+    effective: (property, value) =>
+      property === 'approval' && talking
+        ? talking.approvalUnder(talking.readToolCallConfig(given()), value as Settings['approval'])
+        : value,
+  });
+  function valueOf<Value>(property: string): Value {
+    return values[property] as Value;
+  }
   // Getters: the conversation reads its options anew for each turn.
   const options = Object.defineProperties(
     {
       get endpoint() {
-        return scalar<string>('endpoint') && new URL(scalar<string>('endpoint'), element.baseURI).href;
+        return valueOf<string>('endpoint') && new URL(valueOf<string>('endpoint'), element.baseURI).href;
       },
       get helpUrl() {
-        return scalar<string>('help-url') || undefined;
+        return valueOf<string>('helpUrl') || undefined;
       },
       get lang() {
         return language();
+      },
+      /** The whole catalog, of which the element's option is a part. */
+      get texts() {
+        return words.texts;
       },
       get decide() {
         return host.decide();
       },
       /** Without what the element sets itself. */
       get toolCallConfig() {
-        const given = host.chosen<ToolCallConfig>('toolCallConfig');
+        const own = given() as ToolCallConfig | undefined;
         const wishes = choices?.wishes;
-        if (!isObject(given)) return wishes ?? given;
-        const { ...config } = given;
-        for (const [field, name] of Object.entries(alsoSet)) if (host.set.get(name)) Reflect.deleteProperty(config, field);
-        if (isSet('execution')) delete config.parallelExecution;
+        if (!isObject(own)) return wishes ?? own;
+        const { ...config } = own;
+        for (const [field, name] of Object.entries(alsoSet)) if (isSet(name)) Reflect.deleteProperty(config, field);
         return { ...config, ...wishes };
       },
       get model() {
-        return choices?.model ?? host.chosen<string>('model');
+        return choices?.model ?? (chosen('model') as string | undefined);
+      },
+      get limits() {
+        return host.config()['limits'] as ConversationOptions['limits'];
       },
       pluginHost: element,
       readPage,
@@ -171,12 +163,11 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         return host.dispatch(type, deepFreeze(flat ? fields : structuredClone(fields)), cancelable.has(type));
       },
     },
-    {
-      ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: (): unknown => host.chosen(name) }])),
-      ...Object.getOwnPropertyDescriptors(more),
-      // The whole catalogue, of which the element's option is a part.
-      texts: { get: () => words.texts },
-    },
+    Object.fromEntries(
+      Object.keys(values)
+        .filter((name) => !named.has(name))
+        .map((name) => [name, { enumerable: true, get: (): unknown => (asGiven.has(name) ? chosen(name) : values[name]) }]),
+    ),
   ) as ConversationOptions;
 
   /** What a person chooses and sets beside talking; it comes with the conversation. */
@@ -197,11 +188,11 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     allowDecisions(made, (decision) => internals?.decide(decision), {
       confirms: (text) => internals?.confirms(text) ?? false,
       get framedBy() {
-        return scalar<string[] | undefined>('allowFramedBy') ?? [];
+        return (host.config()['allowFramedBy'] as string[] | undefined) ?? [];
       },
       onCannotAsk(_requestId, why) {
         // A floating panel that is closed hides its cards on purpose.
-        const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
+        const closed = valueOf<string>('layout') === 'floating' && !element.open;
         internals?.cannotAsk(why === 'hidden' && closed ? null : why);
         if (!why || closed) return;
         const message = why === 'framed' ? words.texts.cannotAskFramed : words.texts.cannotAskHidden;
@@ -217,12 +208,25 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     made.addEventListener(PanelCloseEvent.type, () => {
       element.hide();
     });
-    made.addEventListener(PanelAdoptedEvent.type, movedAway);
+    made.addEventListener(PanelAdoptedEvent.type, adopted);
     return made;
   }
 
   /** While the element stands in another document. */
   let away: MovedAway | undefined;
+
+  let looksSoon = false;
+
+  /** Routers take what they keep into the next page before they show it: only an element that stays in another document has moved. */
+  function adopted(): void {
+    if (element.ownerDocument === document && !away) restoreSheets(element, sheet());
+    if (looksSoon) return;
+    looksSoon = true;
+    setTimeout(() => {
+      looksSoon = false;
+      movedAway();
+    });
+  }
 
   /** Every turn ends: nobody could see what it asks. */
   function movedAway(): void {
@@ -250,27 +254,29 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     if (element.ownerDocument !== document) return;
     const layout = new CSSStyleSheet();
     layout.replaceSync(layoutCss);
-    element.shadowRoot?.adoptedStyleSheets.push(layout);
+    if (element.shadowRoot) addSheet(element.shadowRoot, layout);
     element.shadowRoot?.append(panel);
+    keepKeys(element);
   }
 
   function changed(): void {
-    words.follow(language(), more['texts']);
-    panel.texts = inWordsOf(more['preset'], words.texts);
+    check();
+    words.follow(language(), values['texts']);
+    panel.texts = inWordsOf(values['preset'], words.texts);
     panel.lang = words.lang;
     panel.toggleAttribute('data-wordless', words.isAwaited);
-    panel.heading = scalar<string>('heading');
-    panel.placeholder = scalar<string>('placeholder');
-    panel.whileBusy = more['composerWhileBusy'] as ToolChatPanel['whileBusy'];
-    panel.templates = composerTemplates(more['promptTemplates']);
-    panel.layout = scalar<ToolChatPanel['layout']>('layout');
+    panel.heading = valueOf<string>('heading');
+    panel.placeholder = valueOf<string>('placeholder');
+    panel.whileBusy = values['composerWhileBusy'] as ToolChatPanel['whileBusy'];
+    panel.templates = composerTemplates(values['promptTemplates']);
+    panel.layout = valueOf<ToolChatPanel['layout']>('layout');
     stance.follow(panel.layout);
-    panel.approvalUi = more['approvalUi'] as ToolChatPanel['approvalUi'];
-    panel.feedbackUrl = more['feedbackUrl'] as string;
-    panel.theme = scalar<ToolChatPanel['theme']>('theme');
-    panel.toolPicker = more['toolPicker'] === 'on';
+    panel.approvalUi = values['approvalUi'] as ToolChatPanel['approvalUi'];
+    panel.feedbackUrl = values['feedbackUrl'] as string;
+    panel.theme = valueOf<ToolChatPanel['theme']>('theme');
+    panel.toolPicker = values['toolPicker'] === 'on';
     choices?.changed();
-    panel.quickCommands = scalar<string>('quick-commands')
+    panel.quickCommands = valueOf<string>('quickCommands')
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
@@ -290,9 +296,10 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     }
   }
 
+  let shown: readonly string[] = [];
   function showStates({ state, activities }: ViewSnapshot): void {
-    host.states.clear();
-    for (const name of [state, ...activities]) host.states.add(name);
+    for (const name of shown) host.states.delete(name);
+    for (const name of (shown = [state, ...activities])) host.states.add(name);
   }
 
   function begin(loaded: Talking, keep: Awaited<ReturnType<Talking['keepingOf']>>): Engine {
@@ -302,7 +309,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = loaded.internalsOf(conversation));
     attachPerson();
     loaded.reportMissingParts(panel, internals);
-    choices = loaded.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });
+    choices = loaded.createChoices(() => panel, conversation, internals, { values, options, chosen, config: given });
 
     /** One that can come back still reads its answer. */
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
@@ -327,17 +334,9 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         return away?.conversation(conversation) ?? conversation;
       },
       get options() {
-        return { ...more };
+        return { ...values };
       },
-      option(name) {
-        const property = names.get(name) ?? name;
-        const values = [host.set.get(name), ofToolCallConfig(property), host.chosen<unknown>(name), ofPreset(property)];
-        const given = values.filter((value) => value !== undefined);
-        return (
-          given.find((value) => loaded.fitsSetting(property, value)) ??
-          (given.length > 0 ? own(loaded.defaultSettings, property) : undefined)
-        );
-      },
+      option: (property) => values[property],
       get begun() {
         return begun;
       },

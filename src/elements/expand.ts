@@ -4,6 +4,7 @@
  */
 import { html, nothing } from 'lit';
 import { load } from '../base/load.js';
+import { addSheet } from '../base/style-sheets.js';
 import { icon } from './icons.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
@@ -12,8 +13,8 @@ const smaller = icon('M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4');
 
 /** In a window as small as that of a phone a floating panel fills it anyway. */
 const css = `
-:host([layout=floating]) tool-chat-panel::part(header){touch-action:pinch-zoom}
-@media (prefers-reduced-motion:no-preference){:host([layout=floating][open]) tool-chat-panel{animation:tool-chat-open .18s ease-out}}
+:host(:state(floating)) tool-chat-panel::part(header){touch-action:pinch-zoom}
+@media (prefers-reduced-motion:no-preference){:host(:state(floating):state(open)) tool-chat-panel{animation:tool-chat-open .18s ease-out}}
 @keyframes tool-chat-open{from{opacity:0;transform:translateY(10px)}}
 @media (max-width:480px),(max-height:480px){tool-chat-panel::part(expand-button){display:none}}
 `;
@@ -24,7 +25,7 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
   if (element.ownerDocument !== document) return;
   const rules = new CSSStyleSheet();
   rules.replaceSync(css);
-  element.shadowRoot?.adoptedStyleSheets.push(rules);
+  if (element.shadowRoot) addSheet(element.shadowRoot, rules);
   const wasLarge = isKept('large');
   panel.toggleAttribute('data-large', wasLarge);
   let wanted = wasLarge || isKept('place');

@@ -2,6 +2,7 @@
  * A floating panel is made large, and can be moved and sized: by its header, by two grips, by keys. What a person chose holds for the next
  * visit.
  */
+import { addSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type PanelPlace } from './free-place.js';
 import { placeBeside } from './stance.js';
@@ -11,11 +12,11 @@ wholeEnglish();
 
 /** In a small window the panel fills it, and on paper it stands where it always does. The first rule of the first is the person's. */
 const placeCss = `
-@media screen and (min-width:480.02px) and (min-height:480.02px){:host([layout=floating]) tool-chat-panel:not([data-large]){}}
+@media screen and (min-width:480.02px) and (min-height:480.02px){:host(:state(floating)) tool-chat-panel:not([data-large]){}}
 @media (min-width:480.02px) and (min-height:480.02px){
-  :host([layout=floating]) tool-chat-panel[data-large]{position:fixed;inset:1.5rem 1rem 5.5rem auto;translate:none!important;inline-size:min(calc(100vw - 2rem),max(56rem,var(--tool-chat-width,0px)));block-size:auto}
-  :host([layout=floating]) tool-chat-panel[data-large][data-from-left]{inset-inline:auto;left:1rem}
-  :host([layout=floating]) tool-chat-panel[data-large][data-from-top]{inset-block:5.5rem 1.5rem}
+  :host(:state(floating)) tool-chat-panel[data-large]{position:fixed;inset:24px 16px calc(var(--_button) + 32px) auto;translate:none!important;inline-size:min(calc(100vw / var(--_zoom,1) - 32px),max(896px,var(--tool-chat-width,0px)));block-size:auto}
+  :host(:state(floating)) tool-chat-panel[data-large][data-from-left]{inset-inline:auto;left:16px}
+  :host(:state(floating)) tool-chat-panel[data-large][data-from-top]{inset-block:calc(var(--_button) + 32px) 24px}
 }`;
 
 /** They stand half outside, so that they cover nothing which can be pressed. */
@@ -78,8 +79,8 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     sheet.replaceSync(text);
     return sheet;
   }) as [CSSStyleSheet, CSSStyleSheet];
-  element.shadowRoot?.adoptedStyleSheets.push(outer);
-  panel.shadowRoot?.adoptedStyleSheets.push(inner);
+  addSheet(element.shadowRoot as ShadowRoot, outer);
+  addSheet(panel.shadowRoot as ShadowRoot, inner);
   const { style } = (outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule;
   const [move, size] = [createGrip('move'), createGrip('size')];
   panel.shadowRoot?.append(move, size);

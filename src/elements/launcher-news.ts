@@ -1,5 +1,6 @@
 /** Beside the round button of a closed chat: how much waits, and the beginning of it. */
 import { withoutHidden } from '../base/invisible.js';
+import { addSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import { headlineWithHost } from './sentences.js';
@@ -13,14 +14,14 @@ const BEGINNING = 140;
 const css = `
 [part=badge],[part=bubble]{position:absolute;box-sizing:border-box;font:500 14px/1.4 var(--tool-chat-font,system-ui,sans-serif)}
 [part=badge]{inset:-4px -4px auto auto;min-inline-size:22px;padding:0 6px;border:2px solid var(--tool-chat-background,light-dark(#fff,#151619));border-radius:12px;color:light-dark(#fff,#1c1d21);background:var(--tool-chat-danger,light-dark(#bf2c2c,#ff8f88));font-size:12px;text-align:center;pointer-events:none}
-[part=bubble]{inset-block-end:calc(100% + 14px);inset-inline-end:0;display:flex;align-items:flex-start;inline-size:max-content;max-inline-size:min(300px,calc(100vw - 2rem));border-radius:calc(var(--tool-chat-radius,12px) + 2px);color:var(--tool-chat-color,light-dark(#1c1d21,#ededf0));background:var(--tool-chat-background,light-dark(#fff,#1d1e22));box-shadow:0 2px 4px #0002,0 10px 30px #0003}
+[part=bubble]{inset-block-end:calc(100% + 14px);inset-inline-end:0;display:flex;align-items:flex-start;inline-size:max-content;max-inline-size:min(300px,calc(100vw - 32px));border-radius:calc(var(--tool-chat-radius,12px) + 2px);color:var(--tool-chat-color,light-dark(#1c1d21,#ededf0));background:var(--tool-chat-background,light-dark(#fff,#1d1e22));box-shadow:0 2px 4px #0002,0 10px 30px #0003}
 [part=bubble] button{all:unset;box-sizing:border-box;cursor:pointer;border-radius:inherit}
 [part=bubble] .text{padding:12px 4px 12px 16px;overflow-wrap:anywhere}
 [part=bubble] .text b{display:block;font-weight:620}
 [part=bubble] .away{flex:none;display:grid;place-items:center;inline-size:44px;block-size:44px;font-size:18px;opacity:.72}
 [part=bubble] button:focus-visible{outline:2px solid var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));outline-offset:-4px}
 [part=bubble] [role=status]:empty,[part=bubble]:not(:has(b)){display:none}
-:host([position=start]) [part=bubble]{inset-inline:0 auto}
+:host(:state(start)) [part=bubble]{inset-inline:0 auto}
 @media (forced-colors:active){[part=badge],[part=bubble]{border:2px solid}}
 @media (prefers-reduced-motion:no-preference){[part=bubble]{animation:tool-chat-news .2s ease-out}}
 @keyframes tool-chat-news{from{opacity:0;translate:0 6px}}
@@ -36,7 +37,7 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
   const root = host.shadowRoot as ShadowRoot;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
-  root.adoptedStyleSheets.push(sheet);
+  addSheet(root, sheet);
 
   const badge = make('span', { part: 'badge', 'aria-hidden': 'true' });
   const bubble = make('div', { part: 'bubble' });

@@ -6,17 +6,32 @@ const SECRET = /key|token|secret|password|authorization|bearer/i;
 /** Options that count tokens. */
 const COUNTS: ReadonlySet<string> = new Set(['max-tokens', 'token-budget', 'confirm-keywords']);
 
+/** Texts that may begin with such a mark. */
+const PROSE: ReadonlySet<string> = new Set(['heading', 'placeholder', 'system-prompt', 'quick-commands', 'title']);
+
 /** @param endpoint absolute; empty = none */
 export function warnOfPage(element: HTMLElement, endpoint: string): void {
+  const warn = (message: string) => {
+    console.warn(`[tool-chat] ${message} ${ABOUT_OPTIONS}`);
+  };
+  if (!endpoint) warn('No endpoint is set: nothing can be answered. Set the attribute `endpoint`.');
   for (const name of element.getAttributeNames()) {
+    const value = element.getAttribute(name) ?? '';
+    // An editor for prose has written the markup: HTML takes such a mark for a part of the value.
+    if (/^[“”„«»″]|[“”„«»″]$/.test(value) && !PROSE.has(name))
+      warn(`The attribute “${name}” has typographic quotation marks. Write straight ones: "…".`);
     if (!SECRET.test(name) || COUNTS.has(name)) continue;
     const advice = 'Every visitor can read it there. Keep keys in a relay on your server (docs/relay.md), or set `headers` by script.';
-    console.warn(`[tool-chat] The attribute “${name}” is not an option, and looks like a secret. ${advice} ${ABOUT_OPTIONS}`);
+    warn(`The attribute “${name}” is not an option, and looks like a secret. ${advice}`);
   }
-  if (endpoint.startsWith('http:') && location.protocol === 'https:' && !isLocal(endpoint))
-    console.warn(
-      `[tool-chat] This page is https, its endpoint http: the browser refuses that. Serve the endpoint over https. ${ABOUT_OPTIONS}`,
+  // In HTML `<tool-chat />` opens an element that nothing closes: the rest of the page becomes its content, and is not shown.
+  const swallowed = [...element.children].find((child) => !child.slot && !/^(?:SCRIPT|STYLE|TEMPLATE)$/.test(child.tagName));
+  if (swallowed)
+    warn(
+      `<${swallowed.localName}> inside of <tool-chat> is not shown. Close the tag by </tool-chat>, since HTML has no <tool-chat />, or give it a slot.`,
     );
+  if (endpoint.startsWith('http:') && location.protocol === 'https:' && !isLocal(endpoint))
+    warn('This page is https, its endpoint http: the browser refuses that. Serve the endpoint over https.');
 }
 
 /** Browsers let pages reach their own computer. */

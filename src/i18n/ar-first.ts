@@ -1,6 +1,7 @@
 /** The first words of Arabic, as `en-first.ts` has those of English. */
 import { faultsAr } from './ar-faults.js';
 import type { Texts } from './en.js';
+import { launcherAr } from './launcher.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('ar');
@@ -11,12 +12,11 @@ const times = (count: number) =>
 const rounds = (count: number) => counted(count, { one: 'جولة واحدة', two: 'جولتين', few: '# جولات', many: '# جولة', other: '# جولة' });
 
 export const firstAr: Partial<Texts> = {
+  ...launcherAr,
   faults: faultsAr,
   newChat: 'محادثة جديدة',
   newChatBegun: 'بدأت محادثة جديدة',
   history: 'السجل',
-  open: 'فتح المساعد',
-  closePanel: 'إغلاق المساعد',
   expand: 'تكبير',
   shrink: 'تصغير',
   loadFailed: 'تعذّر تحميل جزء من المساعد',

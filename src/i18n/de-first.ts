@@ -1,17 +1,17 @@
 /** The first words of German, as `en-first.ts` has those of English. */
 import { faultsDe } from './de-faults.js';
 import type { Texts } from './en.js';
+import { launcherDe } from './launcher.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('de');
 
 export const firstDe: Partial<Texts> = {
+  ...launcherDe,
   faults: faultsDe,
   newChat: 'Neuer Chat',
   newChatBegun: 'Ein neuer Chat hat begonnen',
   history: 'Verlauf',
-  open: 'Assistent öffnen',
-  closePanel: 'Assistent schließen',
   expand: 'Vergrößern',
   shrink: 'Verkleinern',
   loadFailed: 'Ein Teil des Assistenten konnte nicht geladen werden',

@@ -1,17 +1,17 @@
 /** The first words of Spanish, as `en-first.ts` has those of English. */
 import type { Texts } from './en.js';
 import { faultsEs } from './es-faults.js';
+import { launcherEs } from './launcher.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('es');
 
 export const firstEs: Partial<Texts> = {
+  ...launcherEs,
   faults: faultsEs,
   newChat: 'Nuevo chat',
   newChatBegun: 'Ha empezado un chat nuevo',
   history: 'Historial',
-  open: 'Abrir el asistente',
-  closePanel: 'Cerrar el asistente',
   expand: 'Ampliar',
   shrink: 'Reducir',
   loadFailed: 'No se pudo cargar una parte del asistente',

@@ -2,18 +2,18 @@
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
 import type { Texts } from './en.js';
 import { faultsFr } from './fr-faults.js';
+import { launcherFr } from './launcher.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('fr');
 const times = (count: number) => `${count} fois`;
 
 export const firstFr: Partial<Texts> = {
+  ...launcherFr,
   faults: faultsFr,
   newChat: 'Nouvelle discussion',
   newChatBegun: 'Une nouvelle discussion commence',
   history: 'Historique',
-  open: 'Ouvrir l’assistant',
-  closePanel: 'Fermer l’assistant',
   expand: 'Agrandir',
   shrink: 'Réduire',
   loadFailed: 'Une partie de l’assistant n’a pas pu être chargée',

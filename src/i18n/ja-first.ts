@@ -1,14 +1,14 @@
 /** The first words of Japanese, as `en-first.ts` has those of English. */
 import type { Texts } from './en.js';
 import { faultsJa } from './ja-faults.js';
+import { launcherJa } from './launcher.js';
 
 export const firstJa: Partial<Texts> = {
+  ...launcherJa,
   faults: faultsJa,
   newChat: '新しいチャット',
   newChatBegun: '新しいチャットを始めました',
   history: '履歴',
-  open: 'アシスタントを開く',
-  closePanel: 'アシスタントを閉じる',
   expand: '大きくする',
   shrink: '小さくする',
   loadFailed: 'アシスタントの一部を読み込めませんでした',

@@ -1,4 +1,5 @@
 /** How the parts look that come late; brought into the root of what needs them. */
+import { addSheet } from '../base/style-sheets.js';
 const CSS_TEXT = `
 /* Only where code is: a rule for everything would be resolved for every element of an answer. */
 @media (forced-colors: none) {
@@ -64,6 +65,6 @@ export const lateStyles = {
       sheet = new CSSStyleSheet();
       sheet.replaceSync(CSS_TEXT);
     }
-    (root as ShadowRoot).adoptedStyleSheets.push(sheet);
+    addSheet(root as ShadowRoot, sheet);
   },
 };

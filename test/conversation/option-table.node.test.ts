@@ -1,20 +1,32 @@
 /** The table of options: everything that is known of an option follows from its one row. */
 import { expect } from 'chai';
-import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
-import { attributes, defaultOf, propertyOf, readOption } from '../../src/elements/tool-chat/attributes.js';
-
-const table: Readonly<Record<string, Option<unknown>>> = { ...settingsTable, ...elementTable };
+import { createLog } from '../../src/base/logging.js';
+import { readSettings } from '../../src/conversation/options/read-settings.js';
+import { attributeOf, elementTable, settingsTable } from '../../src/conversation/options/option-table.js';
+import { attributes, optionNames, propertyOf } from '../../src/elements/tool-chat/attributes.js';
 
 describe('the table of options', () => {
-  it('is what the launcher says of its own options in few bytes', () => {
-    const early = Object.entries(table).filter(([, { attribute }]) => attribute === 'launcher');
-    expect([...attributes].sort()).to.deep.equal(early.map(([name]) => attributeOf(name)).sort());
-    for (const [name, { initial, values }] of early) {
-      const attribute = attributeOf(name);
-      expect(propertyOf(attribute)).to.equal(name);
-      expect(defaultOf(attribute), name).to.equal(initial);
-      for (const value of values ?? []) expect(readOption(attribute, value), name).to.equal(value);
-      if (values) expect(readOption(attribute, 'none of them')).to.equal(undefined);
-    }
+  it('has the options that the launcher knows by name, each with its attribute', () => {
+    const names = [...Object.keys(settingsTable), ...Object.keys(elementTable), 'logger'];
+    expect([...optionNames].sort()).to.deep.equal(names.sort());
+    expect(attributes).to.deep.equal(optionNames.map(attributeOf));
+    expect(attributes.map(propertyOf)).to.deep.equal(optionNames);
+  });
+});
+
+describe('settings', () => {
+  const log = createLog({ level: 'off' });
+  const read = (options: object) => {
+    const { fetch, ...settings } = readSettings(options, log);
+    return { ...settings, hasFetch: typeof fetch };
+  };
+
+  it('are unset by undefined and null, each of them', () => {
+    for (const name of [...Object.keys(settingsTable), 'preset', 'toolCallConfig', 'limits', 'lang', 'texts'])
+      for (const nothing of [undefined, null]) expect(read({ [name]: nothing }), name).to.deep.equal(read({}));
+  });
+
+  it('of a preset count where the host unsets them', () => {
+    expect(read({ preset: 'semi-auto', approval: null, maxIterations: 3 })).to.include({ approval: 'user-run', maxIterations: 3 });
   });
 });

@@ -1,5 +1,6 @@
 /** The options of `<tool-chat>`: set at any time and in any way, below what the page sets itself, and in force from the next turn on. */
 import { expect } from '@open-wc/testing';
+import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { warnOfPage } from '../../src/elements/page-warnings.js';
@@ -7,65 +8,40 @@ import { vcp } from '../../src/protocols/vcp.js';
 import { appears, deepText, fieldOf, find, frame, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
 
-/** Attribute, property, what it is when nobody set it, another value that fits, and one that does not (contract §2). */
-const OPTIONS = [
-  ['endpoint', 'endpoint', '', '/elsewhere', undefined],
-  ['wire', 'wire', 'auto', 'cutie', undefined],
-  ['stream', 'stream', 'on', 'off', 'sometimes'],
-  ['protocol', 'protocol', 'xml-invoke', 'vcp', undefined],
-  ['tools', 'tools', 'on', 'off', 'none'],
-  ['model', 'model', '', 'large-1', undefined],
-  ['system-prompt', 'systemPrompt', '', 'Be brief.', undefined],
-  ['max-tokens', 'maxTokens', 2000, 4000, 'many'],
-  ['max-iterations', 'maxIterations', 5, 2, '-1'],
-  ['repeat-limit', 'repeatLimit', 3, 2, '1.5'],
-  ['tool-timeout', 'toolTimeout', 30_000, 1000, '1e3'],
-  ['request-timeout', 'requestTimeout', 60_000, 1000, '60s'],
-  ['heartbeat', 'heartbeat', 30_000, 1000, 'NaN'],
-  ['layout', 'layout', 'inline', 'sidebar', 'round'],
-  ['open', 'open', false, true, undefined],
-  ['heading', 'heading', '', 'Helper', undefined],
-  ['placeholder', 'placeholder', '', 'Ask away', undefined],
-  ['theme', 'theme', 'auto', 'dark', 'pink'],
-  ['lang', 'lang', '', 'zh-CN', undefined],
-  ['quick-commands', 'quickCommands', '', 'One|Two', undefined],
-  ['help-url', 'helpUrl', '', 'https://example.org/help', undefined],
-  ['session-id', 'sessionId', '', 's-1', undefined],
-  ['log-level', 'logLevel', 'warn', 'off', 'loud'],
-] as const;
+const table: Readonly<Record<string, Option<unknown>>> = { ...settingsTable, ...elementTable };
 
-/** The same of those that the engine brings with it. */
-const ENGINE = [
-  ['accept', 'accept', 'active', 'any', 'every'],
-  ['parse-mode', 'parseMode', 'stream', 'complete', 'done'],
-  ['on-broken-call', 'onBrokenCall', 'repair', 'skip', 'ignore'],
-  ['result-role', 'resultRole', 'user-envelope', 'tool', 'user'],
-  ['prompt-injection', 'promptInjection', 'client', 'off', 'none'],
-  ['result-loop', 'resultLoop', 'multi', 'single', 'double'],
-  ['on-deny', 'onDeny', 'feed-back', 'stop', 'shrug'],
-  ['coercion', 'coercion', 'schema', 'none', 'Schema'],
-  ['memory', 'memory', 'window', 'full', 'forever'],
-  ['approval', 'approval', 'by-risk', 'always', 'never'],
-  ['calls-per-turn', 'callsPerTurn', 'many', 'one', '2'],
-  ['dispatch', 'dispatch', 'on-turn-end', 'on-block', 'at-once'],
-  ['constrain', 'constrain', 'off', 'auto', 'always'],
-  ['execution', 'execution', 'serial', 'parallel', 'random'],
-  ['block-timeout', 'blockTimeout', 10_000, 1000, 'soon'],
-  ['max-accumulator', 'maxAccumulator', 1_048_576, 1000, 'Infinity'],
-] as const;
-
-const OBJECTS = {
-  beforeSend: (request: object) => request,
-  protocolByModel: { 'house*': 'vcp' },
-  promptOptions: { counterExamples: true },
-  promptTemplates: { 'xml-invoke': { rules: 'House rules.' } },
+/** A value that is not the default, and one that does not fit. */
+const SAMPLES: Record<string, readonly [other: unknown, unfit?: unknown]> = {
+  open: [true],
+  temperature: [0.5, '3'],
+  layout: ['sidebar', 'Floating'],
+  texts: [{ placeholder: 'Ask away' }, '{}'],
+  suggest: [() => [], 'x'],
+  textRules: [[], 'x'],
+  plugins: [[], 'x'],
+  confirmKeywords: [['go'], 'go'],
+  privateValues: [['email']],
+  mcp: [''],
 };
+
+const ROWS = Object.entries(table).map(([property, { attribute, values, initial, digits, derive }]) => {
+  const [other, unfit] =
+    SAMPLES[property] ??
+    (attribute === 'none'
+      ? [{ some: 'thing' }, '{"some":"secret"}']
+      : values
+        ? [values.find((one) => one !== (initial ?? derive?.(() => undefined)))!, 'none of them']
+        : digits
+          ? [77, '1e3']
+          : ['/elsewhere']);
+  // What follows from other options, or is another's, is not known from the row.
+  const fallback = attribute === 'none' ? undefined : (initial ?? derive?.((name) => table[name]?.initial));
+  return { property, attribute: attributeOf(property), isObject: attribute === 'none', other, unfit, fallback };
+});
 
 const any = (chat: object) => chat as Record<string, unknown>;
 const pick = (from: object, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, any(from)[name]]));
-const names = ENGINE.map(([, property]) => property);
-const others = Object.fromEntries(ENGINE.map(([, property, , other]) => [property, other]));
-const fallbacks = Object.fromEntries(ENGINE.map(([, property, fallback]) => [property, fallback]));
+const others = Object.fromEntries(ROWS.map(({ property, other }) => [property, other]));
 const early = () => document.implementation.createHTMLDocument().createElement('tool-chat');
 
 /** On the page until the end of the test. */
@@ -82,73 +58,80 @@ describe('options of <tool-chat>', () => {
     placed = [];
   });
 
-  for (const [attribute, property, fallback, other, unfit] of [...OPTIONS, ...ENGINE])
-    it(`has ${attribute} as an attribute and as a property; what does not fit falls back with one warning`, async () => {
-      const needsEngine = names.includes(property as never);
-      const chat = needsEngine ? await chatOnPage() : document.createElement('tool-chat');
-      const quiet = await listening(() => {
-        expect(any(chat)[property]).to.equal(fallback);
-        chat.setAttribute(attribute, String(other));
-        expect(any(chat)[property]).to.equal(other);
-        chat.removeAttribute(attribute);
-        expect(any(chat)[property]).to.equal(fallback);
-        any(chat)[property] = other;
-        expect([any(chat)[property], needsEngine ? chat.config[property] : other]).to.deep.equal([other, other]);
-      });
-      expect([quiet, Object.hasOwn(chat, property)]).to.deep.equal([[], needsEngine]);
+  for (const { property, attribute, isObject, other, unfit, fallback } of ROWS)
+    it(`has ${property} on its prototype, by attribute, property and \`config\`, and unsets it by undefined and null`, async () => {
+      const fresh = document.createElement('tool-chat');
+      expect([property in fresh, Object.hasOwn(fresh, property)]).to.deep.equal([true, false]);
+      const chat = await chatOnPage();
+      for (const name of ['theme', 'lang']) chat.removeAttribute(name);
+      const now = () => [any(chat)[property], chat.config[property]];
+      for (const one of [fresh, chat]) {
+        const start = one === fresh ? (property === 'open' ? false : undefined) : fallback;
+        const ways: Record<string, [set: () => void, unset: () => void]> = {
+          property: [() => (any(one)[property] = other), () => (any(one)[property] = undefined)],
+          null: [() => (any(one)[property] = other), () => (any(one)[property] = null)],
+          config: [() => (one.config = { [property]: other }), () => (one.config = { [property]: undefined })],
+          'no config': [() => (one.config = { [property]: other }), () => (one.config = null)],
+          ...(!isObject && { attribute: [() => one.setAttribute(attribute, String(other)), () => one.removeAttribute(attribute)] }),
+        };
+        for (const [way, [set, unset]] of Object.entries(ways)) {
+          expect(any(one)[property], `${way}, before`).to.equal(start);
+          const markup = one.outerHTML;
+          set();
+          // Until the engine is there a text is as it was written.
+          expect(String(any(one)[property]), way).to.equal(String(other === true && way === 'attribute' ? true : other));
+          expect(String(one.config[property]), `${way}, config`).to.equal(String(other));
+          if (way !== 'attribute') expect(one.outerHTML, `${way}: its markup is the page’s`).to.equal(markup);
+          unset();
+        }
+        expect([any(one)[property], Boolean(one.outerHTML.match(/undefined|null/))]).to.deep.equal([start, false]);
+      }
       if (unfit === undefined) return;
-      const sets = [() => chat.setAttribute(attribute, unfit), ...(needsEngine ? [() => void (any(chat)[property] = unfit)] : [])];
-      for (const set of sets) {
+      for (const set of [() => chat.setAttribute(attribute, unfit as string), () => (chat.config = { [property]: unfit })]) {
         const warnings = await listening(async () => {
           set();
-          expect([any(chat)[property], any(chat)[property]]).to.deep.equal([fallback, fallback]);
+          expect(now()).to.deep.equal([fallback, fallback]);
+          chat.heading = `Another option ${String(Math.random())}`;
           await frame();
         });
+        chat.removeAttribute(attribute);
+        chat.config = null;
+        expect(warnings.join())
+          .to.contain(`[tool-chat] Invalid ${isObject ? property : attribute}`)
+          .and.not.contain('secret');
         expect(warnings).to.have.length(1);
-        expect(warnings[0])
-          .to.match(new RegExp(`${attribute}|${property}`))
-          .and.to.contain('does not fit');
       }
     });
 
-  for (const [property, value] of Object.entries(OBJECTS))
-    it(`has ${property} as a property, taken as it is, also before the engine is there`, async () => {
-      const before = document.createElement('tool-chat');
-      any(before)[property] = value;
-      await untilTalking(place(before));
-      expect([any(before)[property], before.config[property]]).to.deep.equal([value, value]);
-      const late = await chatOnPage();
-      expect(any(late)[property]).to.equal(undefined);
-      any(late)[property] = value;
-      expect([any(late)[property], late.config[property]]).to.deep.equal([value, value]);
-      any(late)[property] = undefined;
-      late.config = { [property]: value };
-      expect(any(late)[property]).to.equal(value);
-    });
-
-  it('takes all of the engine from markup, from properties before the tag was known, and from `config`', async () => {
-    const markup = await chatOnPage(Object.fromEntries(ENGINE.map(([attribute, , , other]) => [attribute, String(other)])));
-    const unknown = Object.assign(early(), others);
+  it('takes all from markup, from properties before the tag was known, and from `config`', async () => {
+    const { layout, open, mcp, storage, endpoint, memory, ...rest } = others;
+    const texts = Object.entries(rest).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function');
+    const markup = await chatOnPage(Object.fromEntries(texts.map(([name, value]) => [attributeOf(name), String(value)])));
+    const unknown = Object.assign(early(), Object.fromEntries(texts));
     expect('sendMessage' in unknown).to.equal(false);
     await untilTalking(place(unknown as ToolChat));
-    const before = Object.assign(document.createElement('tool-chat'), pick(others, names.slice(1)));
-    before.config = { accept: 'any', resultLoop: 'multi' };
+    const before = Object.assign(document.createElement('tool-chat'), { config: Object.fromEntries(texts) });
     await untilTalking(place(before));
+    const names = texts.map(([name]) => name);
     for (const chat of [markup, unknown as ToolChat, before])
-      expect([pick(chat, names), pick(chat.config, names)]).to.deep.equal([others, others]);
-    before.config = {};
-    expect([before.accept, before.resultLoop]).to.deep.equal(['active', 'single']);
+      expect([pick(chat, names), pick(chat.config, names)]).to.deep.equal([Object.fromEntries(texts), Object.fromEntries(texts)]);
   });
 
-  it('warns once of a value in `config` that does not fit', async () => {
+  it('reads back before the engine what was set and no more, so that a page that spreads `config` keeps its preset', async () => {
     const chat = document.createElement('tool-chat');
-    const engine = await chatOnPage();
-    const warnings = await listening(() => {
-      chat.config = { maxTokens: 'many', model: 'large-1' };
-      engine.config = { ...others, memory: 'forever' };
-      expect(pick(engine, names)).to.deep.equal({ ...others, memory: 'window' });
-    });
-    expect([warnings.length, chat.maxTokens, chat.model]).to.deep.equal([2, 2000, 'large-1']);
+    chat.setAttribute('preset', 'semi-auto');
+    chat.config = { ...chat.config, heading: 'Shop' };
+    expect(chat.config).to.deep.equal({ preset: 'semi-auto', heading: 'Shop' });
+    await untilTalking(place(chat));
+    expect([chat.approval, chat.protocol, chat.heading]).to.deep.equal(['user-run', 'json-tool-calls', 'Shop']);
+  });
+
+  it('takes what frameworks write for what is not open', async () => {
+    const chat = await chatOnPage({ layout: 'floating' });
+    for (const [said, isOpen] of Object.entries({ false: false, undefined: false, null: false, '': true, true: true, open: true })) {
+      chat.setAttribute('open', said);
+      expect([chat.open, chat.matches(':state(open)')], said).to.deep.equal([isOpen, isOpen]);
+    }
   });
 
   it('takes the last of attribute and property, before `config`, before the default', async () => {
@@ -172,7 +155,7 @@ describe('options of <tool-chat>', () => {
       expect(any(chat)[property]).to.equal(ofConfig);
     }
     chat.config = {};
-    expect([chat.model, chat.maxTokens, pick(chat, names)]).to.deep.equal(['', 2000, fallbacks]);
+    expect([chat.model, chat.maxTokens, chat.onDeny]).to.deep.equal(['', 2000, 'feed-back']);
   });
 
   it('D83 honours properties that were set before the tag was known, also where the markup says something else', () => {
@@ -184,7 +167,10 @@ describe('options of <tool-chat>', () => {
     const chat = place(unknown) as ToolChat;
     expect(pick(chat, Object.keys(set))).to.deep.equal(set);
     expect([chat.model, typeof chat.decide, Object.hasOwn(chat, 'endpoint')]).to.deep.equal(['m', 'function', false]);
-    expect(chat.matches('[layout=floating][open][theme=dark]')).to.equal(true);
+    expect([chat.matches(':state(floating):state(open):state(dark)'), chat.getAttributeNames()]).to.deep.equal([
+      true,
+      ['endpoint', 'theme'],
+    ]);
   });
 
   it('warns once of a key in an attribute, without the key, and not of options that only sound like one', async () => {

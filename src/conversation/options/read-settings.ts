@@ -67,7 +67,7 @@ export function readSettings(
   Object.assign(settings, preset);
   for (const key of Object.keys(settings)) {
     const value = given(key as keyof Settings);
-    if (value === undefined) continue;
+    if (value == null) continue;
     if (fitsSetting(key, value)) settings[key] = value;
     else misfit(key, value, (own(settingsTable, key) as Option<unknown>).wanted ?? '');
   }

@@ -2,6 +2,7 @@
  * What the composer can do beyond writing and sending: choose a tool, a text to start from or a ready message, add pictures, write down what is
  * said, bring back what was said before. Loaded with the first of them.
  */
+import { addSheet } from '../../base/style-sheets.js';
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
@@ -64,7 +65,7 @@ export class Extras {
     composer.field?.addEventListener('input', () => this.#listening?.abandon());
     composer.addController({ hostDisconnected: () => this.#listening?.abandon() });
     const { renderRoot } = composer;
-    if (renderRoot instanceof ShadowRoot && styles.styleSheet) renderRoot.adoptedStyleSheets.push(styles.styleSheet);
+    if (renderRoot instanceof ShadowRoot && styles.styleSheet) addSheet(renderRoot, styles.styleSheet);
   }
 
   /** The next message takes something along. */

@@ -1,5 +1,6 @@
 /** Markdown is loaded with the first answer that has a sign of it; without it (offline, refused) answers stay plain text. */
 import { load } from '../../base/load.js';
+import { addSheet } from '../../base/style-sheets.js';
 import type { Texts } from '../../i18n/en.js';
 
 export interface Markdown {
@@ -34,7 +35,7 @@ async function openMarkdown(): Promise<Markdown> {
       createMarkdownRenderer(target, { baseUrl: document.baseURI, ...(texts && { texts, labels: labelsOf(texts) }) }),
     adopt: (root) => {
       const sheet = markdownStyles.styleSheet;
-      if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+      if (sheet) addSheet(root, sheet);
     },
   });
 }

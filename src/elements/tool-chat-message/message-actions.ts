@@ -2,6 +2,7 @@
  * What is done with a message rarely: another version is looked at, or the person says what they think of it. Loaded by `wake-actions.ts`. What a message is in the middle of is kept here, by its element.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
+import { addSheet } from '../../base/style-sheets.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import { faultTexts } from '../../i18n/fault-texts.js';
 import type { Feedback } from '../../model/messages.js';
@@ -30,7 +31,7 @@ const doing = new WeakMap<LitElement, Doing>();
 export function draw(message: LitElement, view: MessageView, services: PanelServices): TemplateResult | typeof nothing {
   const root = message.renderRoot as ShadowRoot;
   const sheet = styles.styleSheet;
-  if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  if (sheet) addSheet(root, sheet);
   let state = doing.get(message);
   if (state?.id !== view.message.id) doing.set(message, (state = { id: view.message.id }));
   return new Drawing(message, view, services, state).all();

@@ -31,7 +31,7 @@ export const footerStyles = css`
 
   tool-chat-grants {
     display: block;
-    max-block-size: 9rem;
+    max-block-size: 144px;
     overflow: auto;
   }
 

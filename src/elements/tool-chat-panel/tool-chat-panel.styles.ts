@@ -14,6 +14,9 @@ export const styles = css`
     font: var(--_size) / 1.5 var(--_font);
     -webkit-font-smoothing: antialiased;
     text-size-adjust: 100%;
+    /* A page that forbids selecting means its own surface. */
+    -webkit-user-select: text;
+    user-select: text;
   }
 
   :host([theme='light']) {
@@ -135,10 +138,14 @@ export const styles = css`
     flex: 1;
     min-width: 0;
     overflow: hidden auto;
-    overscroll-behavior: contain;
     scrollbar-width: thin;
     scrollbar-color: var(--_line-strong) transparent;
     overflow-anchor: none;
+  }
+
+  /* Over the page its own scrolling stays where it is; in the page wheel and finger go on to the page. */
+  :host(:not([layout='inline'])) .messages {
+    overscroll-behavior: contain;
   }
 
   .messages:focus-visible {
@@ -188,7 +195,6 @@ export const styles = css`
     block-size: calc(16 * 2000px + 15 * 18px);
   }
 
-  .stack + .stack,
   .day {
     margin-block: 6px -2px;
     color: var(--_muted);
@@ -196,6 +202,7 @@ export const styles = css`
     text-align: center;
   }
 
+  .stack + .stack,
   .group + .group,
   tool-chat-message + tool-chat-message,
   .queued {
@@ -299,6 +306,28 @@ export const styles = css`
   @media (forced-colors: active) {
     .panel {
       border-color: CanvasText;
+    }
+  }
+
+  /* On paper nothing scrolls: the whole conversation is printed, and nothing that only a screen can use. */
+  @media print {
+    :host,
+    .panel,
+    .stage,
+    .messages {
+      display: block;
+      height: auto;
+      overflow: visible;
+      container-type: normal;
+    }
+
+    .group[data-settled] {
+      content-visibility: visible;
+      contain: none;
+    }
+
+    tool-chat-composer {
+      display: none;
     }
   }
 `;

@@ -1,16 +1,26 @@
 /** The round button of a floating chat. Loaded only where there is one. */
-import { launcherEn, launcherZh } from '../../i18n/launcher.js';
+import { launcherAr, launcherDe, launcherEn, launcherEs, launcherFr, launcherJa, launcherZh } from '../../i18n/launcher.js';
 import { pageLanguage } from '../page-language.js';
 import type { ToolChat } from './tool-chat.js';
 
 const css = `
-:host([layout=floating]){display:block;position:fixed;inset:auto 1rem max(1rem,env(safe-area-inset-bottom)) auto;z-index:var(--tool-chat-z-index,2147483000);block-size:auto;min-block-size:0}
-:host([layout=floating]:dir(rtl)){inset-inline:auto 1rem}
-:host([layout=floating][position=start]){inset-inline:1rem auto}
-[part=launcher]{all:unset;cursor:pointer;display:grid;place-items:center;inline-size:max(3.5rem,48px);block-size:max(3.5rem,48px);border-radius:50%;color:var(--tool-chat-on-accent,light-dark(#fff,#14151c));background:var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));box-shadow:0 6px 20px #0003}
+:host(:state(floating)){--_button:clamp(48px,3.5rem,72px);display:block!important;position:fixed!important;inset:auto min(1rem,24px) max(min(1rem,24px),env(safe-area-inset-bottom)) auto;z-index:var(--tool-chat-z-index,2147483000);inline-size:auto!important;block-size:auto!important;min-inline-size:0!important;min-block-size:0!important;max-inline-size:none!important;max-block-size:none!important;margin:0!important;padding:0!important;border:0!important;overflow:visible!important;pointer-events:auto!important;contain:none!important}
+:host(:state(floating):dir(rtl)){inset-inline:auto min(1rem,24px)}
+:host(:state(floating):state(start)){inset-inline:min(1rem,24px) auto}
+:host([hidden]){display:none!important}
+@media print{:host(:state(floating)){display:none!important}}
+[part=launcher]{all:unset;cursor:pointer;display:grid;place-items:center;inline-size:var(--_button);block-size:var(--_button);border-radius:50%;color:var(--tool-chat-on-accent,light-dark(#fff,#14151c));background:var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));box-shadow:0 6px 20px #0003}
 [part=launcher]:focus-visible{outline:3px solid var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));outline-offset:3px}
 @media (forced-colors:active){[part=launcher]{border:2px solid}}
 `;
+
+let sheet: CSSStyleSheet | undefined;
+
+function makeSheet(): CSSStyleSheet {
+  const made = new CSSStyleSheet();
+  made.replaceSync(css);
+  return made;
+}
 
 /** Draws, updates or takes away the button. `warm` is called once when somebody seems to be about to click. */
 export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void): void {
@@ -36,11 +46,10 @@ export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void):
       makeButton(chat);
     });
     slot.addEventListener('pointerenter', warm, { once: true });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    root.adoptedStyleSheets.push(sheet);
     root.append(slot);
   }
+  // A move to another document and back takes the sheets of the element away, and leaves all that it holds.
+  if (chat.ownerDocument === document && !root.adoptedStyleSheets.includes((sheet ??= makeSheet()))) root.adoptedStyleSheets.push(sheet);
   const texts = textsOf(chat);
   slot.querySelector('path')?.setAttribute('d', chat.open ? CLOSE : TALK);
   const button = slot.querySelector('button');
@@ -75,7 +84,16 @@ function pressByKey(event: KeyboardEvent): void {
   target.click();
 }
 
-const textsOf = (chat: ToolChat) => (/^zh/i.test(chat.lang || pageLanguage(chat)) ? launcherZh : launcherEn);
+const languages: Readonly<Record<string, typeof launcherEn>> = {
+  __proto__: null as never,
+  ...{ ar: launcherAr, de: launcherDe, es: launcherEs, fr: launcherFr, ja: launcherJa, zh: launcherZh },
+};
+
+/** The page's own words go before those of its language. */
+const textsOf = (chat: ToolChat) => {
+  const [language = ''] = (chat.lang || pageLanguage(chat)).toLowerCase().split(/[-_]/);
+  return { ...(languages[language] ?? launcherEn), ...chat.texts };
+};
 
 function icon(): SVGElement {
   const create = (name: string, attributes: Record<string, string>) => {

@@ -1,8 +1,8 @@
 /** How the element stands in a page before anything else is loaded; `layout.styles.ts` comes with the panel. */
 const css = `
-:host{all:initial;display:block;position:relative;block-size:100%;min-block-size:20rem}
-:host([hidden]){display:none}
-:host([layout=floating]){display:contents}
+:host{all:initial;display:block;position:relative;block-size:100%;min-block-size:min(20rem,320px)}
+:host([hidden]){display:none!important}
+:host(:state(floating)){display:contents}
 [role=alert]{font:14px system-ui}
 `;
 

@@ -9,7 +9,7 @@ import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, SnapshotField } from './members.js';
 import type { Suggest, TextRule } from '../../conversation/options/option-shapes.js';
-import { attributes, defaultOf, propertyOf, readOption } from './attributes.js';
+import { attributes, isOn, optionNames, propertyOf } from './attributes.js';
 import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
 
@@ -34,8 +34,6 @@ const methods = (
   'undo revoke exportSession importSession clear clearCache forget ' +
   'listConversations newConversation openConversation renameConversation deleteConversation registerTool registerTools registerProtocol registerWire registerMacro use'
 ).split(' ') as (Method | Registration)[];
-
-const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
 
 /** A server that renders pages loads this too, to name the tag and its types. */
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
@@ -87,12 +85,14 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 export class ToolChat extends Base {
   static readonly observedAttributes = attributes;
 
-  /** By attribute; those that only a property can hold by property. */
-  readonly #options = new Map<string, unknown>();
+  /** What attributes and properties say, as it was given, by property: the one set last. */
+  readonly #set = new Map<string, unknown>();
   /** Registrations that wait for the conversation; tools by name. */
   readonly #early = new Map<unknown, (engine: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
   readonly #internals = this.attachInternals();
+  /** How it stands in the page, for style sheets: attributes are the page's own. */
+  #shown: string[] = [];
   #config: Record<string, unknown> = {};
   #decide: Decide | undefined;
   #warned = false;
@@ -109,20 +109,16 @@ export class ToolChat extends Base {
         ...(set && {
           set(this: ToolChat, value: unknown) {
             set(this, value);
-            this.#changed?.();
+            this.#update();
           },
         }),
       });
-    for (const name of [...attributes, ...objectOptions]) {
+    for (const name of optionNames) {
       define(
-        propertyOf(name),
+        name,
         (chat) => chat.#option(name),
         (chat, value) => {
-          // What style sheets may ask for has to stand in an attribute.
-          if (name === 'open') chat.toggleAttribute(name, !!value);
-          else if (name !== 'layout' && name !== 'theme') chat.#setOption(name, value);
-          else if (value == null) chat.removeAttribute(name);
-          else chat.setAttribute(name, value as string);
+          chat.#put(name, value);
         },
       );
     }
@@ -146,7 +142,7 @@ export class ToolChat extends Base {
   connectedCallback(): void {
     const own = this as Record<string, unknown>;
     // Properties that a script set before the tag was known hide our accessors until they are set again: here, where its attributes have been read.
-    for (const key of [...attributes, ...objectOptions, 'decide', 'config'].map(propertyOf))
+    for (const key of [...optionNames, 'decide', 'config'])
       if (Object.hasOwn(own, key)) {
         const value = own[key];
         delete own[key];
@@ -165,23 +161,31 @@ export class ToolChat extends Base {
   }
 
   attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
-    if (value === null) this.#options.delete(name);
-    else this.#setOption(name, value);
-    if (this.isConnected && (name === 'layout' || name === 'open')) this.#draw();
+    this.#put(propertyOf(name), value);
+    this.#update();
+  }
+
+  #put(name: string, value: unknown): void {
+    if (value == null) this.#set.delete(name);
+    else this.#set.set(name, value);
+  }
+
+  #update(): void {
+    if (this.isConnected) this.#draw();
     this.#changed?.();
   }
 
-  /** All options as one object; reads back as the effective values. `undefined` and `null` unset it. */
+  /**
+   * All options as one object. Until the conversation is there it reads back as what was set, so that one who spreads it loses nothing; then
+   * as the effective values. `undefined` and `null` unset it.
+   */
   get config(): Record<string, unknown> {
-    const effective: Record<string, unknown> = { ...this.#config, ...this.#engine?.options };
-    for (const attribute of attributes) effective[propertyOf(attribute)] = this.#option(attribute);
-    return effective;
+    return { ...this.#config, ...(this.#engine ? { ...this.#engine.options, open: this.open } : Object.fromEntries(this.#set)) };
   }
   set config(config: Record<string, unknown> | null | undefined) {
     // A setter that throws takes the page's whole tree down in React.
     this.#config = Object(config ?? {}) as Record<string, unknown>;
-    for (const name of attributes) this.#read(name, this.#config[propertyOf(name)]);
-    this.#changed?.();
+    this.#update();
   }
 
   /** The host's own gate in front of the card. Counts once, before the first turn; later ones are ignored, with a warning. */
@@ -249,31 +253,18 @@ export class ToolChat extends Base {
   }
 
   show(): void {
-    if (!this.hasAttribute('open') && this.#dispatch('show', {}, true)) this.setAttribute('open', '');
+    if (!this.open && this.#dispatch('show', {}, true)) this.open = true;
   }
 
   hide(): void {
-    if (this.hasAttribute('open') && this.#dispatch('hide', {}, true)) this.removeAttribute('open');
+    if (this.open && this.#dispatch('hide', {}, true)) this.open = false;
   }
 
-  /** Set on the element > `config` > preset > default. */
   #option(name: string): unknown {
-    return this.#engine?.option(name) ?? this.#chosen(name) ?? defaultOf(name);
-  }
-
-  #chosen(name: string): unknown {
-    return this.#options.get(name) ?? readOption(name, this.#config[propertyOf(name)]);
-  }
-
-  #setOption(attribute: string, value: unknown): void {
-    this.#options.set(attribute, this.#read(attribute, value));
-  }
-
-  #read(attribute: string, value: unknown): unknown {
-    const option = readOption(attribute, value);
-    if (option === undefined && value != null)
-      console.warn(`[tool-chat] ${attribute}="${value as string}" does not fit: ${defaultOf(attribute) as string}`);
-    return option;
+    const given = this.#set.get(name) ?? this.#config[name];
+    // A sidebar and a full screen are open from the start.
+    if (name === 'open') return given == null ? /^(s|fu)/.test(this.layout) : isOn(given);
+    return this.#engine ? this.#engine.option(name) : given;
   }
 
   #dispatch(name: string, fields: object = {}, cancelable = false): boolean {
@@ -282,8 +273,12 @@ export class ToolChat extends Base {
 
   /** A floating one is a button until it is opened; all others load the rest at once. */
   #draw(): void {
-    const floating = this.#option('layout') === 'floating';
-    const open = this.hasAttribute('open');
+    const { layout, position, theme, open } = this;
+    const { states } = this.#internals;
+    for (const state of this.#shown) states.delete(state);
+    for (const state of (this.#shown = [layout || 'inline', position || 'end', theme || 'auto', ...(open ? ['open'] : [])]))
+      states.add(state);
+    const floating = layout === 'floating';
     if (floating || this.shadowRoot?.querySelector('slot')) {
       void import('./launcher-button.js').then(({ drawLauncher }) => {
         drawLauncher(this, floating, this.#warm);
@@ -300,9 +295,8 @@ export class ToolChat extends Base {
       .then(({ createEngine }) => {
         const host: EngineHost = {
           element: this,
-          option: (name) => this.#option(name),
-          chosen: (name) => this.#chosen(name) as never,
-          set: this.#options,
+          set: this.#set,
+          config: () => this.#config,
           early: this.#early,
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
@@ -314,12 +308,13 @@ export class ToolChat extends Base {
       })
       .then((engine) => {
         this.#engine = engine;
+        this.#draw();
         for (const [listener] of this.#listeners) this.#listeners.set(listener, engine.conversation.subscribe(listener));
         return engine;
       })
       .catch((error: unknown) => {
         this.#loading = undefined;
-        console.warn(error);
+        console.warn('[tool-chat] Not loaded. Set data-base: the folder of chunks/', error);
         if (!(error as { shown?: true }).shown) this.#showLoadFailure();
         throw error;
       }));

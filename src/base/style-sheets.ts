@@ -1,0 +1,25 @@
+/**
+ * Constructed style sheets that a shadow root gets later than it was made. A move to another document takes all constructed sheets away, also
+ * when the element is back in the same task; so each that is added is remembered.
+ */
+const added = new WeakMap<ShadowRoot, Set<CSSStyleSheet>>();
+
+/** Adding one twice has no effect. */
+export function addSheet(root: ShadowRoot, sheet: CSSStyleSheet): void {
+  added.set(root, (added.get(root) ?? new Set()).add(sheet));
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+}
+
+interface LitClass {
+  readonly elementStyles?: readonly (CSSStyleSheet | { readonly styleSheet?: CSSStyleSheet })[];
+}
+
+/** Gives an element and all that it holds the sheets back; `own` is what its root was made with. */
+export function restoreSheets(element: Element, ...own: CSSStyleSheet[]): void {
+  const root = element.shadowRoot;
+  if (!root) return;
+  const ofClass = (element.constructor as LitClass).elementStyles ?? [];
+  const made = ofClass.flatMap((style) => (style instanceof CSSStyleSheet ? style : (style.styleSheet ?? [])));
+  root.adoptedStyleSheets = [...new Set([...own, ...made, ...(added.get(root) ?? []), ...root.adoptedStyleSheets])];
+  for (const inner of root.querySelectorAll('*')) restoreSheets(inner);
+}

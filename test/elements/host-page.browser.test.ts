@@ -1,0 +1,268 @@
+// engines: keys, layout, shadow roots
+/** Pages as they are: with rules for everything, units, shortcuts and routers of their own. */
+import { expect } from '@open-wc/testing';
+import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
+import { assistant, FakeSurface, user } from './fake-surface.js';
+import { keys, pretend, styled } from './doing.js';
+import { stage } from './helpers.js';
+import { appears, fieldOf, find, findAll, frames, middle, part, until, words } from './looking.js';
+import { chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
+
+const launcherOf = (chat: ToolChat) => appears(chat, part('launcher'));
+const panelOf = (chat: ToolChat) => find(chat, 'tool-chat-panel') as HTMLElement;
+
+/** A floating one that is a child of the body, as pages have it. */
+async function floating(attributes: Record<string, string> = {}): Promise<ToolChat> {
+  const chat = document.createElement('tool-chat');
+  for (const [name, value] of Object.entries({ layout: 'floating', lang: 'en', ...attributes })) chat.setAttribute(name, value);
+  document.body.append(chat);
+  placed.push(chat);
+  await launcherOf(chat);
+  return chat;
+}
+
+let placed: Element[] = [];
+afterEach(() => {
+  for (const one of placed.splice(0)) one.remove();
+  placed = [];
+  document.documentElement.style.fontSize = '';
+});
+
+describe('a page whose rules mean everything', () => {
+  const RULES = {
+    'stands above its background': 'body > * { position: relative; z-index: 1 }',
+    'fills its sections': 'body > * { width: 100vw; height: 100vh; max-height: 50px; margin: 0 0 80px; padding: 30px; border: 3px solid }',
+    'lets nothing be pressed': 'body > * { pointer-events: none }',
+    'cuts what stands out': 'body > * { overflow: hidden; contain: paint; min-height: 300px }',
+    'has letters of 75 px': 'html { font-size: 75px }',
+    'has letters by the window': 'html { font-size: 13.33vw }',
+    'has letters of 8 px': 'html { font-size: 8px }',
+    'is zoomed': 'body { zoom: 1.4 }',
+    'has no rules (control)': 'p { color: red }',
+  };
+  for (const [name, css] of Object.entries(RULES))
+    it(`leaves the round button in its corner and the panel in the window: the page ${name}`, async () => {
+      styled(css);
+      const chat = await floating();
+      const button = (await launcherOf(chat)).getBoundingClientRect();
+      const [right, bottom] = [innerWidth - button.right, innerHeight - button.bottom];
+      expect(Math.min(button.width, 44), 'its size').to.equal(44);
+      expect(Math.max(button.width, right, bottom), 'its place').to.be.at.most(105);
+      expect(Math.min(right, bottom)).to.be.at.least(5);
+      expect(document.elementFromPoint(...middle(await launcherOf(chat)))).to.equal(chat);
+      chat.show();
+      await appears(chat, 'textarea');
+      await until(() => panelOf(chat).getBoundingClientRect().width > 0, 'it does not open');
+      const panel = panelOf(chat).getBoundingClientRect();
+      expect([panel.left >= 0, panel.top >= 0, panel.right <= innerWidth, panel.bottom <= innerHeight, panel.width >= 300]).to.deep.equal(
+        Array.from({ length: 5 }, () => true),
+      );
+    });
+
+  it('may place it by `inset`, and hides it by `hidden` whatever options do then', async () => {
+    const chat = await floating();
+    chat.style.inset = 'auto auto 40px 60px';
+    expect((await launcherOf(chat)).getBoundingClientRect().left).to.equal(60);
+    const sidebar = await chatOnPage({ layout: 'sidebar' });
+    const shown = () => panelOf(sidebar).checkVisibility();
+    expect([shown(), sidebar.open]).to.deep.equal([true, true]);
+    sidebar.hidden = true;
+    sidebar.heading = 'Another';
+    await frames(2);
+    expect(shown()).to.equal(false);
+    sidebar.hidden = false;
+    sidebar.hide();
+    expect([shown(), sidebar.hidden, sidebar.hasAttribute('open')]).to.deep.equal([false, false, false]);
+  });
+
+  it('says by `config` how it floats, and at which side', async () => {
+    const chat = document.createElement('tool-chat');
+    chat.config = { layout: 'floating', position: 'start' };
+    document.body.append(chat);
+    placed.push(chat);
+    const launcher = await launcherOf(chat);
+    expect([middle(launcher)[0] < innerWidth / 2, chat.getAttributeNames()]).to.deep.equal([true, []]);
+    chat.config = { layout: 'floating' };
+    await until(() => middle(launcher)[0] > innerWidth / 2, 'its side sticks');
+  });
+
+  it('forbids selecting, but not in what is read here', async () => {
+    styled('* { user-select: none; -webkit-user-select: none }');
+    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'My number?'), assistant('a1', ['It is 4711.'])] }));
+    const text = await appears(panel, '.body');
+    const style = getComputedStyle(panel) as CSSStyleDeclaration & { webkitUserSelect?: string };
+    expect(style.userSelect || style.webkitUserSelect).to.equal('text');
+    getSelection()?.selectAllChildren(text);
+    expect(words(text)).to.contain('4711');
+  });
+});
+
+describe('a chat in the flow of its page', () => {
+  it('lets wheel and finger go on to the page; one over the page keeps them', async () => {
+    const kept = (chat: Element) => getComputedStyle(find(chat, '.messages')!).overscrollBehaviorY;
+    expect([kept(await chatOnPage()), kept(await chatOnPage({ layout: 'sidebar' }))]).to.deep.equal(['auto', 'contain']);
+  });
+
+  it('has the same gaps and sides from the first message to the last, however long it is', async () => {
+    const views = Array.from({ length: 700 }, (_, at) =>
+      at % 2 ? assistant(`m${at}`, [`Answer ${at}.`]) : user(`m${at}`, `Question ${at}?`),
+    );
+    const { panel } = await stage(new FakeSurface({ views }));
+    await until(() => findAll(panel, '.stack').length > 1, 'there is one stack');
+    const [first, second] = findAll(panel, '.stack').slice(-2) as [HTMLElement, HTMLElement];
+    const look = (one: Element) => ['textAlign', 'color', 'fontSize'].map((name) => getComputedStyle(one)[name as 'color']);
+    expect(look(second)).to.deep.equal(look(first));
+    expect(getComputedStyle(second).marginBlockStart).to.equal('18px');
+  });
+
+  it('is printed as a whole; one that floats is not printed over its page', async () => {
+    const floats = await chatOnPage({ layout: 'floating', open: '' });
+    await untilTalking(floats);
+    await launcherOf(floats);
+    const onScreen = pretend(floats, 'print');
+    expect([getComputedStyle(floats).display, panelOf(floats).checkVisibility()]).to.deep.equal(['none', false]);
+    // Its sheets are those of all panels.
+    onScreen();
+    const { chat, model } = await chatWith([]);
+    await model.turn('Tell me', 'A long answer.\n\n'.repeat(80));
+    const scroller = find(chat, '.messages')!;
+    await until(() => scroller.scrollHeight > scroller.clientHeight + 100, 'it is not long');
+    pretend(chat, 'print');
+    await until(() => scroller.scrollHeight <= scroller.clientHeight + 1, 'it is cut');
+    expect(chat.offsetHeight).to.be.above(1000);
+  });
+});
+
+describe('keys', () => {
+  /** What a page hears that looks, as most do, whether it is a field that the key was pressed in. */
+  function shortcuts() {
+    const heard: string[] = [];
+    const hear = (event: KeyboardEvent) => {
+      if ((event.target as Element).matches('input, textarea, select')) return;
+      heard.push(`${event.type === 'keyup' ? '^' : ''}${event.ctrlKey && event.key !== 'Control' ? 'Ctrl+' : ''}${event.key}`);
+    };
+    for (const type of ['keydown', 'keyup'] as const) document.addEventListener(type, hear);
+    stops.push(() => {
+      for (const type of ['keydown', 'keyup'] as const) document.removeEventListener(type, hear);
+    });
+    return heard;
+  }
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+
+  it('that are typed here are no shortcuts of the page; chords, Tab and what is pressed elsewhere are', async () => {
+    const heard = shortcuts();
+    const { chat } = await chatWith([]);
+    fieldOf(chat).focus();
+    for (const key of ['s', '/', 'k', 'ArrowLeft', 'Backspace']) await keys(key);
+    expect([heard, fieldOf(chat).value]).to.deep.equal([[], 'sk']);
+    const press = (key: string, more: KeyboardEventInit = {}) =>
+      fieldOf(chat).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...more }));
+    press('k', { ctrlKey: true });
+    press('Tab');
+    press('Escape');
+    expect(heard).to.deep.equal(['Ctrl+k', 'Tab', 'Escape']);
+    heard.length = 0;
+    find(chat, 'header button')!.focus();
+    press('ArrowDown');
+    await keys(' ');
+    expect(heard.filter((key) => key !== '^k' && key !== '^Tab')).to.deep.equal([]);
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', bubbles: true }));
+    expect(heard).to.deep.equal(['s']);
+  });
+
+  it('that close something here do not close what stands around it in the page', async () => {
+    const heard = shortcuts();
+    const chat = await floating({ open: '' });
+    await untilTalking(chat);
+    fieldOf(chat).focus();
+    await keys('Escape');
+    await until(() => !chat.open, 'it stays open');
+    expect(heard).to.deep.equal([]);
+    const inline = await chatOnPage();
+    fieldOf(inline).focus();
+    await keys('Escape');
+    expect(heard[0], 'nothing here was closed by it').to.equal('Escape');
+  });
+});
+
+describe('a router', () => {
+  /** What each does within one task with what it keeps. */
+  const ROUTERS: Record<string, (kept: Element, home: Element) => void> = {
+    'that takes what it keeps into the next page first': (kept, home) => {
+      const next = new DOMParser().parseFromString('<!doctype html><body><main></main></body>', 'text/html');
+      const main = next.querySelector('main')!;
+      main.append(kept);
+      home.append(document.adoptNode(main));
+    },
+    'that changes the page first': (kept, home) => {
+      const next = document.importNode(new DOMParser().parseFromString('<main></main>', 'text/html').querySelector('main')!, true);
+      home.replaceChildren(next);
+      next.append(kept);
+    },
+  };
+  for (const [name, swap] of Object.entries(ROUTERS))
+    it(`${name} keeps an answer that streams, its looks, and what was being written`, async () => {
+      const { chat, model } = await chatWith([tool('act')]);
+      const errors: unknown[] = [];
+      chat.addEventListener('tool-chat-error', (event) => errors.push(event));
+      const turn = chat.sendMessage('Go on');
+      const request = await model.next();
+      request.send('**First** half');
+      await until(() => chat.streamingText.includes('half'), 'nothing comes');
+      fieldOf(chat).value = 'half a thought';
+      const field = fieldOf(chat);
+      const background = () => getComputedStyle(find(chat, '.panel')!).backgroundColor;
+      const bare = () => findAll(chat, '*').filter(({ shadowRoot }) => shadowRoot?.adoptedStyleSheets.length === 0).length;
+      const [before, sheets] = [background(), () => chat.shadowRoot!.adoptedStyleSheets.length];
+      const kept = sheets();
+      swap(chat, chat.parentElement!);
+      await frames(3);
+      expect([request.signal.aborted, background(), fieldOf(chat), field.value, sheets(), bare()]).to.deep.equal([
+        ...[false, before, field, 'half a thought', kept, 0],
+      ]);
+      request.send(' and the other.');
+      request.done();
+      expect(await turn).to.include({ reason: 'stop', text: '**First** half and the other.' });
+      expect(errors).to.deep.equal([]);
+    });
+});
+
+describe('the words of the round button', () => {
+  for (const [lang, wanted] of Object.entries({
+    de: 'Assistent öffnen',
+    'fr-CA': 'Ouvrir l’assistant',
+    ja: 'アシスタントを開く',
+    pt: 'Open the assistant',
+  }))
+    it(`are those of its language before anything else is loaded: ${lang}`, async () => {
+      const chat = await floating({ lang });
+      const launcher = await launcherOf(chat);
+      expect(launcher.ariaLabel).to.equal(wanted);
+      chat.texts = { open: 'Ask our gardeners' };
+      await until(() => launcher.ariaLabel === 'Ask our gardeners', 'the page’s own words');
+    });
+});
+
+describe('markup that is not what it seems', () => {
+  const PAGES: Record<string, [markup: string, warning: RegExp | undefined]> = {
+    'no endpoint': ['<tool-chat end-point="/x"></tool-chat>', /No endpoint/],
+    'typographic quotation marks': ['<tool-chat endpoint=”/api”></tool-chat>', /“endpoint” has typographic/],
+    'a tag that closes itself': ['<tool-chat endpoint="/x" /><p>The rest of the page</p>', /<p> inside of <tool-chat> is not shown/],
+    'headers as a text': ['<tool-chat endpoint="/x" headers=\'{"Authorization":"Bearer abc"}\'></tool-chat>', /Invalid headers(?!.*abc)/],
+    'nothing wrong': ['<tool-chat endpoint="/x" heading="“Ask us”"><p slot="empty">Hi</p></tool-chat>', undefined],
+  };
+  for (const [name, [markup, warning]] of Object.entries(PAGES))
+    it(`is told of in the console: ${name}`, async () => {
+      const said = await listening(async () => {
+        const box = document.body.appendChild(document.createElement('div'));
+        placed.push(box);
+        box.innerHTML = markup;
+        await untilTalking(box.querySelector('tool-chat')!);
+      });
+      if (warning) expect(said.join('\n')).to.match(warning);
+      else expect(said).to.deep.equal([]);
+    });
+});
