@@ -61,8 +61,9 @@ function makerOf(node) {
 
 const page = () => `# Options
 
-Attributes of \`<tool-chat>\`; each is a property, too (\`max-tokens\` is \`maxTokens\`), and may stand in \`config\`. What an attribute or property
-sets goes before \`config\`, that before the preset, and that before the default. This page is made from
+Attributes of \`<tool-chat>\`; each is a property, too (\`max-tokens\` is \`maxTokens\`), and may stand in \`config\`. The order is
+default < preset < \`config\` (its \`toolCallConfig\` over its other fields) < attribute or property, the one set last. \`undefined\` and \`null\` unset an option.
+Until the engine has loaded, an option and \`config\` read only what was set. This page is made from
 \`src/conversation/options/option-table.ts\` by \`npm run manifest\`.
 
 | attribute | values | default | |

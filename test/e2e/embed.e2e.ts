@@ -179,7 +179,7 @@ describe('a page that embeds the widget', () => {
 
   describe('with a floating widget', () => {
     const content = `${SCRIPT}<tool-chat layout="floating" endpoint="/api/ai/chat/stream"></tool-chat>`;
-    const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.hasAttribute('open'));
+    const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.open);
 
     it('loads little until it is opened, opens by its button and closes by its own', async () => {
       await open(content);

@@ -31,7 +31,7 @@ describe('by keys alone', () => {
     }, `the focus to come to ${name}`);
   }
 
-  const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.hasAttribute('open'));
+  const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.open);
 
   /** A press each: WebKit's driver loses what is repeated in one go. */
   async function write(text: string): Promise<void> {
