@@ -1,6 +1,7 @@
 /** The options of `<tool-chat>`: set at any time and in any way, below what the page sets itself, and in force from the next turn on. */
 import { expect } from '@open-wc/testing';
 import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
+import { presets } from '../../src/conversation/options/presets.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { warnOfPage } from '../../src/elements/page-warnings.js';
@@ -10,38 +11,49 @@ import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './too
 
 const table: Readonly<Record<string, Option<unknown>>> = { ...settingsTable, ...elementTable };
 
-/** A value that is not the default, and one that does not fit. */
-const SAMPLES: Record<string, readonly [other: unknown, unfit?: unknown]> = {
-  open: [true],
-  temperature: [0.5, '3'],
-  layout: ['sidebar', 'Floating'],
-  texts: [{ placeholder: 'Ask away' }, '{}'],
-  suggest: [() => [], 'x'],
-  textRules: [[], 'x'],
-  plugins: [[], 'x'],
-  confirmKeywords: [['go'], 'go'],
-  privateValues: [['email']],
-  mcp: [''],
+/** A value that is not the default, another that fits, and one that does not. */
+const SAMPLES: Record<string, readonly [one: unknown, other: unknown, unfit?: unknown]> = {
+  open: [true, false],
+  temperature: [0.5, 0.25, '3'],
+  layout: ['sidebar', 'inline', 'Floating'],
+  texts: [{ placeholder: 'Ask away' }, { placeholder: 'Write' }, '{}'],
+  suggest: [() => [], () => ['Go on'], 'x'],
+  textRules: [[], [], 'x'],
+  plugins: [[], [], 'x'],
+  confirmKeywords: [['go'], ['on'], 'go'],
+  privateValues: [['email'], ['phone']],
+  mcp: ['', ''],
 };
 
 const ROWS = Object.entries(table).map(([property, { attribute, values, initial, digits, derive }]) => {
-  const [other, unfit] =
+  const isObject = attribute === 'none';
+  const start = initial ?? derive?.((name) => table[name]?.initial);
+  const first = values?.find((value) => value !== start);
+  const [one, other, unfit] =
     SAMPLES[property] ??
-    (attribute === 'none'
-      ? [{ some: 'thing' }, '{"some":"secret"}']
+    (isObject
+      ? [{ some: 'thing' }, { other: 'thing' }, '{"some":"secret"}']
       : values
-        ? [values.find((one) => one !== (initial ?? derive?.(() => undefined)))!, 'none of them']
+        ? [first, values.find((value) => value !== first), 'none of them']
         : digits
-          ? [77, '1e3']
-          : ['/elsewhere']);
-  // What follows from other options, or is another's, is not known from the row.
-  const fallback = attribute === 'none' ? undefined : (initial ?? derive?.((name) => table[name]?.initial));
-  return { property, attribute: attributeOf(property), isObject: attribute === 'none', other, unfit, fallback };
+          ? [77, 78, '1e3']
+          : ['/elsewhere', '/there']);
+  // Objects are the conversation's to fill in.
+  return { property, attribute: attributeOf(property), isObject, one, other, unfit, fallback: isObject ? undefined : start };
 });
+
+/** Fields of `toolCallConfig` that say the same as an option, and how. */
+const FIELDS: Record<string, readonly [field: string, of: (value: unknown) => unknown]> = {
+  tools: ['enabled', (value) => value === 'on'],
+  maxIterations: ['maxIterations', (value) => value],
+  toolTimeout: ['timeout', (value) => value],
+  protocol: ['protocol', (value) => value],
+  execution: ['parallelExecution', (value) => value === 'parallel'],
+};
 
 const any = (chat: object) => chat as Record<string, unknown>;
 const pick = (from: object, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, any(from)[name]]));
-const others = Object.fromEntries(ROWS.map(({ property, other }) => [property, other]));
+/** Its tag is not known yet. */
 const early = () => document.implementation.createHTMLDocument().createElement('tool-chat');
 
 /** On the page until the end of the test. */
@@ -56,41 +68,74 @@ describe('options of <tool-chat>', () => {
   afterEach(() => {
     for (const chat of placed) chat.remove();
     placed = [];
+    sessionStorage.clear();
   });
 
-  for (const { property, attribute, isObject, other, unfit, fallback } of ROWS)
-    it(`has ${property} on its prototype, by attribute, property and \`config\`, and unsets it by undefined and null`, async () => {
+  interface Way {
+    set(chat: Element, value: unknown): void;
+    unset(chat: Element): void;
+  }
+
+  for (const { property, attribute, isObject, one, other, unfit, fallback } of ROWS) {
+    const set = (chat: Element, value: unknown) => void (any(chat)[property] = value);
+    const configure = (chat: Element, config: unknown) => void (any(chat)['config'] = config);
+    const ofConfig = (chat: Element, value: unknown) => configure(chat, { [property]: value });
+    const ways: Record<string, Way> = {
+      property: { set, unset: (chat) => set(chat, undefined) },
+      'property and null': { set, unset: (chat) => set(chat, null) },
+      ...(!isObject && {
+        attribute: { set: (chat, value) => chat.setAttribute(attribute, String(value)), unset: (chat) => chat.removeAttribute(attribute) },
+      }),
+      config: { set: ofConfig, unset: (chat) => ofConfig(chat, undefined) },
+      'config and null': { set: ofConfig, unset: (chat) => ofConfig(chat, null) },
+      'no config': { set: ofConfig, unset: (chat) => configure(chat, null) },
+    };
+    // Until the engine is there a text is as it was written.
+    const plain = (value: unknown) => (value == null ? undefined : isObject ? value : String(value));
+    const reads = (chat: Element) => [plain(any(chat)[property]), plain((any(chat)['config'] as object)[property as never])];
+    const both = (value: unknown) => [plain(value), plain(value)];
+    const before = property === 'open' ? false : undefined;
+
+    it(`takes ${property} by ${Object.keys(ways).join(', ')}: before its tag is known, before the engine, and after; and unsets it`, async () => {
+      for (const [way, { set: give, unset }] of Object.entries(ways))
+        for (const isUnset of [false, true]) {
+          // Every element has a `lang`, which writes what it is given.
+          if (isUnset && property === 'lang' && way.startsWith('property')) continue;
+          const chat = early();
+          expect('sendMessage' in chat, 'the tag is not known').to.equal(false);
+          if (property !== 'layout') chat.setAttribute('layout', 'floating');
+          give(chat, one);
+          if (isUnset) unset(chat);
+          place(chat);
+          expect(plain(any(chat)[property]), `${way}, early`).to.equal(plain(isUnset ? before : one));
+          expect(Object.hasOwn(chat, property)).to.equal(false);
+        }
       const fresh = document.createElement('tool-chat');
       expect([property in fresh, Object.hasOwn(fresh, property)]).to.deep.equal([true, false]);
-      const chat = await chatOnPage();
-      for (const name of ['theme', 'lang']) chat.removeAttribute(name);
-      const now = () => [any(chat)[property], chat.config[property]];
-      for (const one of [fresh, chat]) {
-        const start = one === fresh ? (property === 'open' ? false : undefined) : fallback;
-        const ways: Record<string, [set: () => void, unset: () => void]> = {
-          property: [() => (any(one)[property] = other), () => (any(one)[property] = undefined)],
-          null: [() => (any(one)[property] = other), () => (any(one)[property] = null)],
-          config: [() => (one.config = { [property]: other }), () => (one.config = { [property]: undefined })],
-          'no config': [() => (one.config = { [property]: other }), () => (one.config = null)],
-          ...(!isObject && { attribute: [() => one.setAttribute(attribute, String(other)), () => one.removeAttribute(attribute)] }),
-        };
-        for (const [way, [set, unset]] of Object.entries(ways)) {
-          expect(any(one)[property], `${way}, before`).to.equal(start);
-          const markup = one.outerHTML;
-          set();
-          // Until the engine is there a text is as it was written.
-          expect(String(any(one)[property]), way).to.equal(String(other === true && way === 'attribute' ? true : other));
-          expect(String(one.config[property]), `${way}, config`).to.equal(String(other));
-          if (way !== 'attribute') expect(one.outerHTML, `${way}: its markup is the page’s`).to.equal(markup);
-          unset();
+      const chat = early() as ToolChat;
+      set(chat, one);
+      await untilTalking(place(chat));
+      expect(reads(chat), 'set early, with the engine').to.deep.equal(both(one));
+      set(chat, undefined);
+      chat.removeAttribute(attribute); // of a `lang` that was set early
+      for (const element of [fresh, chat])
+        for (const [way, { set: give, unset }] of Object.entries(ways)) {
+          const start = plain(element === fresh ? before : fallback);
+          const when = `${way}, ${element === fresh ? 'no engine yet' : 'with the engine'}`;
+          expect(plain(any(element)[property]), `${when}, before`).to.equal(start);
+          const markup = element.outerHTML;
+          give(element, one);
+          expect(reads(element), when).to.deep.equal(both(one));
+          if (way !== 'attribute') expect(element.outerHTML, `${when}: its markup is the page’s`).to.equal(markup);
+          unset(element);
+          expect(plain(any(element)[property]), `${when}, unset`).to.equal(start);
+          expect(element.outerHTML).to.equal(markup);
         }
-        expect([any(one)[property], Boolean(one.outerHTML.match(/undefined|null/))]).to.deep.equal([start, false]);
-      }
       if (unfit === undefined) return;
-      for (const set of [() => chat.setAttribute(attribute, unfit as string), () => (chat.config = { [property]: unfit })]) {
+      for (const give of [() => chat.setAttribute(attribute, unfit as string), () => (chat.config = { [property]: unfit })]) {
         const warnings = await listening(async () => {
-          set();
-          expect(now()).to.deep.equal([fallback, fallback]);
+          give();
+          expect(reads(chat)).to.deep.equal(both(fallback));
           chat.heading = `Another option ${String(Math.random())}`;
           await frame();
         });
@@ -103,19 +148,72 @@ describe('options of <tool-chat>', () => {
       }
     });
 
-  it('takes all from markup, from properties before the tag was known, and from `config`', async () => {
-    const { layout, open, mcp, storage, endpoint, memory, ...rest } = others;
-    const texts = Object.entries(rest).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function');
-    const markup = await chatOnPage(Object.fromEntries(texts.map(([name, value]) => [attributeOf(name), String(value)])));
-    const unknown = Object.assign(early(), Object.fromEntries(texts));
-    expect('sendMessage' in unknown).to.equal(false);
-    await untilTalking(place(unknown as ToolChat));
-    const before = Object.assign(document.createElement('tool-chat'), { config: Object.fromEntries(texts) });
-    await untilTalking(place(before));
-    const names = texts.map(([name]) => name);
-    for (const chat of [markup, unknown as ToolChat, before])
-      expect([pick(chat, names), pick(chat.config, names)]).to.deep.equal([Object.fromEntries(texts), Object.fromEntries(texts)]);
-  });
+    const [preset] = Object.entries(presets).find(([, says]) => !isObject && Object.hasOwn(says, property)) ?? [];
+    const field = FIELDS[property];
+    const layers: Record<string, Way> = {
+      ...(preset !== undefined && {
+        preset: { set: (chat) => (any(chat)['preset'] = preset), unset: (chat) => (any(chat)['preset'] = undefined) },
+      }),
+      config: ways['config'] as Way,
+      ...(field && {
+        // Over what the same `config` says of the option itself.
+        toolCallConfig: {
+          set: (chat, value) =>
+            configure(chat, { [property]: value === one ? other : one, toolCallConfig: { [field[0]]: field[1](value) } }),
+          unset: (chat) => ofConfig(chat, one),
+        },
+      }),
+      'attribute or property': ways['property'] as Way,
+    };
+
+    it(`orders ${property}: ${Object.keys(layers).join(' < ')}, the one set last`, async () => {
+      const chat = await chatOnPage();
+      for (const name of ['theme', 'lang']) chat.removeAttribute(name);
+      const elements = [document.createElement('tool-chat'), chat];
+      const names = Object.keys(layers);
+      for (const element of elements)
+        for (const [at, strong] of names.entries())
+          for (const weak of names.slice(0, at)) {
+            // One replaces the other; of presets and `toolCallConfig` only the conversation knows what they say.
+            if ((weak === 'config' && strong === 'toolCallConfig') || (element !== chat && /^(preset|toolCall)/.test(weak + strong)))
+              continue;
+            const [low, high] = [layers[weak] as Way, layers[strong] as Way];
+            low.set(element, one);
+            const ofWeak = plain(any(element)[property]);
+            const value = ofWeak === plain(one) ? other : one;
+            high.set(element, value);
+            expect(reads(element), `${weak} < ${strong}`).to.deep.equal(both(value));
+            if (strong !== 'toolCallConfig') low.set(element, one);
+            expect(reads(element), `${weak}, set again, < ${strong}`).to.deep.equal(both(value));
+            high.unset(element);
+            if (strong !== 'toolCallConfig') expect(plain(any(element)[property]), `${strong} is unset`).to.equal(ofWeak);
+            low.unset(element);
+            configure(element, null);
+          }
+      if (field) {
+        layers['toolCallConfig']!.set(chat, other);
+        expect(reads(chat), 'config < its toolCallConfig').to.deep.equal(both(other));
+        configure(chat, null);
+      }
+      if (isObject) return;
+      for (const element of elements) {
+        for (const [give, value] of [
+          ['attribute', one],
+          ['property', other],
+          ['attribute', one], // no change of the attribute, and still the last word
+          ['property', other],
+          ['attribute', other],
+          ['property', one],
+        ] as const) {
+          ways[give]!.set(element, value);
+          expect(reads(element), `the last is the ${give}`).to.deep.equal(both(value));
+        }
+        ways['config']!.set(element, other);
+        element.removeAttribute(attribute);
+        expect(plain(any(element)[property]), 'what unsets is the last, too').to.equal(plain(other));
+      }
+    });
+  }
 
   it('reads back before the engine what was set and no more, so that a page that spreads `config` keeps its preset', async () => {
     const chat = document.createElement('tool-chat');
@@ -132,30 +230,6 @@ describe('options of <tool-chat>', () => {
       chat.setAttribute('open', said);
       expect([chat.open, chat.matches(':state(open)')], said).to.deep.equal([isOpen, isOpen]);
     }
-  });
-
-  it('takes the last of attribute and property, before `config`, before the default', async () => {
-    const chat = await chatOnPage();
-    chat.config = { onDeny: 'stop', model: 'of config', maxTokens: 10 };
-    expect([chat.onDeny, chat.model, chat.maxTokens, chat.repeatLimit]).to.deep.equal(['stop', 'of config', 10, 3]);
-    for (const [attribute, property, one, other, ofConfig] of [
-      ['on-deny', 'onDeny', 'feed-back', 'stop', 'stop'],
-      ['model', 'model', 'one', 'other', 'of config'],
-    ] as const) {
-      chat.setAttribute(attribute, one);
-      expect(any(chat)[property]).to.equal(one);
-      any(chat)[property] = other;
-      expect(any(chat)[property]).to.equal(other);
-      chat.setAttribute(attribute, one); // no change of the attribute, and still the last word
-      expect([any(chat)[property], chat.config[property]]).to.deep.equal([one, one]);
-      chat.setAttribute(attribute, other);
-      any(chat)[property] = one; // before anybody has looked at the attribute
-      expect(chat.config[property]).to.equal(one);
-      chat.removeAttribute(attribute);
-      expect(any(chat)[property]).to.equal(ofConfig);
-    }
-    chat.config = {};
-    expect([chat.model, chat.maxTokens, chat.onDeny]).to.deep.equal(['', 2000, 'feed-back']);
   });
 
   it('D83 honours properties that were set before the tag was known, also where the markup says something else', () => {
