@@ -7,6 +7,7 @@ import { serverQuestionWords } from '../i18n/server-question.js';
 import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
 import { Arming } from './arming.js';
 import { guardPresses } from './decisions.js';
+import { ownDirection } from './page-language.js';
 
 const CSS = `
 :host { all: initial; color-scheme: light dark; }
@@ -60,6 +61,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   sheet.replaceSync(CSS);
   root.adoptedStyleSheets = [sheet];
   const dialog = make('dialog');
+  dialog.dir = ownDirection(document.documentElement, lang || document.documentElement.lang);
   const form = make('form');
   form.method = 'dialog';
   const { server, url } = question;

@@ -18,7 +18,7 @@ import { createOptions, type GivenOptions } from './options.js';
 import { settingsTable, type Option } from '../conversation/options/option-table.js';
 import type { MovedAway } from './moved-away.js';
 import { keepKeys } from './keep-keys.js';
-import { pageLanguage } from './page-language.js';
+import { ownDirection, pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
 import { createPanelWords, inWordsOf, wellFormed } from './panel-words.js';
@@ -42,6 +42,8 @@ export interface EngineHost extends GivenOptions {
   /** Asks for the engine once more. */
   load(): void;
   readonly states: CustomStateSet;
+  /** The page's, when the engine was asked for. */
+  readonly readyState: DocumentReadyState;
 }
 
 export interface Engine {
@@ -265,6 +267,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     panel.texts = inWordsOf(values['preset'], words.texts);
     panel.lang = words.lang;
     panel.toggleAttribute('data-wordless', words.isAwaited);
+    panel.direction = ownDirection(element, words.lang);
     panel.heading = valueOf<string>('heading');
     panel.placeholder = valueOf<string>('placeholder');
     panel.whileBusy = values['composerWhileBusy'] as ToolChatPanel['whileBusy'];
@@ -354,6 +357,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     // After the tools, which it may be about.
     waiting.handOver(surface);
     loaded.warnOfPage(element, (options.endpoint ?? '') as string);
+    loaded.warnWithoutEndpoint(element, host.readyState !== 'complete', () => options.endpoint);
     loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, choices.loaded);
     return engine;
   }

@@ -74,7 +74,7 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
       away.setAttribute('aria-label', texts.putAway);
       if (about === news.about || dismissed === news.about) return;
       about = news.about;
-      const heading = make('b', {});
+      const heading = make('b', { dir: 'auto' });
       heading.textContent = news.heading;
       const beginning = make('span', { dir: 'auto' });
       beginning.textContent = news.text;

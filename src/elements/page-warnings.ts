@@ -9,12 +9,30 @@ const COUNTS: ReadonlySet<string> = new Set(['max-tokens', 'token-budget', 'conf
 /** Texts that may begin with such a mark. */
 const PROSE: ReadonlySet<string> = new Set(['heading', 'placeholder', 'system-prompt', 'quick-commands', 'title']);
 
+const warn = (message: string) => {
+  console.warn(`[tool-chat] ${message} ${ABOUT_OPTIONS}`);
+};
+
+/** The user is about to write, or something is sent. */
+const NEEDED = ['focusin', 'tool-chat-send'];
+
+/**
+ * Many pages set the endpoint by script, a moment after the tag is there. So this waits until the page that came with the tag has loaded; in a
+ * page that had loaded before, until the endpoint is needed.
+ */
+export function warnWithoutEndpoint(element: HTMLElement, wasLoading: boolean, endpoint: () => unknown): void {
+  const check = () => {
+    for (const type of NEEDED) element.removeEventListener(type, check);
+    if (!endpoint()) warn('No endpoint is set: nothing can be answered. Set the attribute `endpoint`.');
+  };
+  if (!wasLoading) for (const type of NEEDED) element.addEventListener(type, check);
+  else if (document.readyState === 'complete') check();
+  // The page's own listeners may set it.
+  else addEventListener('load', () => setTimeout(check), { once: true });
+}
+
 /** @param endpoint absolute; empty = none */
 export function warnOfPage(element: HTMLElement, endpoint: string): void {
-  const warn = (message: string) => {
-    console.warn(`[tool-chat] ${message} ${ABOUT_OPTIONS}`);
-  };
-  if (!endpoint) warn('No endpoint is set: nothing can be answered. Set the attribute `endpoint`.');
   for (const name of element.getAttributeNames()) {
     const value = element.getAttribute(name) ?? '';
     // An editor for prose has written the markup: HTML takes such a mark for a part of the value.

@@ -11,7 +11,7 @@ export { fitWindow } from './fit-window.js';
 export { reportMissingParts } from './missing-parts.js';
 export { createChoices } from './choices.js';
 export { defineMessage } from './define-message.js';
-export { warnOfPage } from './page-warnings.js';
+export { warnOfPage, warnWithoutEndpoint } from './page-warnings.js';
 export { loadAhead } from './preload.js';
 
 /** What keeps a conversation comes before it. */

@@ -59,6 +59,18 @@ describe('a page whose rules mean everything', () => {
       );
     });
 
+  it('loads no more than the button of one that floats, in whatever order the markup says it', async () => {
+    const box = document.body.appendChild(document.createElement('div'));
+    placed.push(box);
+    box.innerHTML = '<tool-chat endpoint="/x" open="false" heading="Help" layout="floating"></tool-chat>';
+    const chat = box.querySelector('tool-chat')!;
+    await launcherOf(chat);
+    await frames(3);
+    expect(find(chat, 'tool-chat-panel')).to.equal(undefined);
+    chat.show();
+    await appears(chat, 'textarea');
+  });
+
   it('may place it by `inset`, and hides it by `hidden` whatever options do then', async () => {
     const chat = await floating();
     chat.style.inset = 'auto auto 40px 60px';
@@ -248,7 +260,6 @@ describe('the words of the round button', () => {
 
 describe('markup that is not what it seems', () => {
   const PAGES: Record<string, [markup: string, warning: RegExp | undefined]> = {
-    'no endpoint': ['<tool-chat end-point="/x"></tool-chat>', /No endpoint/],
     'typographic quotation marks': ['<tool-chat endpoint=”/api”></tool-chat>', /“endpoint” has typographic/],
     'a tag that closes itself': ['<tool-chat endpoint="/x" /><p>The rest of the page</p>', /<p> inside of <tool-chat> is not shown/],
     'headers as a text': ['<tool-chat endpoint="/x" headers=\'{"Authorization":"Bearer abc"}\'></tool-chat>', /Invalid headers(?!.*abc)/],
@@ -264,5 +275,76 @@ describe('markup that is not what it seems', () => {
       });
       if (warning) expect(said.join('\n')).to.match(warning);
       else expect(said).to.deep.equal([]);
+    });
+
+  const NO_ENDPOINT = /No endpoint is set/;
+  /** How often a page hears of a chat without an endpoint, until it has done this with it. */
+  async function warningsOf(use: (chat: ToolChat) => unknown, connected = () => undefined as unknown) {
+    const chat = document.createElement('tool-chat');
+    chat.setAttribute('end-point', '/x');
+    const told = await listening(async () => {
+      placed.push(document.body.appendChild(chat));
+      connected();
+      await untilTalking(chat);
+      await use(chat);
+    });
+    return told.filter((line) => NO_ENDPOINT.test(line)).length;
+  }
+
+  const write = (chat: ToolChat) => fieldOf(chat).focus();
+  const LOADED_PAGE: Record<string, [warnings: number, use: (chat: ToolChat) => unknown]> = {
+    'nothing is done with it': [0, () => undefined],
+    'the user writes': [1, (chat) => [write(chat), (document.activeElement as HTMLElement).blur(), write(chat)]],
+    'it is sent to': [1, (chat) => chat.sendMessage('Hi')],
+    'a script sets one, and the user writes': [0, (chat) => [(chat.endpoint = '/late'), write(chat)]],
+  };
+  for (const [use, [warnings, act]] of Object.entries(LOADED_PAGE))
+    it(`without an endpoint in a page that had loaded is told of ${String(warnings)} times where ${use}`, async () => {
+      expect(await warningsOf(act)).to.equal(warnings);
+    });
+
+  it('without an endpoint in a page that loads is told of once, when that has loaded and has not set one', async () => {
+    const become = (readyState: string) => Object.defineProperty(document, 'readyState', { configurable: true, value: readyState });
+    const loaded = async () => {
+      become('complete');
+      dispatchEvent(new Event('load'));
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    try {
+      become('interactive');
+      expect(await warningsOf(loaded)).to.equal(1);
+      become('interactive');
+      expect(await warningsOf(() => undefined, loaded), 'the conversation comes later').to.equal(1);
+      become('interactive');
+      const sets = (chat: ToolChat) => addEventListener('load', () => (chat.endpoint = '/late'), { once: true });
+      expect(await warningsOf((chat) => (sets(chat), loaded())), 'set by the page').to.equal(0);
+    } finally {
+      Reflect.deleteProperty(document, 'readyState');
+    }
+  });
+});
+
+describe('a page in Arabic', () => {
+  for (const [name, page, direction] of [
+    ['without `dir` is read from right to left', {}, 'rtl'],
+    ['with `dir="ltr"` stays as it says', { dir: 'ltr' }, 'ltr'],
+    ['with `dir="rtl"`', { dir: 'rtl' }, 'rtl'],
+    ['with an English chat in it', { chat: 'en' }, 'ltr'],
+  ] as const)
+    it(`${name}, and its panel is in the window`, async () => {
+      const box = document.body.appendChild(document.createElement('div'));
+      placed.push(box);
+      box.lang = 'ar';
+      if ('dir' in page) box.dir = page.dir;
+      // Through a shadow root, as widgets of a page have it.
+      const chat = document.createElement('tool-chat');
+      Object.assign(chat, { layout: 'floating', open: true, endpoint: '/x', ...('chat' in page && { lang: page.chat }) });
+      box.attachShadow({ mode: 'open' }).append(chat);
+      await untilTalking(chat);
+      const [panel, field] = [find(chat, '.panel')!, fieldOf(chat)];
+      expect([getComputedStyle(panel).direction, getComputedStyle(field).direction]).to.deep.equal([direction, direction]);
+      expect(find(chat, 'header button')!.getBoundingClientRect().left < middle(panel)[0]).to.equal(direction === 'rtl');
+      const { left, right } = panelOf(chat).getBoundingClientRect();
+      expect([left >= 0, right <= innerWidth]).to.deep.equal([true, true]);
     });
 });

@@ -98,6 +98,7 @@ export class ToolChatPanel extends LitElement {
     surface: { attribute: false },
     texts: { attribute: false },
     lang: { reflect: true },
+    direction: { attribute: false },
     layout: { reflect: true },
     theme: { reflect: true },
     heading: {},
@@ -121,6 +122,8 @@ export class ToolChatPanel extends LitElement {
   declare surface: ConversationSurface | undefined;
   /** The catalogue; nothing is drawn without one. */
   declare texts: Texts | undefined;
+  /** Empty = that of the page. */
+  declare direction: 'rtl' | '';
   /** `floating` has a button that closes it. Where the panel stands is its placer's affair. */
   declare layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
   /** `auto` follows the page's `color-scheme`, and where it states none, the system. */
@@ -187,7 +190,7 @@ export class ToolChatPanel extends LitElement {
     super();
     this.layout = 'inline';
     this.theme = 'auto';
-    this.lang = '';
+    this.lang = this.direction = '';
     this.heading = '';
     this.placeholder = '';
     this.helpUrl = '';
@@ -254,6 +257,7 @@ export class ToolChatPanel extends LitElement {
       <section
         part="panel"
         class="panel"
+        dir=${this.direction || nothing}
         aria-label=${heading}
         ?data-asks=${waiting > 0 && !view.confirmWords && !this.#questions.areInDialog}
         @tool-chat-request=${this.#request}

@@ -19,15 +19,13 @@ export function runPageFunctions(chat: HTMLElement): void {
   const from = ran.get(chat) ?? 0;
   // Noted before they run: one of them may move the element, and so come back here.
   ran.set(chat, pageFunctions.length);
-  for (const run of pageFunctions.slice(from)) tryTo(() => run(chat));
-}
-
-/** What a page got wrong is the page's to see, and stops nothing here. */
-function tryTo(run: () => unknown): void {
-  try {
-    run();
-  } catch (error) {
-    reportError(error);
+  for (const run of pageFunctions.slice(from)) {
+    try {
+      run(chat);
+    } catch (error) {
+      // A mistake of the page is the page's to see, and stops nothing here.
+      reportError(error);
+    }
   }
 }
 

@@ -101,27 +101,18 @@ export class ToolChat extends Base {
   #changed: (() => void) | undefined;
 
   static {
-    const define = (name: string, get: (chat: ToolChat) => unknown, set?: (chat: ToolChat, value: unknown) => void) =>
+    const define = (name: string, get: (chat: ToolChat) => unknown, isOption = false) =>
       Object.defineProperty(this.prototype, name, {
         get(this: ToolChat) {
           return get(this);
         },
-        ...(set && {
+        ...(isOption && {
           set(this: ToolChat, value: unknown) {
-            set(this, value);
-            this.#update();
+            this.#put(name, value);
           },
         }),
       });
-    for (const name of optionNames) {
-      define(
-        name,
-        (chat) => chat.#option(name),
-        (chat, value) => {
-          chat.#put(name, value);
-        },
-      );
-    }
+    for (const name of optionNames) define(name, (chat) => chat.#option(name), true);
     for (const name of Object.keys(initialState())) {
       define(name, (chat) => (chat.#engine ? chat.#engine.conversation[name as 'state'] : initialState()[name]));
     }
@@ -162,16 +153,17 @@ export class ToolChat extends Base {
 
   attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
     this.#put(propertyOf(name), value);
-    this.#update();
   }
 
   #put(name: string, value: unknown): void {
     if (value == null) this.#set.delete(name);
     else this.#set.set(name, value);
+    this.#update();
   }
 
   #update(): void {
-    if (this.isConnected) this.#draw();
+    // Attributes of markup come before it is set up: one that is about to float would load everything.
+    if (connected.has(this)) this.#draw();
     this.#changed?.();
   }
 
@@ -184,7 +176,7 @@ export class ToolChat extends Base {
   }
   set config(config: Record<string, unknown> | null | undefined) {
     // A setter that throws takes the page's whole tree down in React.
-    this.#config = Object(config ?? {}) as Record<string, unknown>;
+    this.#config = Object(config) as Record<string, unknown>;
     this.#update();
   }
 
@@ -291,6 +283,7 @@ export class ToolChat extends Base {
   readonly #warm = () => void this.#load().catch(() => undefined);
 
   #load(): Promise<Engine> {
+    const { readyState } = document;
     return (this.#loading ??= import('../engine.js')
       .then(({ createEngine }) => {
         const host: EngineHost = {
@@ -303,6 +296,7 @@ export class ToolChat extends Base {
           states: this.#internals.states,
           follow: (changed) => (this.#changed = changed),
           load: this.#warm,
+          readyState,
         };
         return createEngine(host);
       })
