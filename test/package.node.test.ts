@@ -4,8 +4,10 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 
 const root = new URL('..', import.meta.url);
 const here = (path: string) => fileURLToPath(new URL(path, root));
@@ -129,6 +131,40 @@ describe('the built package', () => {
     expect(await other.sendMessage('Go on')).to.include({ reason: 'stop', text: 'Done.' });
     expect(warnings).to.deep.equal([]);
   }).timeout(20_000);
+
+  it('loads nothing by a bare name where a page has no bundler: its warnings come there, too', async () => {
+    const loaded = new Set<string>();
+    const bare: string[] = [];
+    const follow = async (file: string): Promise<void> => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const code = await readFile(file, 'utf8');
+      for (const [, name = ''] of code.matchAll(/\b(?:from|import)\s*\(?\s*["'`]([@\w./:-]+)["'`]/g))
+        if (name.startsWith('.')) await follow(join(dirname(file), name));
+        else bare.push(`${basename(file)}: ${name}`);
+    };
+    await follow(here('dist/lib/toolkits/index.js'));
+    expect([...loaded].map((file) => basename(file)).join()).to.match(/\blog-/);
+    expect(bare).to.deep.equal([]);
+  });
+
+  it('says in a content script, which has a document and no custom elements, what it needs', async () => {
+    for (const script of ['dist/tool-chat.iife.js', 'dist/tool-chat.js']) {
+      const said: string[] = [];
+      const page = {
+        customElements: null,
+        window: {},
+        document: {},
+        location: { href: 'https://shop.test/' },
+        HTMLElement: class {},
+        Event,
+      };
+      // A module's own `import()` is not reached.
+      const code = (await readFile(here(script), 'utf8')).replace(/\bimport\.meta\b/g, '{}');
+      runInNewContext(code, { ...page, console: { warn: (...words: string[]) => void said.push(words.join(' ')) } });
+      expect(said.join(), script).to.contain('"world": "MAIN"');
+    }
+  });
 
   it('keeps closed what is no door', async () => {
     const failure: unknown = await import(`tool-chat/${'conversation/turn.js'}`).catch((error: unknown) => error);

@@ -49,6 +49,36 @@ describe('a page that embeds the widget', () => {
       });
   });
 
+  describe('by a script that does not know where it came from', () => {
+    let code = '';
+    before(async () => (code = await readFile('dist/tool-chat.iife.js', 'utf8')));
+    const inline = (attributes = '') => `<script ${attributes}>${code.replaceAll('</script', '<\\/script')}</script>`;
+    const evaluated = `<script type="module">(0, eval)(await (await fetch('/dist/tool-chat.iife.js')).text())</script>`;
+    const joined = (attributes = '') => {
+      site.put('/cache/all.js', `var theme = 1;\n${code};\nvar slider = 1;`);
+      return `<script src="/cache/all.js" ${attributes}></script>`;
+    };
+    const ways: Record<string, () => string> = {
+      'inlined, with `data-base`': () => inline('data-base="/dist"'),
+      'inlined, with `window.toolChatBase`': () => `<script>toolChatBase = '../dist/'</script>${inline()}`,
+      'evaluated, with `window.toolChatBase`': () => `<script>toolChatBase = '${site.elsewhere}/cdn'</script>${evaluated}`,
+      'joined to others, with `data-base`': () => joined('data-base="../dist"'),
+    };
+    for (const [way, scripts] of Object.entries(ways))
+      it(`chats: ${way}`, async () => {
+        await open(scripts() + TAG);
+        await hello();
+        expect(driver.complaints).to.deep.equal([]);
+      });
+
+    it('is told in the console what to set, and on the page that something is missing, where nobody names the folder', async () => {
+      await open(`<script>warnings = []; console.warn = (...words) => warnings.push(words.join(' '))</script>${joined()}${TAG}`);
+      await driver.waitFor(() => (window as unknown as Page).warnings.length > 0);
+      expect((await driver.evaluate(() => (window as unknown as Page).warnings)).join()).to.contain('data-base');
+      await driver.waitFor('tool-chat >>> [role=alert]');
+    });
+  });
+
   it('can be written in before the conversation is there: it is sent once that has come, also at a second attempt', async () => {
     const chunk = (await readdir('dist/chunks')).find((file) => /^widget-[\w-]{7}\.js$/.test(file)) ?? '';
     const give = site.withhold(`/dist/chunks/${chunk}`);
@@ -203,6 +233,7 @@ describe('a page that embeds the widget', () => {
         await open(`${content}<p>${'Text of the page. '.repeat(200)}</p>`);
         await driver.click(part('launcher'));
         await hello();
+        await driver.waitFor(() => document.querySelector('tool-chat')?.shadowRoot?.getAnimations().length === 0); // it rises when it opens
         const box = await driver.evaluate(() => {
           const panel = document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel');
           const { left, top, width, height } = panel?.getBoundingClientRect() ?? new DOMRect();
