@@ -132,8 +132,8 @@ describe('a page that is reloaded in the middle of a reply', () => {
     expect([after.methods, after.said(), server.answers.length]).to.deep.equal([['GET'], 'three, four.', 1]);
     // It is like any other from now on.
     void after.chat.sendMessage('More');
-    (await server.answer(1)).say('Five.');
-    await until(() => after.texts().at(-1) === 'Five.');
+    (await server.answer(1)).say('Five, ');
+    await until(() => after.texts().at(-1) === 'Five,');
   });
 
   for (const [where, cut] of [

@@ -130,7 +130,7 @@ describe('the demo', function () {
     const question = await textOfChat(driver);
     for (const text of ['AI想要执行以下操作：', '🗑️ 删除任务', '删除任务「任务2」', '参数：', 'task_id = ', '是否允许？'])
       expect(question).to.contain(text);
-    await decide(DENY, 'denied', 'delete_task', ['是否允许？', '用户拒绝了该操作', '好的，我不会删除任务了。']);
+    await decide(DENY, 'denied', 'delete_task', ['是否允许？', '你已拒绝', '好的，我不会删除任务了。']);
     expect(deletions()).to.equal(0);
     expect(demo.asked.at(-1)?.at(-1)?.content, 'the model hears of the refusal').to.contain('用户拒绝了该操作');
     await untilOnBoard(driver, '任务2');
