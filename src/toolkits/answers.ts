@@ -21,9 +21,30 @@ const CUTS = [
   [1, 20],
 ] as const;
 
-/** @throws the response itself, where the service refuses: its number and its words become the result */
-export async function readAnswer(response: Response, words: Words): Promise<unknown> {
+/**
+ * A status of success is a success, whatever the body says: its fields are the service's own data, and none says how the call ended. A read
+ * whose body cannot be read has failed; a change has happened, and is told without it.
+ *
+ * @throws the response itself, where the service refuses: its number and its words become the result
+ */
+export async function readAnswer(response: Response, words: Words, { isRead, signal }: Asked): Promise<unknown> {
   if (!response.ok) throw response;
+  try {
+    const data = await readData(response, words);
+    return isObject(data) ? { success: true, message: words.done, data } : data;
+  } catch (error) {
+    if (isRead || signal.aborted) throw error;
+    return { success: true, message: words.doneUnread };
+  }
+}
+
+interface Asked {
+  /** The call changes nothing. */
+  isRead: boolean;
+  signal: AbortSignal;
+}
+
+async function readData(response: Response, words: Words): Promise<unknown> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isJson = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type);
   if (!isJson && type !== '' && !/^text\/|[/+]xml$|[/+]yaml$/.test(type)) {

@@ -167,7 +167,7 @@ function toolOf(operation: ReadOperation, base: URL, options: OpenApiOptions): T
   return {
     ...{ name, description, label, parameters, risk, untrusted: true },
     ...(secret.length > 0 && { sensitive: [...secret] }),
-    execute: (args, context) => call(operation, base, options, args, context),
+    execute: (args, context) => call(operation, base, options, args, context, risk === 'query'),
   };
 }
 
@@ -189,6 +189,7 @@ async function call(
   { auth, fetch = globalThis.fetch, lang }: OpenApiOptions,
   args: Record<string, unknown>,
   { signal, requestId }: ToolContext,
+  isRead: boolean,
 ): Promise<unknown> {
   const words = toolkitWordsFor(lang);
   const { url, headers, body } = makeRequest(operation, base, args, words);
@@ -212,5 +213,5 @@ async function call(
     if (signal.aborted || readField(error, 'name') === 'AbortError') throw error;
     throw new ToolError(words.moved, { errorType: 'network' });
   }
-  return readAnswer(response, words);
+  return readAnswer(response, words, { isRead, signal });
 }

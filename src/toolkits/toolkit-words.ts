@@ -20,6 +20,7 @@ const en = {
   cancel: 'Cancel',
   more: (count: number) => `… and ${count} more`,
   done: 'Done',
+  doneUnread: 'Done. The service confirmed it, but the rest of its answer could not be read.',
   noContent: (type: string) => `The service answered with a file (${type}), which is not shown here.`,
   signIn: (server: string, at: string) =>
     `${server} has tools for the assistant and wants you to sign in${at === server ? '' : ` at ${at}`} first.`,
@@ -102,6 +103,7 @@ const zh: Words = {
   cancel: '取消',
   more: (count) => `……还有 ${count} 项`,
   done: '已完成',
+  doneUnread: '已完成。服务已确认，但无法读取其余的回答。',
   noContent: (type) => `服务返回的是文件（${type}），这里不显示。`,
   signIn: (server, at) => `${server} 可以为助手提供工具，需要你先${at === server ? '' : `在 ${at} `}登录。`,
   signInButton: '登录',

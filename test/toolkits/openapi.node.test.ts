@@ -188,7 +188,8 @@ describe('tools from an OpenAPI description', () => {
     };
 
     it('what was answered, and a refusal as a response with its number', async () => {
-      expect(await answered(Response.json({ a: 1 }))).to.deep.equal({ a: 1 });
+      expect(await answered(Response.json({ a: 1 }))).to.deep.equal({ success: true, message: 'Done', data: { a: 1 } });
+      expect(await answered(Response.json([{ a: 1 }]))).to.deep.equal([{ a: 1 }]);
       expect(await answered(new Response('plain'))).to.equal('plain');
       expect(await answered(new Response(null, { status: 204 }))).to.equal('Done');
       expect(await answered(new Response('{}', { status: 404 }))).to.have.property('status', 404);
@@ -204,7 +205,7 @@ describe('tools from an OpenAPI description', () => {
 
     it('as much of long lists and texts as fits, and say how much is missing', async () => {
       const rows = Array.from({ length: 5000 }, (_, id) => ({ id, text: 'word '.repeat(50) }));
-      const summary = (await answered(Response.json({ total: 5000, rows }))) as { total: number; rows: unknown[] };
+      const { data: summary } = (await answered(Response.json({ total: 5000, rows }))) as { data: { total: number; rows: unknown[] } };
       expect(JSON.stringify(summary).length).to.be.below(24_001);
       expect(summary.total).to.equal(5000);
       expect(summary.rows[0]).to.have.property('id', 0);
@@ -327,6 +328,42 @@ describe('tools from an OpenAPI description', () => {
 
   describe('in a conversation', () => {
     useFaultServer();
+
+    it('change something once if the service says 2xx, whatever else it says, and hand on every field', async () => {
+      const order = call('place_order', { item: 'x' });
+      const json = { 'content-type': 'application/json' };
+      const broken = () => {
+        const pieces = [new TextEncoder().encode('{"orderId":')];
+        return new ReadableStream({
+          pull: (stream) => (pieces[0] ? stream.enqueue(pieces.pop()) : stream.error(new TypeError('terminated'))),
+        });
+      };
+      const unread = 'could not be read';
+      const cases: [answer: () => Response, posts: number, told: string][] = [
+        [() => Response.json({ code: 'CREATED', message: 'Order placed', orderId: 7 }), 1, '"orderId":7'],
+        [() => Response.json({ code: 201, message: 'Created', orderId: 7 }, { status: 201 }), 1, '"code":201'],
+        [() => Response.json({ success: true, message: 'Order placed', orderId: 7 }), 1, '"orderId":7'],
+        [() => Response.json({ success: false, message: 'Queued', errorType: 'rate_limit' }), 1, '"errorType":"rate_limit"'],
+        [() => new Response('OK', { headers: json }), 1, unread],
+        [() => new Response('{"orderId":7,', { headers: json }), 1, unread],
+        [() => new Response(`{"x":"${'y'.repeat(4_100_000)}"}`, { headers: json }), 1, unread],
+        [() => new Response(broken(), { headers: json }), 1, unread],
+        // What the service refuses has not happened.
+        [() => Response.json({ message: 'No stock' }, { status: 409 }), 2, 'No stock'],
+      ];
+      for (const [answer, posts, told] of cases) {
+        const { sent, fetch } = service(answer);
+        const one = talk([order, order, 'Done.']);
+        const [tool] = await openApiTools(path({ operationId: 'place_order', ...body({ properties: { item: {} } }) }, '/orders', 'post'), {
+          ...{ fetch, logger: quiet },
+        });
+        one.chat.registerTool({ ...tool!, untrusted: false });
+        await one.send();
+        expect([sent.length, one.bodies()[1]?.messages.at(-1)?.text.includes(told)], told).to.deep.equal([posts, true]);
+      }
+      const reads = await only(path({}), { fetch: service(() => new Response('{"a":', { headers: json })).fetch });
+      expect(await run(reads, { id: '1' }).catch(String), 'of a read the answer is all there is').to.include('JSON');
+    });
 
     it('are paged where they are hundreds: the prompt names them, and the model asks for the one it needs', async () => {
       const { sent, fetch } = service(() => Response.json([]));
