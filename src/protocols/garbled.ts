@@ -1,10 +1,10 @@
 /** Native arguments as some services garble them: told again, cumulative, encoded twice, with raw line breaks. Nothing that is missing is added. */
 import { isObject } from '../base/objects.js';
 
-/** Two whole objects that say different things: the second belongs to another call. */
-export function isAnother(told: string, whole: string): boolean {
-  const [left, right] = [parse(told), parse(whole)];
-  return isObject(left) && isObject(right) && JSON.stringify(left) !== JSON.stringify(right);
+/** A whole object, the same for each way of writing it; empty for anything else. */
+export function objectText(source: string): string {
+  const value = parse(source);
+  return isObject(value) ? JSON.stringify(value) : '';
 }
 
 /** @returns JSON text of an object, or undefined where these pieces can only be wrong */

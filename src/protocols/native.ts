@@ -6,9 +6,10 @@
  * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are read as services are known to garble them
  * (`garbled.ts`), flagged `repaired`, or reported.
  */
+import { followJson, type JsonEnd } from '../base/json-end.js';
 import { isObject } from '../base/objects.js';
 import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
-import { isAnother, mendArguments } from './garbled.js';
+import { mendArguments, objectText } from './garbled.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 import { type EndReason } from './protocol.js';
@@ -44,6 +45,9 @@ interface OpenCall {
   /** Of the JSON text; joined once. */
   pieces: string[];
   length: number;
+  end: JsonEnd;
+  /** Whole arguments, as `objectText` gives them; read once. */
+  object?: string;
   tooLarge: boolean;
 }
 
@@ -79,7 +83,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     const numbered = place === undefined ? undefined : byIndex.get(place);
     const same = id ? byId.get(id) : undefined;
     // Some services give parallel calls one id: whole arguments under another index, which differ, are another call.
-    const isTwin = same && !numbered && place !== undefined && name === same.name && isAnother(same.pieces.join(''), text ?? '');
+    const isTwin = same && !numbered && place !== undefined && name === same.name && isOther(same, text ?? '');
     if (isTwin) id = undefined;
     let call: OpenCall | undefined = (id && byId.get(id)) || numbered;
     // Without an id or a name nothing begins, so such a piece goes on with what was written last, whatever it is numbered.
@@ -88,7 +92,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
     if (call && name && call.name && name !== call.name) call = undefined;
     const begins = call === undefined;
-    call ??= { id: '', providerId: '', name: '', pieces: [], length: 0, tooLarge: false };
+    call ??= { id: '', providerId: '', name: '', pieces: [], length: 0, end: followJson(), tooLarge: false };
     if (begins) calls.push(call);
     if (id) {
       call.providerId = id;
@@ -97,6 +101,14 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     // A call that begins takes its index over; a known one under another's index was only numbered wrongly.
     if (place !== undefined && (begins || !numbered)) byIndex.set(place, call);
     return call;
+  }
+
+  /** Two whole objects that say different things: the second belongs to another call. */
+  function isOther(call: OpenCall, text: string): boolean {
+    if (!call.end.isClosed) return false;
+    const told = (call.object ??= objectText(call.pieces.join('')));
+    const said = objectText(text);
+    return told !== '' && said !== '' && told !== said;
   }
 
   function begin(call: OpenCall, name: string) {
@@ -110,6 +122,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   function grow(call: OpenCall, text: string) {
     call.pieces.push(text);
     call.length += text.length;
+    call.end.add(text);
     if (call.length > maxAccumulator) {
       call.tooLarge = true;
       call.pieces = [call.pieces.join('').slice(0, RAW_HEAD)];

@@ -1,4 +1,5 @@
 /** Tools as the providers themselves offer them: only under `protocol="native"` (S1-02). */
+import { followJson, type JsonEnd } from '../base/json-end.js';
 import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { field, arrayOf, parseJson, stringOf } from './read-fields.js';
@@ -62,11 +63,6 @@ export function missingPart(told: string, whole: string): string {
   return left !== undefined && JSON.stringify(left) === JSON.stringify(right) ? '' : whole;
 }
 
-function differs(told: string, whole: string): boolean {
-  const [left, right] = [parseJson(told), parseJson(whole)];
-  return isObject(left) && isObject(right) && JSON.stringify(left) !== JSON.stringify(right);
-}
-
 /** Arguments as JSON text, also from services that send an object. */
 export function argumentSource(args: unknown): string | undefined {
   return isObject(args) ? JSON.stringify(args) : stringOf(args);
@@ -78,12 +74,40 @@ interface OpenCall {
   name: string | undefined;
   /** The arguments so far. */
   source: string;
+  end: JsonEnd;
+  /** Whole arguments, the same for each way of writing them; read once. */
+  read?: string | undefined;
   isContradicted?: boolean;
+}
+
+/** Units of arguments that are compared as they are written when they are not whole. */
+const SHORT = 64;
+
+/** Equal for arguments that say the same; undefined for those that equal no others. A call is parsed once, however many pieces come. */
+function meaningOf(call: Pick<OpenCall, 'source' | 'end' | 'read'>): string | undefined {
+  if (!call.end.isClosed) return call.source.length <= SHORT ? call.source : undefined;
+  if (call.read === undefined) {
+    const parsed = parseJson(call.source);
+    call.read = parsed === undefined ? call.source : JSON.stringify(parsed);
+  }
+  return call.read;
+}
+
+function written(source: string): Pick<OpenCall, 'source' | 'end'> {
+  const end = followJson();
+  end.add(source);
+  return { source, end };
+}
+
+function differs(call: OpenCall | undefined, source: string): boolean {
+  if (!call?.end.isClosed || !isObject(parseJson(source))) return false;
+  const told = meaningOf(call)!;
+  return told.startsWith('{') && told !== meaningOf(written(source)) && isObject(parseJson(told));
 }
 
 /**
  * Numbers the calls of a reply that comes in OpenAI's form. Not always by `index`: some servers leave it out, and some give 0 to every
- * call; then a name under another id is another call.
+ * call; then a name under another id is another call. Linear in what comes, however many calls a line holds.
  */
 export function createCallReader(): {
   pieces(calls: unknown): ToolEvent[];
@@ -93,33 +117,74 @@ export function createCallReader(): {
 } {
   const known = new Map<number, OpenCall>();
   const all: OpenCall[] = [];
-  let calls = 0;
+  const byId = new Map<string, OpenCall>();
+  const byName = new Map<string, OpenCall>();
+  const byMeaning = new Map<string, OpenCall>();
+  /** Calls that have grown since they were looked for by their meaning. */
+  const grown = new Set<OpenCall>();
+
+  const keyOf = (name: string | undefined, meaning: string) => `${name ?? ''}\n${meaning}`;
+
+  function begin(id: string | undefined, name: string | undefined): OpenCall {
+    const call: OpenCall = { index: all.length, id, name, ...written('') };
+    all.push(call);
+    grown.add(call);
+    return call;
+  }
+
+  function grow(call: OpenCall, source: string): void {
+    call.source += source;
+    call.end.add(source);
+    grown.add(call);
+  }
+
+  function named(call: OpenCall): OpenCall {
+    if (call.id !== undefined && !byId.has(call.id)) byId.set(call.id, call);
+    if (!byName.has(call.name ?? '')) byName.set(call.name ?? '', call);
+    return call;
+  }
+
+  /** The first call of this name that says the same; a message without arguments says no other. */
+  function withMeaning(name: string | undefined, meaning: string | undefined): OpenCall | undefined {
+    if (meaning === '') return byName.get(name ?? '');
+    for (const call of grown) {
+      const its = meaningOf(call);
+      const key = its === undefined ? undefined : keyOf(call.name, its);
+      const first = key === undefined ? undefined : byMeaning.get(key);
+      if (key !== undefined && (!first || meaningOf(first) !== its)) byMeaning.set(key, call);
+    }
+    grown.clear();
+    const found = meaning === undefined ? undefined : byMeaning.get(keyOf(name, meaning));
+    return found && meaningOf(found) === meaning ? found : undefined;
+  }
 
   return {
     get calls() {
-      return calls;
+      return all.length;
     },
     whole: (given) =>
       arrayOf(given).flatMap((one, position) => {
         const id = stringOf(field(one, 'id'));
         const name = stringOf(field(field(one, 'function'), 'name'));
         const source = argumentSource(field(field(one, 'function'), 'arguments')) ?? '';
+        const meaning = meaningOf(written(source));
         const placed = all[position]?.name === name ? all[position] : undefined;
         // The ids may be others than those of the pieces: the same call is not made twice.
         const call =
-          (id !== undefined && all.find((each) => each.id === id)) ||
-          all.find((each) => each.name === name && missingPart(each.source, source) === '') ||
+          (id !== undefined && byId.get(id)) ||
+          withMeaning(name, meaning) ||
           (placed && (placed.id === undefined || id === undefined || placed.source === '') ? placed : undefined);
         if (!call) {
-          const begun = { index: calls++, id, name, source };
-          all.push(begun);
+          const begun = named(begin(id, name));
+          grow(begun, source);
           return [callPiece(begun.index, id, name, source)];
         }
         if (call.isContradicted) return [];
-        const missing = missingPart(call.source, source);
+        const goesOn = source.length >= call.source.length && source.startsWith(call.source);
+        const missing = goesOn ? source.slice(call.source.length) : meaning !== undefined && meaning === meaningOf(call) ? '' : source;
         call.isContradicted = missing === source && call.source !== '' && source !== '';
         if (missing === '') return [];
-        call.source += missing;
+        grow(call, missing);
         return [callPiece(call.index, undefined, undefined, missing)];
       }),
     pieces: (pieces) =>
@@ -129,19 +194,15 @@ export function createCallReader(): {
         const id = stringOf(field(piece, 'id'));
         const name = stringOf(field(field(piece, 'function'), 'name'));
         const args = field(field(piece, 'function'), 'arguments');
+        const source = argumentSource(args) ?? '';
         let call = known.get(key);
         const isNamed = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;
         // Without ids, a name with other arguments after whole ones begins the next call.
-        const isNext =
-          call?.id === undefined && id === undefined && name !== undefined && differs(call?.source ?? '', argumentSource(args) ?? '');
-        const isAnother = isNamed || isNext;
-        if (!call || isAnother) {
-          known.set(key, (call = { index: calls++, id, name, source: '' }));
-          all.push(call);
-        }
+        const isNext = call?.id === undefined && id === undefined && name !== undefined && differs(call, source);
+        if (!call || isNamed || isNext) known.set(key, (call = begin(id, name)));
         call.id ??= id;
         call.name ??= name;
-        call.source += argumentSource(args) ?? '';
+        grow(named(call), source);
         return isObject(args) ? wholeCall(call.index, id, name, args) : callPiece(call.index, id, name, args);
       }),
   };

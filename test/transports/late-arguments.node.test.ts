@@ -8,6 +8,7 @@ import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Wire } from '../../src/transports/wire.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 import { done, everyByte, frames, read } from './reading.js';
 
 const DONE = '{"filter":"done"}';
@@ -200,4 +201,57 @@ describeArguments('Gemini', (more) => callsOf(gemini, part({ name: 'list_all', .
     [WANTED, { args: { filter: 'done' } }],
     [NOTHING, {}],
   ],
+});
+
+describe('calls that a hostile line repeats', () => {
+  const whole = (count: number) => [
+    {
+      choices: [{ delta: {}, message: { tool_calls: Array.from({ length: count }, (_, at) => called({ id: `i${at}` }, `{"x":${at}}`)) } }],
+    },
+  ];
+  const called = (more: object, args: string) => ({ ...more, function: { name: 'a', arguments: args } });
+  const open = (at: number) => (at === 0 ? '{"x":"' : 'y'.repeat(200));
+  const pieces = (count: number) => [
+    { choices: [{ delta: { tool_calls: Array.from({ length: count }, (_, at) => called({ index: 0 }, open(at))) } }] },
+  ];
+  const joined = (count: number) => [
+    { choices: [{ delta: { tool_calls: Array.from({ length: count }, (_, at) => called({ index: at, id: 'one' }, open(at))) } }] },
+  ];
+  const twins = (count: number) => [
+    {
+      choices: [
+        {
+          delta: {
+            tool_calls: Array.from({ length: count }, (_, at) =>
+              called({ index: at, id: 'one' }, at === 0 ? `{"x":"${'y'.repeat(count * 100)}"}` : '{}'),
+            ),
+          },
+        },
+      ],
+    },
+  ];
+
+  for (const [title, line, most] of [
+    ['whole ones', whole, 500],
+    ['pieces without an id', pieces, 1000],
+    ['pieces of one id under ever new numbers', joined, 1000],
+    ['arguments that differ under one id', twins, 500],
+  ] as const)
+    it(`are read in linear time: ${title}`, () => {
+      const cost = (count: number) => {
+        const body = new Uint8Array([...frames(...line(count)), ...done]);
+        const native = createNativeCalls(() => undefined);
+        const began = cpuTime();
+        const reader = openai.createReader((event) => event.type === 'tool' && native.take(event), {
+          status: 200,
+          contentType: 'text/event-stream',
+        });
+        reader.push(body);
+        native.end();
+        return cpuTime() - began;
+      };
+      cost(most);
+      const best = (count: number) => Math.min(...[1, 2, 3, 4, 5].map(() => cost(count)));
+      expect(best(most * 8)).to.be.below(Math.max(best(most), 1) * 30);
+    });
 });
