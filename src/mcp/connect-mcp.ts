@@ -202,6 +202,7 @@ function createRegistered(
   };
   let closed = false;
   let following = Promise.resolve();
+  let next: Promise<void> | undefined;
   const tellOnce = once((error) =>
     warn('mcp.options', `Tools of ${client.name} are left out: \`filter\` or \`risk\` threw: ${messageOf(error)}`),
   );
@@ -274,8 +275,13 @@ function createRegistered(
   }
 
   return {
-    // One after the other: a list that is late must not undo a newer one.
-    follow: () => (following = following.then(() => (closed ? undefined : read()))),
+    // One after the other, since a list that is late must not undo a newer one. What changes before the next is asked for, it says.
+    follow: () =>
+      (next ??= following =
+        following.then(() => {
+          next = undefined;
+          return closed ? undefined : read();
+        })),
     names: () => [...held.values()].map(({ name }) => name),
     close() {
       closed = true;

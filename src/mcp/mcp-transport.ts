@@ -11,6 +11,10 @@ export const MODERN = '2026-07-28';
 /** Bytes and events of one answer that comes as a stream. */
 const STREAM_BYTES = 8_000_000;
 const STREAM_EVENTS = 100_000;
+/** Answers that a server gets at the same time, what it may ask before it has them, and messages of one batch. */
+const ANSWERS = 8;
+const UNANSWERED = 100;
+const BATCH = 100;
 /** Times that a stream which broke is taken up again. */
 const RESUMES = 3;
 const META = 'io.modelcontextprotocol/';
@@ -51,6 +55,9 @@ export interface Transport {
 export function createTransport({ url, headers, fetch, capabilities, onUnauthorized, onMessage }: TransportOptions): Transport {
   let ids = 0;
   let session: string | undefined;
+  const answers: Fields[] = [];
+  let unanswered = 0;
+  let answering = 0;
 
   /** With another token, where that is what is missing: what was refused was not done. */
   async function send(...sent: Parameters<typeof sendOnce>): Promise<Response> {
@@ -120,6 +127,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     const hear = (text: string): boolean => {
       const messages = readRpcMessages(text);
       if (!messages) throw new McpError('unreadable', 'The server sent what is no JSON.');
+      if (messages.length > BATCH) throw new McpError('too-large', 'The answer is too large.');
       for (const message of messages) {
         if (message.type === 'answer') answer = message.id === id ? message : answer;
         else if (message.type === 'notice' && message.method === 'notifications/progress') {
@@ -139,19 +147,31 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     return answer.result ?? {};
   }
 
-  /** Answers what a server asks, in a request of its own. */
+  /** Answers what a server asks, in a request of its own. What is asked while too much is unanswered gets no answer. */
   function serve(message: Exclude<Message, { type: 'answer' }>): void {
-    const working = onMessage(message);
-    if (message.type !== 'request') return;
+    if (message.type !== 'request') return void onMessage(message);
+    if (unanswered >= UNANSWERED) return;
+    unanswered += 1;
     const { id } = message;
-    (working ?? Promise.reject(new Error('unknown')))
+    void (onMessage(message) ?? Promise.reject(new Error('unknown')))
       .then(
         (result): Fields => ({ id, result }),
         (): Fields => ({ id, error: { code: -32601, message: 'Not supported here' } }),
       )
-      .then((answer) => post(answer))
-      .then((response) => response.body?.cancel())
-      .catch(() => undefined);
+      .then((answer) => {
+        answers.push(answer);
+        if (answering < ANSWERS) void sendAnswers();
+      });
+  }
+
+  async function sendAnswers(): Promise<void> {
+    answering += 1;
+    for (let next = answers.shift(); next; next = answers.shift()) {
+      const response = await post(next).catch(() => undefined);
+      response?.body?.cancel().catch(() => undefined);
+      unanswered -= 1;
+    }
+    answering -= 1;
   }
 
   async function notify(method: string, params: Fields = {}): Promise<void> {
@@ -161,7 +181,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 
   async function listen(signal: AbortSignal): Promise<boolean> {
     const hear = (text: string): boolean => {
-      for (const message of readRpcMessages(text) ?? []) if (message.type !== 'answer') serve(message);
+      for (const message of readRpcMessages(text)?.slice(0, BATCH) ?? []) if (message.type !== 'answer') serve(message);
       return false;
     };
     const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };

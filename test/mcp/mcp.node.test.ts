@@ -275,6 +275,49 @@ describe('MCP', () => {
       expect(said).to.deep.equal(['Old has changed its tool wipe: what was allowed before is asked again.']);
     });
 
+    it('answers a server that floods eight at a time, and asks once more for a list that has changed a thousand times', async () => {
+      let [lists, open, most, posts] = [0, 0, 0, 0];
+      const fetch = async (url: URL | RequestInfo, init: RequestInit = {}) => {
+        const isAnswer = typeof init.body === 'string' && !init.body.includes('"method"');
+        if (!isAnswer) return globalThis.fetch(url, init);
+        [posts, open] = [posts + 1, open + 1];
+        most = Math.max(most, open);
+        await new Promise(setImmediate);
+        open -= 1;
+        return new Response(null, { status: 202 });
+      };
+      const flood = (count: number, fields: (at: number) => object) => Array.from({ length: count }, (_, at) => event(fields(at))).join('');
+      const { names, run: first } = await own(
+        {
+          ...legacy({ tools: {} }),
+          'tools/list': ({ id }, response) => {
+            lists += 1;
+            const first =
+              lists > 1
+                ? ''
+                : flood(1000, () => ({ method: 'notifications/tools/list_changed' })) + flood(1000, (at) => ({ id: at, method: 'ping' }));
+            streaming(response).end(first + event({ id, result: { tools: [tool()] } }));
+          },
+        },
+        { fetch },
+      );
+      await until(() => lists > 1, 'the second list');
+      await until(() => posts >= 100 && open === 0, 'the answers');
+      // As long as three further lists would take.
+      for (let at = 0; at < 3; at += 1) await failure(first('wipe'));
+      expect([names(), lists, most]).to.deep.equal([['wipe'], 2, 8]);
+      expect(posts).to.be.within(100, 200);
+      const batch = [...Array.from({ length: 101 }, (_, at) => ({ jsonrpc: '2.0', id: at, method: 'ping' }))];
+      const { run } = await own({
+        ...{ ...legacy(), ...tools(tool()) },
+        'tools/call': ({ id }, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify([...batch, { jsonrpc: '2.0', id, result: text('ok') }])),
+      });
+      expect(String(await failure(run('wipe')))).to.include('larger than');
+    });
+
     it('takes a stream up again where it broke, and begins a forgotten session anew', async () => {
       let sessions = 0;
       const { run, server } = await own({
@@ -391,8 +434,8 @@ describe('MCP', () => {
           ...{ ...legacy(), ...tools(tool()) },
           'tools/call': ({ id }, response) => {
             const before = answersTo(server).length;
-            streaming(response).write(Array.from({ length: 112 }, (_, at) => event({ id: `q-${String(at)}`, ...question() })).join(''));
-            const isOver = () => answersTo(server).length === before + 112;
+            streaming(response).write(Array.from({ length: 90 }, (_, at) => event({ id: `q-${String(at)}`, ...question() })).join(''));
+            const isOver = () => answersTo(server).length === before + 90;
             void until(isOver, 'every answer').then(() => response.end(event({ id, result: { content: [] } })));
           },
         },
@@ -400,7 +443,7 @@ describe('MCP', () => {
       );
       await run('wipe');
       const actions = answersTo(server).map((answer) => (answer as { result: { action: string } }).result.action);
-      expect([asked.length, actions.filter((action) => action === 'decline').length]).to.deep.equal([3, 109]);
+      expect([asked.length, actions.filter((action) => action === 'decline').length]).to.deep.equal([3, 87]);
       await run('wipe');
       expect([asked.length, said.length]).to.deep.equal([6, 1]);
       expect(said[0]).to.include('more than 3 questions').and.include(new URL(server.url).host);
