@@ -7,6 +7,7 @@ import { helpText, readCommandLine } from './flags.js';
 import { createRelay, relayOptionsFromEnv } from './index.js';
 import type { HealthReport } from './health.js';
 import type { RelayOptions } from './index.js';
+import { limitConnections } from './limit-connections.js';
 
 /** Milliseconds that answers under way have to end in, once it is told to go. */
 const GRACE_MS = 30_000;
@@ -30,6 +31,7 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
     const host = address.address.includes(':') ? `[${address.address}]` : address.address;
     console.error(`tool-chat-relay: http://${host}:${address.port}/api/ai/chat/stream (model: ${options.model ?? 'named by the page'})`);
   }) as Server;
+  limitConnections(server);
   server.on('error', (error: NodeJS.ErrnoException) => {
     fail(2, error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another: --port ${port + 1}` : error.message);
     process.exit();

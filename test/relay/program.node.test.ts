@@ -2,11 +2,14 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { follow } from './ask.js';
 import { startUpstream, type Play } from './fake-upstream.js';
 import { spawnRelay } from './spawn-relay.js';
 import { post } from './use-relays.js';
+import { openSocket } from './raw-http.js';
+import { limitConnections } from '../../src/relay/limit-connections.js';
 import { helpText, readCommandLine } from '../../src/relay/flags.js';
 import { relayOptionsFromEnv } from '../../src/relay/index.js';
 import { optionRows } from '../../src/relay/option-table.js';
@@ -74,6 +77,38 @@ describe('the ready relay', function () {
     const { code, said } = await relay.ended();
     expect(code).to.equal(0);
     expect(said).to.not.contain(KEY);
+  });
+
+  it('ends a connection that sends requests without waiting for answers, or nothing at all, and no other', async () => {
+    const answers: (() => void)[] = [];
+    const server = createHttpServer((_, response) => void answers.push(() => response.end('ok')));
+    limitConnections(server, 50);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const get = 'GET /healthz HTTP/1.1\r\nHost: relay.test\r\n\r\n';
+    try {
+      const [silent, slow] = [openSocket(url), openSocket(url)];
+      slow.write('GET ');
+      await once(silent, 'close');
+      expect(slow.destroyed).to.equal(false);
+      slow.destroy();
+      const flood = openSocket(url);
+      flood.write(get.repeat(200));
+      await once(flood, 'close');
+      expect(answers.splice(0).length, 'requests that were read').to.equal(4);
+      const patient = openSocket(url);
+      for (let n = 0; n < 10; n++) {
+        const one = once(server, 'request');
+        patient.write(get);
+        await one;
+        answers.pop()!();
+        await once(patient, 'data');
+      }
+      patient.destroy();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('tries settings and model once with --check: 0 where all is well, else what is wrong, without the key, and 1', async () => {
