@@ -41,7 +41,8 @@ export function createRateLimiter(now: () => number = Date.now): (client: string
   return (client, { requests, perMs }) => {
     const at = now();
     const last = take(client) ?? { tokens: requests, at };
-    const tokens = Math.min(requests, last.tokens + ((at - last.at) * requests) / perMs);
+    // A clock that was set back takes nothing away.
+    const tokens = Math.min(requests, last.tokens + (Math.max(0, at - last.at) * requests) / perMs);
     const taken = tokens >= 1;
     const left = taken ? tokens - 1 : tokens;
     // Before it is put back: this one is never the one to go.

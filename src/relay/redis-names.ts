@@ -19,7 +19,7 @@ local size, per = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local last = redis.call('HMGET', KEYS[1], 'tokens', 'at')
-local tokens = math.min(size, (tonumber(last[1]) or size) + (now - (tonumber(last[2]) or now)) * size / per)
+local tokens = math.min(size, (tonumber(last[1]) or size) + math.max(0, now - (tonumber(last[2]) or now)) * size / per)
 local taken = tokens >= 1
 redis.call('HSET', KEYS[1], 'tokens', tostring(taken and tokens - 1 or tokens), 'at', now)
 redis.call('PEXPIRE', KEYS[1], math.ceil(per) + 1000)

@@ -150,6 +150,12 @@ describe('relay, limits', function () {
       for (let n = 0; n < 60_000; n++) take(`other ${n}`);
       expect(take('a')).to.be.above(0);
       expect(take('other 0')).to.equal(0); // while others make room
+      // The clock is set back: what was left is still there, and it fills from now on.
+      expect([take('b'), take('b')]).to.deep.equal([0, 0]);
+      now = 500_000;
+      expect(take('b')).to.equal(5);
+      now = 505_000;
+      expect(take('b')).to.equal(0);
     });
 
     it('hold for coming back and for stopping, each by itself', async () => {
