@@ -10,7 +10,7 @@ const STRING_LIMIT = 4000;
 // Every quantifier is bounded or followed by nothing that can fail, so each pattern is linear in the text.
 const KEY = /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|xox[baprs]-|AKIA|AIza)[\w-]{6,}/g;
 const TOKEN = /\b(bearer {1,4}[\w.~+/=-]{8,}|basic {1,4}[\w+/=-]{16,})/gi;
-const JWT = /\beyJ[\w-]{8,2000}\.[\w-]{4,2000}(?:\.[\w-]{0,2000})?/g;
+const JWT = /(?<![\w-])eyJ[\w-]{8,2000}\.[\w-]{4,2000}(?:\.[\w-]{0,2000})?/g;
 const NAMED =
   /((?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?token|token|密码|密钥)["']?\s{0,3}[:=：]\s{0,3}["']?)[^\s"',;&<>]{1,500}/gi;
 const CREDENTIALS = /:\/\/[^\s/@:]{1,100}:[^\s/@]{1,100}@/g;
