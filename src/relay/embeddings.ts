@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
 import { field, parseJson } from '../transports/read-fields.js';
-import { faults, type RelayFault } from './faults.js';
+import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
+import type { Holding } from './shares.js';
 import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
@@ -13,8 +14,11 @@ import { within } from './within.js';
 const MAX_TEXTS = 256;
 const MAX_TEXT = 32_768;
 
-/** Bytes of an answer: 256 vectors of 4,096 numbers, written out. */
-const MAX_ANSWER = 32_000_000;
+/** Texts that the model gets at once: reading and writing the vectors of more would block the relay. */
+const BATCH = 32;
+
+/** Bytes of one vector in an answer: 4,096 numbers, written out. */
+const MAX_VECTOR = 125_000;
 
 const text = z.string().min(1).max(MAX_TEXT);
 const requestSchema = z.object({
@@ -26,8 +30,9 @@ const requestSchema = z.object({
 export type Counted = (stop: (fault: RelayFault) => void) => () => void;
 
 /**
- * One vector for each text, in their order.
+ * One vector for each text, in their order. What comes back counts against `memory`, like what was asked, until its owner ends it.
  *
+ * @returns the JSON of the answer, in pieces
  * @throws RelayFault
  */
 export async function embed(
@@ -35,7 +40,7 @@ export async function embed(
   request: Request,
   reading: Reading & { counted: Counted },
   platform?: unknown,
-): Promise<{ embeddings: number[][]; model: string }> {
+): Promise<string[]> {
   const { endpoint, model } = config.embeddings!;
   const parsed = requestSchema.safeParse(await readJson(request, config, reading, platform), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
@@ -49,24 +54,37 @@ export async function embed(
     abort.abort();
   });
   request.signal.addEventListener('abort', leave, { once: true });
+  async function askAll(): Promise<string[]> {
+    const pieces: string[] = [];
+    let numbers: number | undefined;
+    for (let at = 0; at < input.length; at += BATCH) {
+      if (at > 0) await reading.pause();
+      const some = input.slice(at, at + BATCH);
+      const asked = new Request(endpoint, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
+        },
+        body: JSON.stringify({ model, input: some, encoding_format: 'float' }),
+        redirect: 'manual',
+        signal: abort.signal,
+      });
+      const most = some.length * MAX_VECTOR;
+      const vectors = vectorsOf(await ask(config, asked, { signal: abort.signal, most, memory: reading.memory }), some.length);
+      numbers ??= vectors[0]!.length;
+      if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
+      pieces.push(`${at === 0 ? '{"embeddings":[' : ','}${JSON.stringify(vectors).slice(1, -1)}`);
+    }
+    return [...pieces, `],"model":${JSON.stringify(model)}}`];
+  }
   try {
-    const asked = new Request(endpoint, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
-      },
-      body: JSON.stringify({ model, input, encoding_format: 'float' }),
-      redirect: 'manual',
-      signal: abort.signal,
-    });
     const late = () => {
       throw faults.timeout();
     };
-    const answered = await within(ask(config, asked, abort.signal), config.timeout, late);
-    return { embeddings: vectorsOf(answered, input.length), model };
+    return await within(askAll(), config.timeout, late);
   } catch (error) {
     throw stopped ?? error;
   } finally {
@@ -76,14 +94,48 @@ export async function embed(
   }
 }
 
-async function ask(config: RelayConfig, request: Request, signal: AbortSignal): Promise<unknown> {
+async function ask(
+  config: RelayConfig,
+  request: Request,
+  { signal, most, memory }: { signal: AbortSignal; most: number; memory: Holding },
+): Promise<unknown> {
   const response = await config.upstream(request, signal).catch((error: unknown) => {
     throw faults.unreachable(error);
   });
   if (!response.ok) throw await upstreamFault(response);
-  const { text, isWhole, error } = await readBody(response.body, MAX_ANSWER);
+  const { text, isWhole, error } = await readBody(response.body, most, { onPiece: (bytes) => memory.add(bytes) });
+  if (error instanceof RelayFault) throw error;
   if (!isWhole) throw error === undefined ? faults.replyTooLong() : faults.broken(error);
   return parseJson(text);
+}
+
+/** Sends the pieces as they are read, and says once when all have gone, when the client has left, or that it has not read for `ms`. */
+export function sendPieces(pieces: readonly string[], ms: number, onEnd: (isLate: boolean) => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const left = [...pieces];
+  let isOver = false;
+  const end = (isLate = false) => {
+    clearTimeout(timer);
+    if (!isOver) onEnd(isLate);
+    isOver = true;
+  };
+  const timer = setTimeout(() => {
+    left.length = 0;
+    end(true);
+  }, ms);
+  return new ReadableStream(
+    {
+      pull(stream) {
+        const next = left.shift();
+        if (next !== undefined) return stream.enqueue(encoder.encode(next));
+        if (isOver) return stream.error(new Error('The client did not read.'));
+        end();
+        stream.close();
+      },
+      cancel: () => end(),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** By their own `index` where they have one: a service may answer out of order. */

@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { addressOf, clientOf, hangUpOf } from './client.js';
-import { embed, type Counted } from './embeddings.js';
+import { embed, sendPieces, type Counted } from './embeddings.js';
 import { faults, refuse, RelayFault } from './faults.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
@@ -201,8 +201,16 @@ export function createRelay(options: RelayOptions): Relay {
         running.add(id, { origin: raw.headers.get('origin') ?? '', holder: client, stop });
         return () => running.delete(id);
       };
-      const work = embed(account.config, raw, { pause: turns(client), memory: held, counted }, platform).finally(held.end);
-      return context.json(await work, 200, { 'cache-control': 'no-store' });
+      const reading = { pause: turns(client), memory: held, counted };
+      const pieces = await embed(account.config, raw, reading, platform).catch((error: unknown) => {
+        held.end();
+        throw error;
+      });
+      const body = sendPieces(pieces, config.timeout, (isLate) => {
+        held.end();
+        if (isLate) hangUpOf(platform)?.();
+      });
+      return context.body(body, 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));

@@ -91,6 +91,24 @@ describe('relay, embeddings', () => {
     expect(statuses.slice(2)).to.deep.equal([503, 503, 503]);
   });
 
+  it('asks for many in turns, and holds what came back against the memory of all until it is sent', async () => {
+    const texts = Array.from({ length: 70 }, (_, at) => 'x'.repeat(at + 1));
+    const many = (await (await embed({ input: texts })).json()) as { embeddings: number[][]; model: string };
+    expect([many.embeddings.map(([length]) => length), many.model]).to.deep.equal([texts.map(({ length }) => length), 'e']);
+    expect(relays.upstream.requests.map(({ body }) => (body['input'] as string[]).length)).to.deep.equal([32, 32, 6]);
+    answer((response, input) => void response.end(JSON.stringify({ data: input.map(() => ({ embedding: Array(10_000).fill(0.125) })) })));
+    // 64 times the smallest body: room for a megabyte, half of it for one client.
+    const relay = relayTo({ maxBodyBytes: 16_384, clientAddress: () => 'a' });
+    const ask3 = () => relay(ask({ input: ['a', 'b', 'c'] }, { path: PATH }));
+    const [first, second] = [await ask3(), await ask3()];
+    expect([first.status, second.status, (await ask3()).status]).to.deep.equal([200, 200, 429]);
+    await first.text();
+    await second.body!.cancel();
+    expect((await ask3()).status).to.equal(200);
+    answer((response) => void response.end(`{"data":[{"embedding":[${'1,'.repeat(100_000)}1]}]}`));
+    expect((await embed({ input: 'a' })).status, 'a vector longer than any').to.equal(502);
+  });
+
   type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
   const bad = (title: string, body: string): Failure => [title, (response) => response.end(body), 502, 'bad_reply'];
   const one = '{"index":0,"embedding":[1]}';
