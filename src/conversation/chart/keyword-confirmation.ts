@@ -65,7 +65,7 @@ export function confirmBy(record: CallRecord, context: ConversationContext): Car
   if (record.status !== 'awaiting_approval' || confirmVia === undefined || confirmVia === 'buttons') return undefined;
   // Whether it runs once more is another question than the one a word was agreed on for.
   if (!isLink(record) || record.failed) return callsPerTurn === 'confirm-chain' ? 'button' : undefined;
-  return isMild(record.call?.risk) && !asksItself(context) ? confirmVia : 'button';
+  return isMild(record.call?.risk) && context.turn && !asksItself(context, context.turn.settings) ? confirmVia : 'button';
 }
 
 /** Whether this word, said now, confirms this call. */
@@ -75,19 +75,20 @@ export function wordCounts(record: CallRecord, word: string, context: Conversati
 }
 
 /** Whether the assistant has asked something since the person spoke; of a reply that still arrives nobody knows. */
-function asksItself({ messages, parts }: ConversationContext): boolean {
+function asksItself({ messages, parts }: ConversationContext, wording: Wording): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const offers = (id: string) => parts[id]?.some(({ type }) => type === 'clarify') === true;
   return since.some(
-    (message) => message.role === 'assistant' && (message.status.type === 'running' || offers(message.id) || asks(message)),
+    (message) => message.role === 'assistant' && (message.status.type === 'running' || offers(message.id) || asks(message, wording)),
   );
 }
 
 const asked = new WeakMap<ChatMessage, boolean>();
 
 /** Looked at for every view, read once. */
-function asks(message: ChatMessage): boolean {
-  const known = asked.get(message) ?? holdsQuestion(message.text);
+function asks(message: ChatMessage, wording: Wording): boolean {
+  const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
+  const known = asked.get(message) ?? holdsQuestion(message.text, [...new Set(words.map(plain))]);
   asked.set(message, known);
   return known;
 }

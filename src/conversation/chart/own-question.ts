@@ -1,10 +1,19 @@
 /** Whether a text of the model asks something: then "yes" may be the answer to that. Linear in the length of the text. */
 
-/** Signs that end a question, in the scripts that have one of their own. */
-const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔]/u;
+/** Signs that end a question, or begin one, in the scripts that have one of their own. */
+const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔¿՞፧\u037e]/u;
 
-/** Where a sentence ends, or a list item or line that is one. */
-const SENTENCE = /[.!。！…;；:：\n]+/u;
+/** The Greek sign is mostly written as a semicolon; a reference to a character may stand for any sign. */
+const HIDDEN_MARK = /\p{Script=Greek}[^\p{L}\p{N}\s]{0,8};|&(?:#|quest;)/iu;
+
+/** A sentence, a clause, a cell of a table, the text of a link or an image, a group of a formula: each may begin a question. */
+const CLAUSE = /[.!。！…;；:：\n,，、–—|{}$()[\]]+/u;
+
+/** Blanks of formulas. */
+const TEX_BLANK = /\\[ ,;:!]|~/g;
+
+/** Where a sentence ends, or a line or cell that is one. */
+const SENTENCE = /([.!。！…;；:：|\n]+)/u;
 
 /** How a question begins that has no mark: “Shall I go on”, “Would the blue one do”. */
 const BEGINS =
@@ -13,21 +22,65 @@ const BEGINS =
 /** 吗 at the end, 是否, 要不要: questions without a mark. */
 const CHINESE = /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1/u;
 const CONDITION = /\b(?:if|whether|when|unless)\b|如果|若|要是|的话|假如/iu;
-const WORD = /\b(?:yes|confirm|continue)\b|确认|继续/iu;
+
+/** How one is told to write something, in the languages that we speak. */
+const TELLS =
+  '(?<!\\p{L})(?:repl|respon|answer|typ|say|enter|writ|send|input|tell|antwort|schreib|tipp|sag|contest|escri|diga|répond|tap|écri|dites)\\p{L}*';
+const TOLD = new RegExp(TELLS, 'u');
+const TELLS_UNSPACED = /回复|回覆|回答|输入|发送|说|写|返信|入力|返答|答え|送信|اكتب|أجب|رد|قل|أرسل/u;
+
+/** “Reply … to go on” is made of these words and of nothing else: then it tells of the confirmation itself. */
+const GOING_ON =
+  /(?<!\p{L})(?:please|just|simply|now|you|can|may|repl(?:y|ying)|respond|answer|type|say|enter|write|send|by|with|the|word|here|below|or|and|to|go|on|ahead|proceed|bitte|antworten?|sie|mit|schreiben?|tippen?|um|fortzufahren|oder|por|favor|responda|responde|escriba|escribe|con|para|continuar|o|répond(?:ez|s)|tapez|écrivez|par|pour|continuer|ou)(?!\p{L})|请|回复|输入|回答|即可|以|来|或者?|返信|入力|して|ください|続ける|続行|する|には|と|か/gu;
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * A sentence ends in a question mark outside of code, "yes" and "no" are offered, it is put as a question, or says on what condition to answer
- * by a word that would confirm. In doubt it asks: the button is always there.
+ * A sentence ends in a question mark outside of code, "yes" and "no" are offered, it is put as a question, says on what condition to answer
+ * by a word that would confirm, or what to get by saying one. In doubt it asks: the button is always there.
+ *
+ * @param confirming the words that confirm, in lower case
  */
-export function holdsQuestion(text: string): boolean {
+export function holdsQuestion(text: string, confirming: readonly string[]): boolean {
   const prose = withoutCode(text);
+  if (HIDDEN_MARK.test(prose)) return true;
   const words = prose.split(/\s+/).filter((word) => word !== '');
   if (words.some(ends)) return true;
   const bare = new Set(words.flatMap((word) => word.toLowerCase().split(/[^a-z]+/)));
   if (bare.has('yes') && bare.has('no')) return true;
-  return prose
-    .split(SENTENCE)
-    .some((sentence) => BEGINS.test(sentence) || CHINESE.test(sentence) || (CONDITION.test(sentence) && WORD.test(sentence)));
+  // What is no code of a program, too, may stand as code.
+  const clauses = text.replace(TEX_BLANK, ' ').split(CLAUSE);
+  return clauses.some((clause) => BEGINS.test(clause) || CHINESE.test(clause)) || invites(text.trim().toLowerCase(), confirming);
+}
+
+/** Tells what a confirming word is good for, other than to go on. */
+function invites(text: string, confirming: readonly string[]): boolean {
+  const word = confirming.map(inSentence).join('|');
+  if (word === '') return false;
+  const [all, said] = [new RegExp(word, 'gu'), new RegExp(word, 'u')];
+  const told = new RegExp(`${TELLS}(?:\\P{L}+\\p{L}+){0,2}?\\P{L}+(?:${word})|[^\\p{L}\\p{N}\\s](?:${word})[.!,]?[^\\p{L}\\p{N}\\s]`, 'u');
+  const pieces = text.split(SENTENCE);
+  for (let at = 0; at < pieces.length; at += 2) {
+    const [sentence, end] = [pieces[at] ?? '', pieces[at + 1]];
+    if (!said.test(sentence)) continue;
+    const isWhole = end === undefined || /^[.!。！]/.test(end) || end.includes('\n\n');
+    if (CONDITION.test(sentence)) return true;
+    // The model's own yes begins its sentence.
+    if (/(?<!\p{L})yes(?!\p{L})/u.test(sentence.replace(isWhole ? /^[^\p{L}]{0,8}yes(?:,|\s*$)/u : /^[^\p{L}]{0,8}yes,/u, ''))) {
+      if (!isWhole || !goesOn(sentence, all)) return true;
+    } else if ((told.test(sentence) || TELLS_UNSPACED.test(sentence)) && !(isWhole && goesOn(sentence, all))) return true;
+  }
+  return false;
+}
+
+const goesOn = (sentence: string, words: RegExp): boolean => {
+  const rest = sentence.replace(words, ' ').replace(GOING_ON, ' ');
+  return !/[\p{L}\p{N}]/u.test(rest) && (TOLD.test(sentence) || TELLS_UNSPACED.test(sentence));
+};
+
+function inSentence(word: string): string {
+  const literal = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
+  return UNSPACED.test(word) ? literal : `(?<!\\p{L})${literal}(?!\\p{L})`;
 }
 
 /** The query of an address is no question. */
