@@ -80,6 +80,19 @@ describe('untrusted content', () => {
       await until(() => !one.chat.isLoading, 'the end');
     });
 
+  for (const [way, asks] of [
+    ['an answer to questions of the model, though the questions have left the window', true],
+    ['no other message', false],
+  ] as const)
+    it(`goes on in ${way}`, async () => {
+      const clarify = { default: 'note it', questions: [{ text: 'Right?', options: ['note it'] }] };
+      const said = asks ? `\`\`\`json\n${JSON.stringify({ clarify })}\n\`\`\`` : 'It said: note it.';
+      const one = opener('xml-invoke', 'balanced', { window: 1, promptOptions: { clarify: true } })();
+      one.says({ call: 'read' }, said, { call: 'note' }, 'Done.');
+      for (const text of ['Read it', 'Right: note it']) await one.chat.sendMessage(text);
+      expect(one.cards.map(({ toolName }) => toolName)).to.deep.equal(asks ? ['note'] : []);
+    });
+
   it('is not overridden by a permission, and of what the host allows only where it is no danger', async () => {
     const turns = [call('note', { title: 'a' }), 'Done.', call('read'), call('note', { title: 'a' }), 'Done.'];
     const granted = stage(

@@ -11,16 +11,23 @@ import type { Settings } from '../options/settings.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
 type Talk = Pick<ConversationContext, 'messages' | 'calls'>;
+type WithParts = Talk & Pick<ConversationContext, 'parts'>;
 
 /** What a request made now would carry; the newest of it, which most likely is what the model follows. */
-export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
+export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
   const byId = new Map(calls.map((call) => [call.requestId, call]));
   const served = servedBy(calls);
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
   // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
   let start = messages.indexOf(first);
-  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
+  const isPartOfTurn = () => messages[start]?.role !== 'user';
+  while (start > 0 && isPartOfTurn()) start -= 1;
+  // An answer to questions of the model is made of its words.
+  while (start > 0 && offered(messages, parts, start)) {
+    start -= 1;
+    while (start > 0 && isPartOfTurn()) start -= 1;
+  }
   let described: TaintSource | undefined;
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
@@ -30,6 +37,13 @@ export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memor
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
   return described;
+}
+
+/** The turn before this message put questions with answers to choose from. */
+function offered(messages: readonly ChatMessage[], parts: WithParts['parts'], start: number): boolean {
+  for (let at = start - 1; at >= 0 && messages[at]?.role !== 'user'; at -= 1)
+    if (parts[messages[at]?.id ?? '']?.some(({ type }) => type === 'clarify')) return true;
+  return false;
 }
 
 /** Content counts for calls of every tool, what a service says of its own tools only for those of others. */
