@@ -47,6 +47,9 @@ export const text =
 
 export const number: Check<number> = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : wrong('a number'));
 
+/** What a date can stand for. */
+export const time: Check<number> = (value) => (Math.abs(number(value)) <= 8.64e15 ? (value as number) : wrong('a time'));
+
 export const whole: Check<number> = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : wrong('a count');
 

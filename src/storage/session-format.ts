@@ -5,7 +5,7 @@ import type { Grant } from '../model/grants.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { isObject, own } from '../base/objects.js';
 import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
-import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from '../base/checks.js';
+import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, time, whole, type Check } from '../base/checks.js';
 import type { StoredBranch, StoredCall, StoredTurn } from './stored-conversation.js';
 import { publishedResult } from '../model/calls.js';
 import { storedCall } from './stored-call.js';
@@ -72,12 +72,12 @@ export interface KeyOrder {
 
 const id = text(1000);
 
-const summary = shape<ChatSummary>({ chatId: id, summary: text(), createdAt: number });
-const line = shape<ToolCallLog>({ chatId: id, toolName: id, status: id, errorType: optional(id), createdAt: number });
-const entry = shape<TraceEntry>({ at: number, turnId: id, what: id, requestId: optional(id), reason: text(4000) });
+const summary = shape<ChatSummary>({ chatId: id, summary: text(), createdAt: time });
+const line = shape<ToolCallLog>({ chatId: id, toolName: id, status: id, errorType: optional(id), createdAt: time });
+const entry = shape<TraceEntry>({ at: time, turnId: id, what: id, requestId: optional(id), reason: text(4000) });
 
 const records = {
-  createdAt: number,
+  createdAt: time,
   summaries: list(summary, 10_000),
   toolLog: list(line, 10_000),
   trace: list(entry, 1000),
@@ -145,8 +145,8 @@ const said = shape<{ role: ChatMessage['role']; content?: string; text?: string;
   role: oneOf('user', 'assistant', 'system', 'tool'),
   content: optional(text()),
   text: optional(text()),
-  createdAt: optional(number),
-  timestamp: optional(number),
+  createdAt: optional(time),
+  timestamp: optional(time),
 });
 
 const histories = list(said);

@@ -1,6 +1,22 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
 import type { ChatMessage, Attachment, Feedback, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
-import { Damaged, data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from '../base/checks.js';
+import {
+  Damaged,
+  data,
+  flag,
+  json,
+  list,
+  number,
+  oneOf,
+  optional,
+  record,
+  shape,
+  text,
+  time,
+  whole,
+  yes,
+  type Check,
+} from '../base/checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
 import { callStatus, id, name, source } from '../model/calls.js';
 import { storedCall } from './stored-call.js';
@@ -31,7 +47,7 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
   id,
   role: oneOf('user', 'assistant', 'tool', 'system'),
   text: text(),
-  createdAt: number,
+  createdAt: time,
   status: shape<ChatMessage['status']>({ type: oneOf('running', 'complete', 'cut', 'cancelled', 'error') }),
   reasoning: optional(text()),
   raw: optional(text()),

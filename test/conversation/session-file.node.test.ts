@@ -248,6 +248,8 @@ describe('a session as a file (X-14, S4-54)', () => {
       [{ ...file, calls: file.calls?.map(({ result: _, ...each }) => each) }, '`calls[0].result` is missing; expected the result'],
       [{ ...file, failure }, '`failure.kind` is a text of 7 characters; expected one that is known'],
       [{ ...file, trace: Array(1001).fill(file.trace?.[0]) }, '`trace` is a list of 1001; expected a list of at most 1000'],
+      [{ ...file, messages: [{ ...message, createdAt: 1e18 }] }, '`messages[0].createdAt` is a number; expected a time'],
+      [[{ role: 'user', content: 'x', timestamp: -1e18 }], 'expected a time'],
       [trap, 'Here something'],
     ];
     for (const [given, where] of damaged) {
@@ -256,6 +258,11 @@ describe('a session as a file (X-14, S4-54)', () => {
       expect((error as TypeError).message).to.include(where);
     }
     expect(JSON.stringify(screen(one))).to.equal(before);
+    for (const id of ['__proto__', 'constructor']) {
+      const renamed = JSON.stringify(file).replaceAll(JSON.stringify(file.calls![0]!.requestId), JSON.stringify(id));
+      const cards = (await imported(renamed, [])).view().cards;
+      expect([Object.keys(cards).includes(id), cards[id]?.requestId]).to.deep.equal([true, id]);
+    }
     await one.chat.importSession(JSON.parse('{"messages":[{"role":"user","content":"x","__proto__":{"polluted":1}}]}'));
     expect(({} as { polluted?: number }).polluted).to.equal(undefined);
   });

@@ -245,7 +245,8 @@ function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardV
 }
 
 function cardsOf(context: ConversationContext, around: Surroundings, hidden: ReadonlySet<string>): Record<string, CardView> {
-  const cards: Record<string, CardView> = {};
+  // A file or a service may name a call `__proto__`.
+  const cards = Object.create(null) as Record<string, CardView>;
   const queued = openCalls(context).filter((call) => call.status === 'queued');
   const ended = new Map(context.messages.map(({ createdAt, metadata }) => [metadata.toolCall?.requestId, createdAt]));
   for (const record of context.calls) {
