@@ -3,8 +3,8 @@
 export interface Destinations {
   /** Goes on reading. A pair of characters may come in two pieces. */
   read(text: string): void;
-  /** The next text may be part of a destination, other than the address of an e-mail. */
-  readonly isInside: boolean;
+  /** The next text may be part of a destination, unless it is a whole address of an e-mail: `after` comes behind it, nothing where that is not known. */
+  isInside(after: string): boolean;
 }
 
 /** A bare address ends here, as blanks follow none in Chinese and Japanese. */
@@ -56,9 +56,7 @@ export function createDestinations(): Destinations {
     read(text) {
       for (const char of text) next(char);
     },
-    get isInside() {
-      return isAddress || areTooMany || candidates.some(isDestination);
-    },
+    isInside: (after) => isAddress || areTooMany || candidates.some((one) => isDestination(one, after)),
   };
 }
 
@@ -82,7 +80,9 @@ function goesOn(one: Candidate, char: string, isEscaped: boolean): boolean {
   return true;
 }
 
-function isDestination({ kind, beginning }: Candidate): boolean {
-  if (beginning === 'mailto:') return false;
-  return kind !== 'autolink' || beginning.includes(':');
+/** A message to the person whose address it is carries nothing away; to an address that a value is only a part of, it would. */
+function isDestination({ kind, beginning, isInAngles }: Candidate, after: string): boolean {
+  if (beginning === 'mailto:')
+    return !(isInAngles || kind === 'autolink' ? '>?' : kind === 'link' ? ')? \n' : '? \n').includes(after || 'a');
+  return kind !== 'autolink' || beginning !== '' || !'> \n'.includes(after || 'a');
 }

@@ -44,18 +44,20 @@ export interface Restorer {
 }
 
 /**
- * Puts values back into Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one. In the
+ * Puts values back into Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one, and all of it for what follows. In the
  * destination of a link it stays a token: a press on the link would carry the value away.
  */
 export function createRestorer(valueOf: ValueOf): Restorer {
   const destinations = createDestinations();
   let held = '';
 
-  function show(text: string): string {
+  function show(text: string, next = ''): string {
     let shown = '';
+    let read = 0;
     for (const { piece, token } of between(text, (one) => valueOf(one) !== undefined)) {
       destinations.read(piece);
-      const value = destinations.isInside ? token : (valueOf(token) ?? '');
+      read += piece.length + token.length;
+      const value = destinations.isInside(text.charAt(read) || next) ? token : (valueOf(token) ?? '');
       destinations.read(value);
       shown += piece + value;
     }
@@ -66,9 +68,9 @@ export function createRestorer(valueOf: ValueOf): Restorer {
     push(text) {
       const all = held + text;
       const from = all.lastIndexOf('[');
-      const waits = from >= 0 && all.length - from < TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*)?$/.test(all.slice(from));
+      const waits = from >= 0 && all.length - from <= TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*\]?)?$/.test(all.slice(from));
       held = waits ? all.slice(from) : '';
-      return show(waits ? all.slice(0, from) : all);
+      return waits ? show(all.slice(0, from), '[') : show(all);
     },
     flush() {
       const rest = held;
