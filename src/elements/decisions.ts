@@ -74,19 +74,34 @@ export interface Question {
 
 /** Makes buttons decide by presses that `guardPresses` lets through. */
 export function guardButtons(root: ShadowRoot, question: Question): void {
+  let asked = '';
   guardPresses(root, {
     get buttons() {
       return question.buttons;
     },
-    ready: (button) => question.decisions(button).length > 0,
+    ready(button) {
+      asked = subjectOf(question.decisions(button));
+      return asked !== '';
+    },
     act(button) {
       const decisions = question.decisions(button);
       const gate = gateAround(root);
-      if (decisions.length === 0 || !gate) return;
+      // A press may be held while the question becomes another.
+      if (decisions.length === 0 || subjectOf(decisions) !== asked || !gate) return;
       question.settled();
       for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
     },
   });
+}
+
+/** What is decided on, and how: the same at the press and at the click, or the click counts for nothing. */
+function subjectOf(decisions: readonly Decision[]): string {
+  let subject = '';
+  for (let at = 0; at < decisions.length; at += 1) {
+    const { requestId, digest, verdict } = decisions[at] as Decision;
+    subject += `${requestId} ${digest} ${verdict}\n`;
+  }
+  return subject;
 }
 
 export interface Presses {

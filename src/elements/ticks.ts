@@ -4,11 +4,11 @@
  */
 import { composedPath, isTrusted, listen, eventTypeOf } from './platform-functions.js';
 
-/** `requestId digest`; another call, or the same with other arguments, is ticked. */
+/** Ids of calls: what was left out stays out, with whatever arguments it comes to ask for. */
 const left = new Set<string>();
 const listeners = new Set<() => void>();
 
-export const isTicked = (key: string): boolean => !left.has(key);
+export const isTicked = (requestId: string): boolean => !left.has(requestId);
 
 /** Called when any tick has changed. Returns what ends that. */
 export function onTick(listener: () => void): () => void {
@@ -17,7 +17,7 @@ export function onTick(listener: () => void): () => void {
 }
 
 /** Lets a real click on this button, which began on it, change the tick. Once for a button. */
-export function guardTick(root: ShadowRoot, button: HTMLElement, key: () => string): void {
+export function guardTick(root: ShadowRoot, button: HTMLElement, requestId: () => string): void {
   let pressed = false;
   const heed = (event: Event) => {
     if (!isTrusted(event)) return;
@@ -29,7 +29,7 @@ export function guardTick(root: ShadowRoot, button: HTMLElement, key: () => stri
     if (eventTypeOf(event) !== 'click') return;
     pressed = false;
     if (!counts) return;
-    const now = key();
+    const now = requestId();
     if (!left.delete(now)) left.add(now);
     for (const listener of listeners) listener();
   };

@@ -90,6 +90,19 @@ describe('a question', () => {
       expect(decided).to.deep.equal([]);
     });
 
+    it('H117 ignores a press that was held while the question became another', async () => {
+      const { surface, decided, button } = await askedAndArmed();
+      await mouse({ type: 'move', position: middle(button) }, { type: 'down' });
+      surface.setCard(card('c1', 'awaiting_approval', { call: call('c1', { digest: 'another' }) }));
+      await frames(2);
+      await arms(button);
+      await mouse({ type: 'up' });
+      await frames(2);
+      expect(decided).to.deep.equal([]);
+      await press(button);
+      expect(decided).to.deep.equal([{ ...allow, digest: 'another' }]);
+    });
+
     it('H117 waits again after the card has moved', async () => {
       const { panel, decided, button } = await askedAndArmed();
       panel.style.marginTop = '30px';
@@ -325,10 +338,11 @@ describe('a question', () => {
 
   describe('for many at once', () => {
     async function batch(count: number, options: Parameters<typeof stage>[1] = {}) {
-      const on = await stage(several(count, undefined, `many${String(Math.random())} `), options);
+      const surface = several(count, undefined, `many${String(Math.random())} `);
+      const on = await stage(surface, options);
       const none = await armed(on.panel, denyAll);
       const verdicts = () => on.decided.map(({ requestId, verdict }) => `${String(requestId.split(' ')[1])} ${verdict}`);
-      return { ...on, none, all: find(on.panel, approveAll) as HTMLElement, verdicts };
+      return { ...on, surface, none, all: find(on.panel, approveAll) as HTMLElement, verdicts };
     }
 
     it('H122 is one list from the second on: a row a call, and one bar (S2-84)', async () => {
@@ -368,12 +382,17 @@ describe('a question', () => {
     });
 
     it('allows only the rows that are ticked, and leaves the others waiting', async () => {
-      const { panel, all, verdicts } = await batch(3);
+      const { surface, panel, all, verdicts } = await batch(3);
       await arms(all);
       const tick = findAll(panel, '.tick')[1] as HTMLElement;
       await clickInView(tick);
       await until(() => tick.getAttribute('aria-checked') === 'false', 'the tick stays');
       expect(words(all)).to.equal(en.allowCount(2));
+      const [id, second] = Object.entries(surface.view.cards)[1]!;
+      surface.setCard({ ...second, call: call(id, { digest: 'another' }) });
+      await frames(2);
+      expect([tick.getAttribute('aria-checked'), words(all)], 'with other arguments').to.deep.equal(['false', en.allowCount(2)]);
+      await arms(all);
       await press(all);
       expect(verdicts()).to.deep.equal(['1 allow', '3 allow']);
     });
@@ -402,6 +421,17 @@ describe('a question', () => {
 
   describe('gets attention without taking it', () => {
     const idle = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [assistant('a1', ['Wait', { call: 'c1' }])] });
+
+    it('is announced with a sign where a value is cut or would not be heard', async () => {
+      const surface = idle();
+      const { panel } = await stage(surface);
+      (document.activeElement as HTMLElement | null)?.blur();
+      surface.setCard(card('c1', 'awaiting_approval', { call: call('c1', { args: { to: `${'x'.repeat(90)} eve`, sum: '1\u200b0' } }) }));
+      await until(() => said(panel).length > 0, 'nothing is announced');
+      expect(said(panel)[0])
+        .to.include(`${'x'.repeat(80)}…`)
+        .and.to.match(/sum = 1 [^\u200b]+ 0/);
+    });
 
     it('H123 moves the focus to its heading when the person is here and writes nothing', async () => {
       const surface = idle();

@@ -74,6 +74,25 @@ describe('a confirmation word', () => {
     expect(other.decided).to.deep.equal([{ ...allow, verdict: 'deny' }]);
   });
 
+  it('is asked for one by one: no bar decides on several at once, as it does where buttons count, too', async () => {
+    const ids = ['c1', 'c2', 'c3', 'c4'];
+    const cards = Object.fromEntries(ids.map((id) => [id, link(id, 'keyword', { args: {} })]));
+    const views = [
+      assistant(
+        'a1',
+        ids.map((id) => ({ call: id })),
+      ),
+    ];
+    const surface = new FakeSurface({ isLoading: true, activities: ['awaitingApproval'], confirmWords: ['yes'], views, cards });
+    const { panel } = await stage(surface);
+    await until(() => findAll(panel, part('deny-button')).length === 4, 'it does not ask');
+    expect(findAll(panel, 'tool-chat-batch').length).to.equal(0);
+    for (const id of ids) surface.setCard(link(id, 'both', { args: {} }));
+    await until(() => find(panel, part('approve-all-button')) !== undefined, 'there is no bar');
+    surface.setCard(link('c4', 'keyword', { args: {} }));
+    await until(() => find(panel, 'tool-chat-batch') === undefined, 'the bar decides on a call that only a word is to confirm');
+  });
+
   it('is named in the person’s language', async () => {
     const { panel, status } = await chain(link('c1', 'both'), { texts: zhCN, lang: 'zh-CN' });
     expect([status(), find(panel, '.words')?.textContent]).to.deep.equal(['回复确认关键字即可继续', 'yes · 确认']);

@@ -27,6 +27,7 @@ import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
 import { guardTick, isTicked, onTick } from '../ticks.js';
 import { valueStyles } from '../value-view.styles.js';
+import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-approval.styles.js';
 
 /**
@@ -150,7 +151,7 @@ export class ToolChatApproval extends LitElement {
               type="button"
               class="tick quiet square"
               role="checkbox"
-              aria-checked=${String(isTicked(questionOf(call)))}
+              aria-checked=${String(isTicked(call.requestId))}
               aria-labelledby="heading host"
               ?hidden=${!this.listed}
             >
@@ -272,7 +273,7 @@ export class ToolChatApproval extends LitElement {
     if (!deny || !allow || !actions || !sentence || !tick || !card) return undefined;
 
     const isFolded = () => this.#folded;
-    guardTick(root, tick, () => (this.#shown ? questionOf(this.#shown) : ''));
+    guardTick(root, tick, () => this.#shown?.requestId ?? '');
     const arming = new Arming({
       card,
       // A row is watched as well: whether it can be seen is told, though it has nothing to press.
@@ -361,7 +362,7 @@ export class ToolChatApproval extends LitElement {
     this.#heeded = askedDigest(call);
     if (known) return;
     const { texts } = services;
-    const facts = divided(call, texts).shown.map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
+    const facts = divided(call, texts).shown.map(([name, text]) => `${spoken(name)} = ${spoken(text)}`);
     const what = [headlineWithHost(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
     services.attend(heading, texts.saidAsks(what));
   }
@@ -416,6 +417,16 @@ export class ToolChatApproval extends LitElement {
 
 const hasFields = ({ call, edit }: CardView): boolean =>
   Object.keys(edit?.schema?.['properties'] ?? {}).length > 0 || Object.keys(call?.args ?? {}).length > 0;
+
+/** So much of a value is announced. */
+const SPOKEN = 80;
+
+/** Nothing in it stays unseen, and what is cut says so: the rest is on the card. */
+function spoken(text: string): string {
+  const { pieces } = visibleText(text.slice(0, SPOKEN));
+  const said = pieces.map((piece) => (typeof piece === 'string' ? piece : ` ${piece.mark} `)).join('');
+  return text.length > SPOKEN ? `${said}…` : said;
+}
 
 /** Another call, or the same with other arguments, is another question. */
 const questionOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;

@@ -9,6 +9,7 @@ import { Arming } from '../arming.js';
 import { servicesContext, viewContext } from '../context.js';
 import { nameOf } from '../decision-words.js';
 import { guardButtons } from '../decisions.js';
+import { waitingTogether } from '../listed.js';
 import { liftQuestion } from '../lift-question.js';
 import { hasBeenRead, onRead, standsAsRead } from '../reading.js';
 import { shared } from '../shared.styles.js';
@@ -139,14 +140,12 @@ export class ToolChatBatch extends LitElement {
   }
 }
 
-/** The calls that wait for a person, in the order in which they were made. */
-export function waitingCalls(view: ViewSnapshot | undefined): Call[] {
-  return Object.values(view?.cards ?? {}).flatMap(({ status, call }) => (status === 'awaiting_approval' && call ? [call] : []));
-}
+/** The calls that are decided together, in the order in which they were made. */
+const waitingCalls = (view: ViewSnapshot | undefined): Call[] => waitingTogether(view?.cards ?? {}).flatMap(({ call }) => call ?? []);
 
 const keyOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
 
-const isAllowed = (call: Call): boolean => isTicked(keyOf(call));
+const isAllowed = (call: Call): boolean => isTicked(call.requestId);
 
 /** What is asked: other calls, or other ticks, are another question. */
 function questionOf(calls: readonly Call[]): string {

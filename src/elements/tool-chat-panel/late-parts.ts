@@ -1,13 +1,12 @@
 /** Parts of a panel that are loaded with the first view that needs them. */
 import { loadFor } from '../../base/load.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { isList } from '../listed.js';
-import { waitingIn } from './status-line.js';
+import { isList, waitingTogether } from '../listed.js';
 
 /** From so many waiting calls on, one bar decides on all of them, whatever they are. */
 const BATCH_FROM = 4;
 
-export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingIn(view) >= BATCH_FROM;
+export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingTogether(view.cards).length >= BATCH_FROM;
 
 export function loadLateParts(view: ViewSnapshot): void {
   if (hasBatch(view) && !customElements.get('tool-chat-batch')) loadFor(() => import('../define-batch.js'), useBatch);
