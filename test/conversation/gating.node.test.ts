@@ -15,6 +15,18 @@ describe('a conversation through a gated relay', () => {
     for (const chat of open.splice(0)) chat.dispose();
   });
 
+  it('runs on a page without a secure context, which has no crypto.randomUUID', async () => {
+    Object.defineProperty(globalThis.crypto, 'randomUUID', { value: undefined, configurable: true });
+    try {
+      const { chat, bodies, ran } = talk([protocols['xml-invoke']!.writeCall!('look', { what: 'x' }), 'Seen.'], { protocol: 'xml-invoke' });
+      expect((await chat.sendMessage('Look')).text).to.equal('Seen.');
+      expect([ran, bodies.length]).to.deep.equal([['look'], 2]);
+      for (const body of bodies) expect(JSON.stringify(body)).to.match(/"orchestration":\{"session":"[\w-]{8,}","request":"[\w-]{8,}"/);
+    } finally {
+      Reflect.deleteProperty(globalThis.crypto, 'randomUUID');
+    }
+  });
+
   function talk(replies: string[], options: Partial<ConversationOptions> = {}, relayOptions: RelayOptions = {}) {
     const bodies: Record<string, unknown>[] = [];
     const statuses: number[] = [];

@@ -2,6 +2,7 @@
  * `orchestration="relay-gated"`: tells the relay where this conversation stands (S4-03). The relay believes none of it: it compares it with
  * what it has seen itself, in `relay/gate`.
  */
+import { createId } from '../../base/ids.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 import type { Speaker } from './prompt-input.js';
@@ -28,7 +29,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
     input.messages.findLast(({ role, status }) => role !== 'assistant' || status.type !== 'running')?.role === 'user' ? 'user' : 'on';
   const isNew = !input.messages.some((message) => message.role === 'assistant' && message.status.type !== 'running');
   if (memory.session === undefined || isNew || (memory.refused && kind === 'user')) {
-    memory.session = crypto.randomUUID();
+    memory.session = createId('gate');
     memory.told = [];
     memory.refused = false;
   }
@@ -38,7 +39,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
   memory.told = [...told, ...answers.flatMap(({ id }) => (told.has(id) ? [] : [id]))].slice(-MOST_TOLD);
   return {
     session: memory.session,
-    request: crypto.randomUUID(),
+    request: createId('request'),
     protocol: settings.tools === 'off' ? 'none' : protocol,
     accept: settings.accept,
     callsPerTurn: settings.callsPerTurn,
@@ -55,7 +56,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
 
 /** For a request beside the conversation, which the relay is to take for one of its own: no calls are read in its reply. */
 export const loneClaims = (): GateClaims => ({
-  ...{ session: crypto.randomUUID(), request: crypto.randomUUID(), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
+  ...{ session: createId('gate'), request: createId('request'), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
   ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
 });
 
