@@ -86,10 +86,15 @@ function follow(chat: PublishingChat, publish: (tool: ToolDefinition) => () => v
       return both([off, ...discoverTools(source).map(publish)]);
     },
   };
-  Object.assign(chat, seen);
-  signal.addEventListener('abort', () => {
-    // Somebody may have put something else in front by now.
-    if (chat.registerTool === seen.registerTool) Object.assign(chat, { registerTool });
-    if (chat.registerTools === seen.registerTools) Object.assign(chat, { registerTools });
-  });
+  // Elements have accessors without setters: what stands in front of them is a property of the object itself.
+  for (const name of ['registerTool', 'registerTools'] as const) {
+    const before = Object.getOwnPropertyDescriptor(chat, name);
+    Object.defineProperty(chat, name, { value: seen[name], writable: true, enumerable: before?.enumerable ?? false, configurable: true });
+    signal.addEventListener('abort', () => {
+      // Somebody may have put something else in front by now.
+      if (chat[name] !== seen[name]) return;
+      if (before) Object.defineProperty(chat, name, before);
+      else Reflect.deleteProperty(chat, name);
+    });
+  }
 }

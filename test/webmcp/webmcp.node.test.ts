@@ -174,6 +174,30 @@ describe('WebMCP', () => {
       expect(one.chat.registerTool).to.equal(registerTool);
       open.push(publishTools(one.chat, [note([])]));
     });
+
+    it('offers what an element registers, whose methods cannot be assigned', async () => {
+      const page = browser();
+      const { chat } = talk(['Done.']);
+      class Element {
+        get registerTool() {
+          return chat.registerTool;
+        }
+        get registerTools() {
+          return chat.registerTools;
+        }
+        executeToolManually = chat.executeToolManually;
+      }
+      const element = new Element();
+      const stop = publishTools(element);
+      element.registerTool(note([]));
+      expect([...page.tools.keys()]).to.deep.equal(['note']);
+      stop();
+      expect([[...page.tools.keys()], Object.keys(element), element.registerTool]).to.deep.equal([
+        [],
+        ['executeToolManually'],
+        chat.registerTool,
+      ]);
+    });
   });
 });
 
