@@ -40,20 +40,6 @@ export function hideSecrets(text: string): string {
     .replace(DIGITS, number);
 }
 
-/**
- * Only what opens something: keys, tokens, credentials, card numbers, and passwords by name, as far as they look like one. For what a person
- * reads on after a reload: addresses and numbers are theirs, and an order number is no telephone.
- */
-export function hideKeys(text: string): string {
-  return text
-    .replace(KEY, '[key]')
-    .replace(TOKEN, '[token]')
-    .replace(JWT, '[token]')
-    .replace(CREDENTIALS, '://[hidden]@')
-    .replace(NAMED, (all: string, name: string) => (/\d/.test(all.slice(name.length)) ? name + HIDDEN : all))
-    .replace(DIGITS, (digits) => (number(digits) === '[card]' ? '[card]' : digits));
-}
-
 /** Redacted, bounded plain data. `also` sees every string after the built-in patterns. */
 export function redactData(value: unknown, also?: (text: string) => string): unknown {
   return toPlain(value, {
@@ -61,7 +47,7 @@ export function redactData(value: unknown, also?: (text: string) => string): unk
     nodes: 1000,
     chars: 20_000,
     text: also ? (text) => also(redactText(text)) : redactText,
-    replace: (key, field) => (isSecretName(key, field) ? HIDDEN : undefined),
+    replace: (key, field) => (isPrivateName(key, field) ? HIDDEN : undefined),
   });
 }
 
@@ -77,26 +63,17 @@ const SECRET_WORDS = [
   'credential',
   'privatekey',
 ];
-const SECRET_NAMES = new Set([
-  'pwd',
-  'pin',
-  'otp',
-  'cvv',
-  'cvc',
-  'ssn',
-  'auth',
-  'email',
-  'phone',
-  'mobile',
-  '密码',
-  '密钥',
-  '手机',
-  '邮箱',
-]);
+const SECRET_NAMES = new Set(['pwd', 'pin', 'otp', 'cvv', 'cvc', 'ssn', 'auth', '密码', '密钥']);
+const PERSONAL_NAMES = new Set(['email', 'phone', 'mobile', '手机', '邮箱']);
 
-/** A field whose value is kept out of everything, whatever it is. */
+const plainName = (key: string): string => key.toLowerCase().replace(/[\s_-]/g, '');
+
+/** A field whose value is kept out of logs, whatever it is. */
+const isPrivateName = (key: string, value: unknown): boolean => PERSONAL_NAMES.has(plainName(key)) || isSecretName(key, value);
+
+/** A field whose value is kept out of logs and files: a key, a password. */
 export function isSecretName(key: string, value: unknown): boolean {
-  const name = key.toLowerCase().replace(/[\s_-]/g, '');
+  const name = plainName(key);
   if (SECRET_NAMES.has(name)) return true;
   // Counts such as `maxTokens` are not secrets.
   return typeof value !== 'number' && SECRET_WORDS.some((word) => name.includes(word));

@@ -74,14 +74,16 @@ describe('a conversation that is kept for its tab', () => {
     expect([after.runs, after.statuses()]).to.deep.equal([[], ['success', 'cancelled']]);
   });
 
-  it('stores no key and no password that a model says, and everything else as it was said', async () => {
-    const rest = 'Your order 4711001234 goes to ann@example.org; `password: string` is a type.';
-    const asked = 'What do I use? Mail me at ann@example.org';
-    await leave([`Use sk-abcdef123456 and password: s3cret! ${rest}`], asked);
-    const after = page();
+  it('stores what was said as it was said, whatever it looks like, and tells the model so', async () => {
+    const said =
+      'Parcel number 100000000055433 (order 4711001234) goes to ann@example.org; use `password: s3cret`, sk-abcdef123456 is the sample.';
+    const asked = 'Where is 100000000055433? Mail me at ann@example.org';
+    await leave([said], asked);
+    const after = page(['There.']);
     await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal([asked, `Use [key] and password: [hidden] ${rest}`]);
-    expect(everything()).to.not.match(/abcdef|s3cret/);
+    expect(after.texts()).to.deep.equal([asked, said]);
+    await after.chat.sendMessage('And?');
+    expect(after.asked[0]?.messages.map(({ text }) => text)).to.deep.equal([asked, said, 'And?']);
   });
 
   it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {

@@ -5,7 +5,6 @@
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import { isObject } from '../../base/objects.js';
 import { define, toPlain } from '../../base/plain.js';
-import { hideKeys } from '../../base/redact.js';
 import { isSettledCall } from '../../storage/recover.js';
 import type { StoredCall } from '../../storage/stored-conversation.js';
 import { HIDDEN } from '../../tools/sensitive.js';
@@ -90,24 +89,21 @@ function createScrub(secrets: readonly string[]): Scrub {
     return made;
   }
   const clean = (text: string) => withoutSecrets(text, secrets);
-  /** As a model writes it: what opens something is nobody's to keep, whoever brought it up. */
-  const prose = (text: string) => clean(hideKeys(text));
 
   const message = (given: ChatMessage) =>
     once(given, (whole) => {
-      const by = whole.role === 'assistant' ? prose : clean;
       const { text, raw, reasoning, metadata } = whole;
       const now = {
-        ...{ text: by(text), metadata: data(metadata) },
-        ...(raw !== undefined && { raw: by(raw) }),
-        ...(reasoning !== undefined && { reasoning: by(reasoning) }),
+        ...{ text: clean(text), metadata: data(metadata) },
+        ...(raw !== undefined && { raw: clean(raw) }),
+        ...(reasoning !== undefined && { reasoning: clean(reasoning) }),
       };
       const isSame = now.text === text && now.raw === raw && now.reasoning === reasoning && now.metadata === metadata;
       return isSame ? whole : { ...whole, ...now };
     });
   const part = (given: MessagePart) =>
     given.type === 'text'
-      ? once(given, (whole) => (prose(given.text) === given.text ? whole : { ...given, text: prose(given.text) }))
+      ? once(given, (whole) => (clean(given.text) === given.text ? whole : { ...given, text: clean(given.text) }))
       : given;
   const each = <T extends object>(list: readonly T[], make: (one: T) => T) =>
     once(list as T[], (all) => {
@@ -155,7 +151,7 @@ function createScrub(secrets: readonly string[]): Scrub {
     },
     data,
     arriving(text) {
-      const now = prose(text);
+      const now = clean(text);
       for (const secret of secrets)
         for (let length = Math.min(secret.length - 1, now.length); length >= SHORTEST; length -= 1)
           if (now.endsWith(secret.slice(0, length))) return now.slice(0, -length);
