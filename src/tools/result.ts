@@ -159,7 +159,7 @@ export interface PublishOptions {
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);
-  const { told: _, data, ...known } = outcome;
+  const { told: _, unsure: __, data, ...known } = outcome;
   return deepFreeze({
     requestId,
     toolName,

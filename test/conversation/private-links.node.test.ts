@@ -54,6 +54,8 @@ describe('a private value in Markdown', () => {
     ['<', '.evil.test>'],
     ['<eve+', '>'],
     ['<mailto:eve+', '>'],
+    ['see eve+', ' there'],
+    ['', '.evil.test'],
   ] as const)
     it(`stays a token in ${JSON.stringify(before)}`, () => {
       expect(leaks(before + MAIL + after), 'without it, the value would leave').not.to.deep.equal([]);

@@ -3,8 +3,12 @@
 export interface Destinations {
   /** Goes on reading. A pair of characters may come in two pieces. */
   read(text: string): void;
-  /** The next text may be part of a destination, unless it is a whole address of an e-mail: `after` comes behind it, nothing where that is not known. */
-  isInside(after: string): boolean;
+  /**
+   * The next text may be part of a destination, unless it is a whole address of an e-mail.
+   *
+   * @param after comes behind it, up to two characters; nothing where that is not known
+   */
+  isInside(next: string, after: string): boolean;
 }
 
 /** A bare address ends here, as blanks follow none in Chinese and Japanese. */
@@ -27,7 +31,7 @@ interface Candidate {
   beginning: string;
 }
 
-/** Takes more for a destination than the renderer does, never less. */
+/** Takes more for a destination than the renderer does, never less. Addresses of e-mails are live without any mark. */
 export function createDestinations(): Destinations {
   let candidates: Candidate[] = [];
   /** Behind `https://`, `http://` or `www.`, wherever that stands. */
@@ -56,7 +60,12 @@ export function createDestinations(): Destinations {
     read(text) {
       for (const char of text) next(char);
     },
-    isInside: (after) => isAddress || areTooMany || candidates.some((one) => isDestination(one, after)),
+    isInside: (next, after) =>
+      isAddress ||
+      areTooMany ||
+      /^(?:[@\w+]|[.-]\w)/.test(after) ||
+      (next.includes('@') && /[\w+.-]$/.test(last)) ||
+      candidates.some((one) => isDestination(one, after.charAt(0))),
   };
 }
 

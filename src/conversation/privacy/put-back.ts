@@ -57,7 +57,8 @@ export function createRestorer(valueOf: ValueOf): Restorer {
     for (const { piece, token } of between(text, (one) => valueOf(one) !== undefined)) {
       destinations.read(piece);
       read += piece.length + token.length;
-      const value = destinations.isInside(text.charAt(read) || next) ? token : (valueOf(token) ?? '');
+      const known = valueOf(token) ?? '';
+      const value = destinations.isInside(known, text.slice(read, read + 2) || next) ? token : known;
       destinations.read(value);
       shown += piece + value;
     }
@@ -68,7 +69,7 @@ export function createRestorer(valueOf: ValueOf): Restorer {
     push(text) {
       const all = held + text;
       const from = all.lastIndexOf('[');
-      const waits = from >= 0 && all.length - from <= TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*\]?)?$/.test(all.slice(from));
+      const waits = from >= 0 && all.length - from <= TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*(?:\][.-]?)?)?$/.test(all.slice(from));
       held = waits ? all.slice(from) : '';
       return waits ? show(all.slice(0, from), '[') : show(all);
     },
