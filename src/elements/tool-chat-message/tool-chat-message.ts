@@ -156,6 +156,8 @@ export class ToolChatMessage extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     const services = this.#services.value;
     const { view } = this;
+    // In another document nothing can be drawn; the element comes back, or says so.
+    if (this.ownerDocument !== document) return this.#stopFollowing();
     if (!services || view?.message.role !== 'assistant') {
       this.#stopFollowing();
       this.#shownId = '';
