@@ -4,7 +4,6 @@ import { isObject, own } from '../base/objects.js';
 import { summarise } from '../toolkits/answers.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { oneSentence } from '../tools/foreign-tools.js';
-import { errorTypeOf } from '../tools/result.js';
 import { McpError, type Fields } from './mcp-message.js';
 
 const PARTS = 100;
@@ -50,6 +49,6 @@ export function errorInWords(error: unknown, words: Words): unknown {
   if (why === 'cut') return new ToolError(words.cut, { errorType: 'network' });
   if (why === 'unreadable') return new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
   if (why === 'too-large') return new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
-  const errorType = errorTypeOf(status);
+  const errorType = status === 408 || status === 504 ? 'timeout' : status !== undefined && status >= 500 ? 'network' : undefined;
   return new ToolError(oneSentence(message, 300) || words.refused, { code: 'EXECUTION_FAILED', ...(errorType && { errorType }) });
 }

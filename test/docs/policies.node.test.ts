@@ -34,7 +34,7 @@ describe('the pages about how a turn goes', () => {
 
   it('docs/policies.md lists each policy with all its values, the default first', async () => {
     const rows = rowsOf(await page('docs/policies.md'), 'policies');
-    expect(rows).to.have.length(23);
+    expect(rows).to.have.length(24);
     const declared = new Map(
       optionRows().map(({ attribute = '', type, default: initial = '' }) => [
         attribute,

@@ -46,7 +46,7 @@ describe('faults of approval', () => {
       const one = await runsWhatIsShown(
         [{ text: `${call('change', { title })}\nAnd ${late}`, q: `tok=${String(1 + below(9))}` }],
         {
-          dispatch: pick(['on-block', 'on-turn-end'] as const),
+          ...{ dispatch: pick(['on-block', 'on-turn-end'] as const), accept: 'strict' },
           onEach(event) {
             if ('tool' in event) [event.tool, event.tool.params].forEach(spoil);
             if (event.type === 'approval-request') for (const each of event.calls) [each, each.args].forEach(spoil);
