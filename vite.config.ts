@@ -24,8 +24,7 @@ const groups = [
   // Loaded beside it: the conversation. What is loaded later stands on both.
   whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/doors']),
   // For a first answer. Other wires and notations stand on both.
-  // For a first answer, with what asks for its rest. Other wires and notations stand on both.
-  whole('reply', ['transports/cutie', 'transports/resume']),
+  whole('reply', ['transports/cutie']),
   // For a first `<` where nothing can be called; notations stand on it.
   whole('text-mode', ['protocols/native-reader', 'protocols/read-whole']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),

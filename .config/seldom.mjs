@@ -10,7 +10,7 @@ export const ofCalls = at(
   '',
   'i18n/en-calls prompts/malformed-call tools/lost-flag tools/bare-name model/asked-digest conversation/request/plan-tools',
 ).concat(
-  at('conversation/chart', 'call-steps call-machine call-changes manual-turn own-question'),
+  at('conversation/chart', 'call-steps call-machine call-changes manual-turn'),
   at('conversation/chart', 'keyword-confirmation fallback-call decided'),
   'conversation/reply/call-sink',
 );
@@ -32,6 +32,10 @@ export const seldom = {
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
     at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration base/read-body model/error-codes'),
   ),
+  // A long answer, of which the service can give the rest where it broke off.
+  resuming: ['transports/resume'],
+  // A chain that words confirm.
+  questions: ['conversation/chart/own-question'],
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
     at('storage', 'storage-error read-storage-error session-area session-journal journal-rows plan-checks'),

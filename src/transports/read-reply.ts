@@ -20,6 +20,9 @@ export type { Failure, FailureKind, RetryClass } from './failure.js';
 export type { OutgoingRequest } from './prepare-request.js';
 export type { SetTimer } from './watch.js';
 
+/** Milliseconds after which an answer is likely to go on for a while. */
+const LONG = 1000;
+
 /**
  * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
  * is closed and no timer runs; that of a complete answer is closed within a second, if the server has not done it (S0-87 … S0-89).
@@ -29,20 +32,23 @@ export type { SetTimer } from './watch.js';
  */
 export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
   let resuming: Promise<typeof import('./resume.js') | void> | undefined;
+  let begun: number | undefined;
+  const loadResume = () => (resuming ??= load(() => import('./resume.js')).catch(ignore));
   const trail: Trail = {
     begun: false,
     take(id) {
       if (request.wire.resume && id?.includes('.')) {
         trail.lastId = id;
-        // Loaded while there is a network: it is for when there is none.
-        resuming ??= load(() => import('./resume.js')).catch(ignore);
+        // Loaded while there is a network: it is for when there is none. Most answers are over before.
+        begun ??= performance.now();
+        if (performance.now() - begun > LONG) void loadResume();
       }
       return true;
     },
   };
   const outcome = await readOnce(request, on, trail);
-  if (!resuming || outcome.type === 'ended' || trail.lastId === undefined) return outcome;
-  const settled = resuming.then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
+  if (outcome.type === 'ended' || trail.lastId === undefined) return outcome;
+  const settled = loadResume().then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
   return outcome.type === 'cut' ? settled : outcome;
 }
 

@@ -20,7 +20,7 @@ import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import { PRIVATE_FLAG } from '../chart/private-values.js';
-import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
+import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed, loadQuestions } from '../chart/keyword-confirmation.js';
 import { planSteps } from '../chart/later-plan.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
@@ -162,6 +162,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
     const { risk, taintedBy } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
+    if (settings.callsPerTurn === 'confirm-chain' && settings.confirmVia !== 'buttons') await loadQuestions();
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
     const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
     /** The grant that has let it run. */

@@ -6,7 +6,7 @@
 import type { Call, CardView } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { Settings } from '../options/settings.js';
-import { holdsQuestion } from './own-question.js';
+import { load } from '../../base/load.js';
 import { apply, isArray, textFunctions } from './own-functions.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
@@ -83,12 +83,20 @@ function asksItself({ messages, parts }: ConversationContext, wording: Wording):
   );
 }
 
+let questions: typeof import('./own-question.js') | undefined;
+
+/** Until it has come, only buttons confirm. */
+export async function loadQuestions(): Promise<void> {
+  questions ??= await load(() => import('./own-question.js')).catch(() => undefined);
+}
+
 const asked = new WeakMap<ChatMessage, boolean>();
 
 /** Looked at for every view, read once. */
 function asks(message: ChatMessage, wording: Wording): boolean {
+  if (!questions) return true;
   const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
-  const known = asked.get(message) ?? holdsQuestion(message.text, [...new Set(words.map(plain))]);
+  const known = asked.get(message) ?? questions.holdsQuestion(message.text, [...new Set(words.map(plain))]);
   asked.set(message, known);
   return known;
 }
