@@ -63,7 +63,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   watchTurnEnds(chart, services, queue, arriving);
   const memory = createLayeredMemory(chart, services, speaker, { records, budget });
   const plugins = createPlugins(services);
-  const undoing = attachFeatures(chart, services, plugins);
+  const undoing = attachFeatures(chart, services, plugins, keeping.written);
 
   // ——— What moves it
 

@@ -227,6 +227,28 @@ describe('a kept conversation, after a reload', () => {
       expect(last.cards()[0]?.status).to.equal(offer === 'retry' ? 'undone' : 'success');
     });
 
+  it('knows of an undo in whose middle the page crashed, and does not undo a second time', async () => {
+    await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: { pay: { undo: forever } } });
+    const inside = await frame();
+    // A crash says nothing.
+    for (const type of ['pagehide', 'visibilitychange', 'freeze'])
+      inside.window.addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+    let times = 0;
+    const undo = () => {
+      times += 1;
+      inside.kill();
+      return forever();
+    };
+    const crashes = page(id, [], { frame: inside, register: { pay: { undo } } });
+    await until(() => crashes.cards()[0]?.undo === 'offered');
+    void crashes.chat.undo(crashes.cards()[0]!.requestId).catch(() => undefined);
+    await until(() => times === 1);
+    const after = page(id, [], { register: { pay: { undo: () => Promise.resolve(void (times += 1)) } } });
+    await until(() => after.cards()[0]?.undo !== undefined);
+    await after.chat.undo(after.cards()[0]!.requestId).catch(() => undefined);
+    expect(times).to.equal(1);
+  });
+
   it('asks for the arguments that a person had written', async () => {
     const tools = { pay: {} };
     const before = page(id, [pay], { register: tools });

@@ -23,8 +23,11 @@ export interface Undoing {
   undoByPerson(requestId: string, back: boolean): void;
 }
 
-/** @param earlier what tools did before this was loaded */
-export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][]) {
+/**
+ * @param earlier what tools did before this was loaded
+ * @param written resolves when what the chart says is stored
+ */
+export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<void>) {
   const { when, settings, log, changed } = services;
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
@@ -79,6 +82,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
       }
       // From here on it may have been undone, also for another page.
       say(chart, { type: 'call.undoing', requestId });
+      await written();
       let run: Promise<unknown> | undefined;
       const ending = await runLimited(
         (signal) => {

@@ -28,7 +28,8 @@ interface Attached<Part> {
   ready(): Promise<Part | undefined>;
 }
 
-export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>): Undoing {
+/** @param written resolves when what the chart says is stored */
+export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>, written: () => Promise<void>): Undoing {
   const { log, when, happens, settings } = services;
 
   function attach<Name extends keyof Happening, Part extends FeaturePart>(feature: Feature<Name, Part>): Attached<Part> {
@@ -69,7 +70,10 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
   const undo = attach({
     when: 'ran',
     needs: ({ tool }) => tool.undo !== undefined,
-    load: async () => (await loadUndo()).createUndoing,
+    load: async () => {
+      const { createUndoing } = await loadUndo();
+      return (...given) => createUndoing(...given, written);
+    },
   });
   attach({
     when: 'restored',

@@ -132,6 +132,7 @@ function notKept(services: Services, journal: Journal): Keeping {
     decorate: (view) => view,
     pause: nothing,
     takeOver: () => Promise.resolve(true),
+    written: () => Promise.resolve(),
     close: () => Promise.resolve(),
     forgetParts: nothing,
   };

@@ -338,6 +338,9 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       await loaded?.ready();
       return !loaded || loaded.leads || loaded.takeOver();
     },
+    async written() {
+      await keeper?.written();
+    },
     async close() {
       closed = true;
       unheard();
