@@ -144,7 +144,8 @@ describe('options of <tool-chat>', () => {
         expect(warnings.join())
           .to.contain(`[tool-chat] Invalid ${isObject ? property : attribute}`)
           .and.not.contain('secret');
-        expect(warnings).to.have.length(1);
+        // Elements of earlier tests may still say something else.
+        expect(warnings.filter((one) => one.includes('] Invalid'))).to.have.length(1);
       }
     });
 
