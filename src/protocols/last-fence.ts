@@ -18,6 +18,9 @@ export interface LastFence {
 /** The line that opens a fence, or the beginning of it. */
 const FENCE_LINE = /^[`~][^\n]{0,100}\n?$/;
 
+/** So many blocks in a row are remembered. */
+const MOST = 50;
+
 /** @param watchesMessage Whether a message that is nothing but an object or a list counts. */
 export function createLastFence(limit: number, watchesMessage = false): LastFence {
   let pieces: string[] | undefined = watchesMessage ? [] : undefined;
@@ -31,7 +34,8 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
   function open(isQuote: boolean) {
     const last = kind === 'fence' && closed && !isQuote ? inFence() : undefined;
     earlierLength = last === undefined ? 0 : earlierLength + length;
-    earlier = last === undefined || earlierLength > limit ? [] : [...earlier, last];
+    if (last === undefined || earlierLength > limit || earlier.length === MOST) earlier = [];
+    if (last !== undefined) earlier.push(last);
     behind = '';
     kind = isQuote ? 'quote' : 'fence';
     pieces = [];

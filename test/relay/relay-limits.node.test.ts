@@ -316,7 +316,7 @@ describe('relay, limits', function () {
 });
 
 describe('relay, limits of work', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const fill = (one: string, length = 900_000) => one.repeat(Math.floor(length / one.length));
   const gated = (text: string) => {
     const orchestration = {

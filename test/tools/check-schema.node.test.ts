@@ -149,6 +149,7 @@ describe('the check of data against a schema', () => {
         fc.pre(!isEndless(whole) && !/"(?:unevaluated\w+|contains)"/.test(JSON.stringify(whole)));
         // It computes with binary fractions, too.
         const written = JSON.stringify(whole).replaceAll('"multipleOf":0.1', '"multipleOf":2');
+        fc.pre(!written.includes('"multipleOf"') || !/\de|\d{16}/.test(JSON.stringify(given)));
         const theirs = new Ajv({ strict: false, validateFormats: false }).validate(JSON.parse(written), given);
         // It looks for dynamic anchors elsewhere; in one document they are what plain ones are.
         const dynamic = written.replaceAll('"$ref":"#two"', '"$dynamicRef":"#two"').replace('"$anchor"', '"$dynamicAnchor"');
