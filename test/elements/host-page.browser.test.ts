@@ -103,8 +103,8 @@ describe('a page whose rules mean everything', () => {
     styled('* { user-select: none; -webkit-user-select: none }');
     const { panel } = await stage(new FakeSurface({ views: [user('u1', 'My number?'), assistant('a1', ['It is 4711.'])] }));
     const text = await appears(panel, '.body');
-    const style = getComputedStyle(panel) as CSSStyleDeclaration & { webkitUserSelect?: string };
-    expect(style.userSelect || style.webkitUserSelect).to.equal('text');
+    const style = getComputedStyle(panel);
+    expect(style.userSelect || style.getPropertyValue('-webkit-user-select')).to.equal('text');
     getSelection()?.selectAllChildren(text);
     expect(words(text)).to.contain('4711');
   });

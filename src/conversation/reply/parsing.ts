@@ -89,7 +89,7 @@ export async function openParsing(
       },
       push: (text) => parser.push(text),
       end(reason) {
-        parser.end(reason);
+        void parser.end(reason);
         return foreign.end(reason);
       },
     };

@@ -51,7 +51,8 @@ export class StickToBottom {
   stick(): void {
     this.#stuck = true;
     this.#scroller.scrollTop = FAR;
-    this.#place = this.#scroller.scrollTop;
+    // Until the next look the content may become shorter by itself.
+    this.#place = 0;
   }
 
   disconnect(): void {
