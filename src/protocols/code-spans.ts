@@ -63,6 +63,22 @@ const MOST_OPEN_RUNS = 32;
 /** What is raw HTML over blank lines, too. */
 const LONG_TAGS = new Set(['script', 'pre', 'style', 'textarea']);
 
+const isMark = charTable(LINE_MARKS);
+
+interface Tables {
+  special: Uint8Array;
+  inTag: Uint8Array;
+}
+
+/** By the characters where a notation may begin, of which there are as many sets as notations: a reader is made for each call. */
+const tables = new Map<string, Tables>();
+
+function tablesOf(stops: string): Tables {
+  let known = tables.get(stops);
+  if (!known) tables.set(stops, (known = { special: charTable(`\n\r\`\\<${stops}`), inTag: charTable(`\n\r\`\\<>"'${stops}`) }));
+  return known;
+}
+
 /** `stops` are ASCII characters. */
 export function createCodeSpans(stops: string, onFence: FenceListener): CodeSpans {
   return follow(copyState(beginning), stops, onFence);
@@ -75,9 +91,7 @@ function follow(
   known = -1,
   readLineStart = createLineStarts(),
 ): CodeSpans & Lookahead {
-  const special = charTable(`\n\r\`\\<${stops}`);
-  const inTag = charTable(`\n\r\`\\<>"'${stops}`);
-  const isMark = charTable(LINE_MARKS);
+  const { special, inTag } = tablesOf(stops);
   let outcome: Lookahead['outcome'];
 
   const next = (text: string, at: number, plain: boolean) => readOn(text, at, text.length, plain, true);

@@ -71,7 +71,7 @@ export function createMadeCallReader({ protocol, accept, tools }: Notation): Cal
 }
 
 /** UTF-16 units that are read at once: the slowest text takes some milliseconds. */
-const AT_ONCE = 4_096;
+const AT_ONCE = 1_024;
 
 /** A text with more calls is no reply that anybody needs to remember. */
 const MOST_CALLS = 500;
