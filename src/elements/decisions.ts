@@ -94,7 +94,7 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
   });
 }
 
-/** What is decided on, and how: the same at the press and at the click, or the click counts for nothing. */
+/** The decision at the press. If it differs at the click, the click counts for nothing. */
 function subjectOf(decisions: readonly Decision[]): string {
   let subject = '';
   for (let at = 0; at < decisions.length; at += 1) {

@@ -17,7 +17,7 @@ export function keepKeys(element: HTMLElement): void {
   /** Keys that were kept when they went down are kept when they come up. */
   const down = new Set<string>();
   const keep = (event: KeyboardEvent) => {
-    // What the page put into a slot is the page's.
+    // Content of a slot belongs to the page.
     if (event.target !== element) return;
     const { key, type } = event;
     const wasDown = down.has(key);

@@ -30,7 +30,7 @@ export interface Options {
   readonly values: Readonly<Record<string, unknown>>;
   /** The same, but `undefined` for what neither the element nor its `config` sets. */
   chosen(property: string): unknown;
-  /** Whether the element itself sets it. */
+  /** True if the element itself sets it. */
   isSet(property: string): boolean;
   /** Warns once of each value that does not fit. */
   check(): void;
@@ -78,7 +78,7 @@ export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig,
 function read(property: string, given: unknown): unknown {
   if (given == null) return undefined;
   const row = rows.get(property);
-  // Whether it is open is the launcher's to say.
+  // The launcher decides if it is open.
   if (!row || property === 'open') return given;
   const { attribute, values, initial, digits, fits } = row;
   // What is private must not be forgotten: the conversation refuses what it cannot read.

@@ -70,7 +70,7 @@ interface Tables {
   inTag: Uint8Array;
 }
 
-/** By the characters where a notation may begin, of which there are as many sets as notations: a reader is made for each call. */
+/** A reader is made for each call, so its tables are kept by the characters where a notation may begin. There are as many sets as notations. */
 const tables = new Map<string, Tables>();
 
 function tablesOf(stops: string): Tables {
@@ -267,7 +267,7 @@ function follow(
     }
     s.unsure ||= s.html && isLazy();
     s.mayBeHtml ||= s.html && start.hasMarks;
-    // Whether it was raw HTML or not, nothing of it is left.
+    // Nothing of it is left, raw HTML or not.
     if (start.kind === 'blank' && start.containers.length === 0) s.mayBeHtml = false;
     if (!start.continues) {
       endParagraph();

@@ -1,6 +1,6 @@
 import { createCodeSpans } from './code-spans.js';
 
-/** Whether the `<` at this place is in code, or may be. */
+/** True if the `<` at this place is in code, or may be. */
 export function isInCode(text: string, at: number): boolean {
   const code = createCodeSpans('<', () => undefined);
   let index = code.next(text, 0, false);

@@ -100,7 +100,7 @@ export interface ProtocolParser {
 }
 
 export type CallErrorCode = 'unclosed' | 'missing_name' | 'bad_json' | 'bad_shape' | 'malformed' | 'too_large';
-/** `foreign`: the call is in a dialect of the model's own, which nobody taught it here. */
+/** `foreign`: the call is in a dialect of the model's own, which this page did not teach. */
 export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted' | 'foreign';
 
 /** What a parser has found in the model's text, in the order it was written. */

@@ -1,4 +1,4 @@
-/** What a connection to the ready relay may do before a request of it is read. */
+/** Limits connections to the ready relay before their requests are read. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -159,7 +159,7 @@ export function createRelay(options: RelayOptions): Relay {
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
   app.get(ONE, async ({ req, env }) => {
-    // Of an answer nobody reads what HEAD would open.
+    // HEAD would open an answer that is never read.
     if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[ONE]!);
     const client = nameClient(req.raw, env.platform);
     await takeToken(client, config, 'resume:');

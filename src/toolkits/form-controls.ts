@@ -148,7 +148,7 @@ function setOwn(control: Control, field: 'value' | 'checked', value: string | bo
   return true;
 }
 
-/** What a field of one or more controls shows. */
+/** The values that a field of one or more controls shows. */
 type Shown = readonly (readonly [value: string, checked: boolean, selected: readonly boolean[]])[];
 
 const shownBy = (field: readonly Control[]): Shown =>
@@ -168,7 +168,7 @@ function show(field: readonly Control[], states: Shown): void {
 }
 
 interface Layers {
-  /** What stood there before any of them. */
+  /** The values that were there before any of them. */
   below: Shown;
   readonly above: { readonly shown: Shown }[];
 }

@@ -76,7 +76,7 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
   return outcome;
 }
 
-/** How the engines say that `fetch` reached nothing, or lost the answer: Chromium, Firefox, WebKit, Node. */
+/** Messages of Chromium, Firefox, WebKit and Node for a `fetch` that reached nothing or lost the answer. */
 const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed|network error|Error in input stream|terminated)/;
 
 /** Codes of Node, its `fetch` and axios. */

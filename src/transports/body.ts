@@ -14,7 +14,7 @@ export interface ResponseInfo {
   warn?(message: string): void;
   /** A frame was left out that may have held a part of the reply. Told where it stood among the events. */
   missing?(): void;
-  /** Sees each frame, or the value of the body, before it is read: for whoever names what is not understood. */
+  /** Sees each frame, or the value of the body, before it is read, for the code that names what is not understood. */
   heard?(data: unknown, name?: string): void;
   /** Hears of the id of each frame, before it is read; `false` = it is left out. */
   frameId?(id: string | undefined): boolean;

@@ -16,7 +16,7 @@ const ERROR = 'error* message code type param detail retryable reason n_ctx';
 const COMPLETION =
   `id object created model provider service_tier system_fingerprint obfuscation usage* timings* ${ERROR} ` +
   `choices{index finish_reason native_finish_reason stop_reason logprobs* delta${MESSAGE} message${MESSAGE}}`;
-/** What `whole-reply.ts` reads. */
+/** Fields that `whole-reply.ts` reads. */
 const WHOLE = `${COMPLETION} data* reply${WORDS} finish_reason proved response_time_ms`;
 
 const BLOCK = '<text thinking tool_use text_delta thinking_delta signature_delta input_json_delta>';

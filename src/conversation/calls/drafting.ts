@@ -75,7 +75,7 @@ export async function loadDrafting() {
     function look(): void {
       if (drafts.size === 0) return;
       const { calls, turn } = chart.getSnapshot().context;
-      // What runs may send a whole form: it finds none of what others have not been allowed.
+      // A call that runs may send a whole form, so drafts of calls that wait must not be in it.
       const runs = calls.some((call) => hasBegun(call) && !isSettled(call));
       for (const [requestId, draft] of drafts) {
         const record = calls.find((one) => one.requestId === requestId);

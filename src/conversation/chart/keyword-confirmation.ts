@@ -74,7 +74,7 @@ export function wordCounts(record: CallRecord, word: string, context: Conversati
   return context.turn !== null && (by === 'keyword' || by === 'both') && isConfirmation(word, context.turn.settings);
 }
 
-/** Whether the assistant has asked something since the person spoke; of a reply that still arrives nobody knows. */
+/** True if the assistant has asked something since the person spoke, or if a reply still arrives. */
 function asksItself({ messages, parts }: ConversationContext, wording: Wording): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const offers = (id: string) => parts[id]?.some(({ type }) => type === 'clarify') === true;

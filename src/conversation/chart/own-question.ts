@@ -12,7 +12,7 @@ const CLAUSE = /[.!。！…;；:：\n,，、–—|{}$()[\]]+/u;
 /** Blanks of formulas. */
 const TEX_BLANK = /\\[ ,;:!]|~/g;
 
-/** Where a sentence ends, or a line or cell that is one. */
+/** The end of a sentence, or of a line or cell that is one. */
 const SENTENCE = /([.!。！…;；:：|\n]+)/u;
 
 /** How a question begins that has no mark: “Shall I go on”, “Would the blue one do”. */
@@ -23,7 +23,7 @@ const BEGINS =
 const CHINESE = /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1/u;
 const CONDITION = /\b(?:if|whether|when|unless)\b|如果|若|要是|的话|假如/iu;
 
-/** How one is told to write something, in the languages that we speak. */
+/** Words that tell somebody to write something, in our languages. */
 const TELLS =
   '(?<!\\p{L})(?:repl|respon|answer|typ|say|enter|writ|send|input|tell|antwort|schreib|tipp|sag|contest|escri|diga|répond|tap|écri|dites)\\p{L}*';
 const TOLD = new RegExp(TELLS, 'u');

@@ -26,7 +26,7 @@ export interface Protocols {
    * in a row.
    */
   noteArguments(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, readable: boolean): string | undefined;
-  /** Whether the service announces calls although the answer is complete. */
+  /** True if the service announces calls although the answer is complete. */
   announcesFalsely(settings: Pick<Settings, 'endpoint' | 'model'>): boolean;
   noteFalseAnnouncement(settings: Pick<Settings, 'endpoint' | 'model'>): void;
   /** The text protocol for this model, where `native` cannot be had. */

@@ -112,7 +112,7 @@ export function createBrackets(): Brackets {
   };
 }
 
-/** Whether a mark that ends calls may begin here. */
+/** True if a mark that ends calls may begin here. */
 function mayEndCalls(text: string, at: number): boolean {
   const next = text[at + 1];
   return next === undefined || (text[at] === '<' ? '/|｜Tt'.includes(next) : next === '/');

@@ -46,7 +46,7 @@ export function createParameters(grew: (key: string, text: string) => void): Par
     else if (FORBIDDEN.has(key)) problem ??= 'bad_shape';
     else {
       if (key in values) flags.add('duplicate_key');
-      // A wrong end tag has swallowed the next parameter: nobody knows the value that was meant.
+      // A wrong end tag has swallowed the next parameter: the value that was meant is unknown.
       if (/<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
       values[key] = json ? jsonValue(value) : value;
     }

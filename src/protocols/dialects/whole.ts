@@ -97,7 +97,7 @@ function saysCalls(parsed: TolerantJson, find: FindTool): boolean {
   return looseCalls(value, notes, (name) => find(name) !== undefined) !== undefined;
 }
 
-/** What is left of the tokens behind a call of harmony, up to the end of the line. */
+/** Skips the rest of the tokens behind a call of harmony, up to the end of the line. */
 function behindGarbled(text: string, at: number): number {
   const rest = text.slice(at, at + MARK);
   const length = rest.search(/[\r\n]/);
