@@ -1,11 +1,13 @@
 /** The tools of an MCP server, registered as a page's own: same gate, same journal, and nothing that a server says of itself lowers a risk. */
+import { allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { createLog } from '../base/logging.js';
 import { load } from '../base/load.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
-import { foreignSchema } from '../toolkits/foreign-schema.js';
+import { foreignSchema, PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
+import { createBreath } from '../tools/breathe.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
@@ -165,6 +167,13 @@ function titled(read: Fields, schema: Fields): Fields {
   return read;
 }
 
+/** Parts of schemas that may be looked at in a whole list; a hundred characters cost as much as one. */
+const PARTS_OF_LIST = 200_000;
+/** Milliseconds: one more schema may take as long again, and longer. */
+const AT_ONCE = 16;
+/** Names of tools that one warning tells. */
+const NAMED = 20;
+
 interface Registered {
   /** Reads the list and makes what is registered equal to it. */
   follow(): Promise<void>;
@@ -192,7 +201,7 @@ function createRegistered(
 ): Registered {
   /** By the server's name: what was registered, of what. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
-  const source: AppSource = {
+  const from: AppSource = {
     ...{ client, words, lang: options.lang, sandboxUrl: sandboxUrlOf(chat, options.sandboxUrl) },
     call(given, params) {
       const known = held.get(given);
@@ -201,6 +210,9 @@ function createRegistered(
     },
   };
   let closed = false;
+  /** Asked again after each pause. */
+  const isClosed = () => closed;
+  let toldTooLong = '';
   let following = Promise.resolve();
   let next: Promise<void> | undefined;
   const tellOnce = once((error) =>
@@ -226,7 +238,8 @@ function createRegistered(
       return;
     }
     if (closed) return;
-    const wanted = new Map<string, Fields>();
+    const wanted = new Map<string, { tool: Fields; source: string | undefined }>();
+    const breathe = createBreath(AT_ONCE);
     for (const tool of listed) {
       const name = own(tool, 'name');
       if (
@@ -236,22 +249,41 @@ function createRegistered(
         isFor('model', tool) &&
         pageSays(false, () => isWanted(tool, options.filter))
       )
-        wanted.set(name, tool);
+        wanted.set(name, { tool, source: written(tool) });
+      await breathe();
     }
+    if (isClosed()) return;
     for (const [name, { off, source }] of held) {
       const now = wanted.get(name);
-      if (now && JSON.stringify(now) === source) wanted.delete(name);
+      if (now?.source === source) wanted.delete(name);
       else {
         off();
         held.delete(name);
         if (now) warn('mcp.changed', `${client.name} has changed its tool ${name}: what was allowed before is asked again.`);
       }
     }
-    for (const [name, tool] of wanted) {
-      const made = pageSays(undefined, () => toolOf(tool, source, options));
-      if (made) register(name, JSON.stringify(tool), made);
+    const whole = createAllowance(PARTS_OF_LIST);
+    const tooLong: string[] = [];
+    for (const [name, { tool, source }] of wanted) {
+      const left = allowanceOfTool(whole, PARTS_OF_TOOL);
+      const isRead = source !== undefined && spend(left, source.length / 100);
+      const made = isRead ? pageSays(undefined, () => toolOf(tool, from, options, left)) : undefined;
+      if (!isRead || isSpent(left)) tooLong.push(name);
+      else if (made) register(name, source, made);
+      await breathe();
+      if (isClosed()) return;
     }
+    tellTooLong(tooLong);
     if (client.hasResources && options.resources !== false && !held.has(RESOURCE)) await offerResources();
+  }
+
+  /** Once for each list: a server may send the same one many times. */
+  function tellTooLong(names: readonly string[]): void {
+    const some = names.slice(0, NAMED).map((name) => shorter(name, 100));
+    const list = `${some.join(', ')}${names.length > NAMED ? ` and ${String(names.length - NAMED)} more` : ''}`;
+    if (names.length > 0 && list !== toldTooLong)
+      warn('mcp.left_out', `Tools of ${client.name} are left out because they are described at too great a length: ${list}.`);
+    toldTooLong = list;
   }
 
   async function offerResources(): Promise<void> {
@@ -289,6 +321,15 @@ function createRegistered(
       held.clear();
     },
   };
+}
+
+/** Undefined for a tool that is nested too deeply to be written. */
+function written(tool: Fields): string | undefined {
+  try {
+    return JSON.stringify(tool);
+  } catch {
+    return undefined;
+  }
 }
 
 /** No server can name a tool so: this is the one of ours that reads its resources. */

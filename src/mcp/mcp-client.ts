@@ -150,7 +150,7 @@ export async function openClient({
     for (let page = 0; page < PAGES && found.length < ITEMS; page += 1) {
       const result = await ask(method, cursor === undefined ? {} : { cursor }, { signal: patient() });
       const items = own(result, field);
-      if (Array.isArray(items)) found.push(...items.filter(isObject));
+      if (Array.isArray(items)) found.push(...items.slice(0, ITEMS).filter(isObject));
       cursor = own(result, 'nextCursor');
       if (typeof cursor !== 'string' || seen.has(cursor)) break;
       seen.add(cursor);

@@ -1,4 +1,5 @@
 /** Tools and resources of an MCP server become tools of the page here. */
+import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
 import { foreignSchema } from '../toolkits/foreign-schema.js';
@@ -35,13 +36,14 @@ export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk'
   return trusted === true && claims('destructiveHint') === false ? 'write' : undefined;
 }
 
-export function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefinition {
+/** @param left pays for its schema */
+export function toolOf(tool: Fields, source: AppSource, options: McpOptions, left: Allowance): ToolDefinition {
   const { prefix = '' } = options;
   const { client, words } = source;
   const one = describe(tool);
   const given = own(tool, 'inputSchema');
   const schema = isObject(given) ? given : {};
-  const parameters = { ...foreignSchema(schema), type: 'object' };
+  const parameters = { ...foreignSchema(schema, left), type: 'object' };
   const risk = riskOf(one, options);
   const title = own(tool, 'title') ?? one.annotations['title'];
   const said = own(tool, 'description');

@@ -34,6 +34,8 @@ type Level = Record<string, unknown>;
 const HOPS = 100;
 /** Parts of one schema that are looked at, however often a prompt tells them. */
 const NODES = 50_000;
+/** JSON knows seven. */
+const MOST_TYPES = 16;
 
 /** Words say nothing about the types of a list. */
 const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'nullable', 'readOnly', 'x-label']);
@@ -64,7 +66,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
     if (open.has(schema)) cut.add(schema);
     const known = open.has(schema) ? {} : levels.get(schema);
     if (known) return known;
-    if (!spend(reader.left, 1 + Object.keys(schema).length / 16)) return {};
+    if (!spend(reader.left, 1 + costOfKeys(Object.keys(schema).length))) return {};
     open.add(schema);
     const level = combine(schema);
     open.delete(schema);
@@ -140,7 +142,9 @@ function agreeing({ ...level }: Level): SchemaModel {
 function plain(schema: JsonSchema): Level {
   const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...more } = schema;
   const { then, else: otherwise, branches: _, ...level } = more as Level;
-  const types = listOf(type ?? []).filter((one) => typeof one === 'string');
+  const types = listOf(type ?? [])
+    .slice(0, MOST_TYPES)
+    .filter((one) => typeof one === 'string');
   const others = types.length === 1 && types[0] !== 'null' ? types : types.filter((one, at) => one !== 'null' && types.indexOf(one) === at);
   const mayBeNull = nullable === true || (others.length > 0 && types.includes('null'));
   for (const key of WITH_SCHEMAS) if (key in level && !isObject(level[key]) && typeof level[key] !== 'boolean') delete level[key];
@@ -180,13 +184,16 @@ function plain(schema: JsonSchema): Level {
   return mayBeNull ? withNull(level) : level;
 }
 
+/** Schemas have few keywords. Hundreds of them are slower to copy, each, than a few. */
+const costOfKeys = (count: number): number => count / 16 + Math.max(0, count - 64) / 2;
+
 const withNull = (level: Level): Level => (level['type'] === 'null' ? level : { ...level, nullable: true });
 
 /** Both at once. Where they differ in more than what can be told together, the first one's word counts. */
 function join(one: Level, other: Level, left: Allowance): Level {
   const keys = Object.keys(other);
   if (keys.length === 0) return one;
-  if (!spend(left, keys.length / 16)) return one;
+  if (!spend(left, costOfKeys(keys.length))) return one;
   const joined = { ...other, ...one };
   for (const key of MAPS) {
     const [ours, theirs] = [one[key], other[key]];
@@ -201,11 +208,11 @@ function join(one: Level, other: Level, left: Allowance): Level {
   if (one['items'] && other['items']) joined['items'] = all(one['items'], other['items']);
   for (const key of ['required', 'anyOf', 'branches']) {
     const lists = [one[key] ?? [], other[key] ?? []].flat();
-    if (one[key] && other[key] && one[key] !== other[key] && spend(left, lists.length / 16)) joined[key] = [...new Set(lists)];
+    if (one[key] && other[key] && one[key] !== other[key] && spend(left, lists.length / 4)) joined[key] = [...new Set(lists)];
   }
   if (one['type'] === 'number' && other['type'] === 'integer') joined['type'] = 'integer';
   const [ours, theirs] = [one['enum'], other['enum']] as unknown[][];
-  if (ours && theirs && spend(left, (ours.length + theirs.length) / 16)) {
+  if (ours && theirs && spend(left, (ours.length + theirs.length) / 4)) {
     const shared = new Set(theirs);
     const common = ours.filter((value) => shared.has(value));
     if (common.length > 0) joined['enum'] = common;

@@ -2,7 +2,7 @@
  * A schema of a service as a small JSON Schema (draft 2020-12) without references: what a model has to read, and no more. The service checks
  * for itself; what is left out here is open.
  */
-import { type Allowance, createAllowance, spend } from '../base/allowance.js';
+import { type Allowance, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { type SchemaModel, schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { isObject } from '../base/objects.js';
@@ -50,18 +50,19 @@ export function foreignTeller({ left }: SchemaReader): (model: SchemaModel) => J
   let nodes = 0;
 
   function tell(model: SchemaModel): JsonSchema {
+    if (isSpent(left)) return {};
     nodes += 1;
     const found = outline(model, left);
     if (open.size >= DEPTH || nodes > NODES || open.has(model)) return withTypes(found, model.nullable);
     open.add(model);
-    Object.assign(found, limits(model), children(model));
+    Object.assign(found, limits(model, left), children(model));
     open.delete(model);
     return withTypes(found, model.nullable);
   }
 
   function children({ properties, required = [], items, additionalProperties: more, anyOf = [] }: SchemaModel): JsonSchema {
     const found: JsonSchema = {};
-    if (properties && spend(left, Object.keys(properties).length + required.length)) {
+    if (properties && spend(left, costOf(Object.keys(properties)) + required.length)) {
       const kept = Object.entries(properties).filter(([name, property]) => name !== '__proto__' && property['readOnly'] !== true);
       found['properties'] = Object.fromEntries(kept.map(([name, property]) => [name, tell(property)]));
       const names = new Set(kept.map(([name]) => name));
@@ -82,6 +83,10 @@ export function foreignTeller({ left }: SchemaReader): (model: SchemaModel) => J
   return tell;
 }
 
+/** What is told costs by its length, too: one long name or value may stand in many places. */
+const costOf = (texts: readonly unknown[]): number =>
+  texts.reduce<number>((sum, text) => sum + 1 + (typeof text === 'string' ? text.length / 100 : 0), 0);
+
 function outline({ type, description, title, enum: values = [] }: SchemaModel, left: Allowance): JsonSchema {
   const words = description ?? title;
   const said = typeof words === 'string' && spend(left, 1 + Math.min(words.length, 2000) / 100) && oneSentence(words, DESCRIPTION_CHARS);
@@ -89,7 +94,7 @@ function outline({ type, description, title, enum: values = [] }: SchemaModel, l
     ...(type !== undefined && { type }),
     ...(said && { description: said }),
     // Compared as they stand; what is no plain value is not compared.
-    ...(values.length > 0 && values.length <= CHOICES && values.every(isScalar) && { enum: values }),
+    ...(values.length > 0 && values.length <= CHOICES && values.every(isScalar) && spend(left, costOf(values)) && { enum: values }),
   };
 }
 
@@ -109,18 +114,18 @@ function withTypes(found: JsonSchema, isNullable = false): JsonSchema {
 
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-function limits(model: SchemaModel): JsonSchema {
+function limits(model: SchemaModel, left: Allowance): JsonSchema {
   const { format, pattern, default: standard } = model;
   return {
     ...Object.fromEntries(NUMBERS.flatMap((key) => (typeof model[key] === 'number' ? [[key, model[key]]] : []))),
     ...(FORMATS.includes(format) && { format }),
     ...(typeof pattern === 'string' && pattern.length <= 200 && { pattern }),
-    ...(isScalar(standard) && { default: standard }),
+    ...(isScalar(standard) && spend(left, costOf([standard])) && { default: standard }),
   };
 }
 
-/** Reads one schema that is a document of its own. */
-export function foreignSchema(schema: JsonSchema): JsonSchema {
-  const reader = schemaReader(schema, createAllowance(PARTS_OF_TOOL));
+/** Reads one schema that is a document of its own. Where the allowance did not suffice (`isSpent`), it says too little. */
+export function foreignSchema(schema: JsonSchema, left = createAllowance(PARTS_OF_TOOL)): JsonSchema {
+  const reader = schemaReader(schema, left);
   return foreignTeller(reader)(reader.read(schema));
 }

@@ -7,6 +7,7 @@ import { createRegistry, type ToolRegistry } from '../../src/tools/registry.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { longestPiece } from '../helpers/cpu-time.js';
 import type { CardView } from '../../src/model/calls.js';
 import { call, talk, until, useFaultServer, type Talk } from '../conversation/talk.js';
 import { context7, everything, legacy, modern, ownServer, type Answer, type Asked, type Running } from './servers.js';
@@ -251,6 +252,57 @@ describe('MCP', () => {
     it('stops a call that hangs when the conversation does', async () => {
       const { run } = await own({ ...modern(), ...tools(tool()), 'tools/call': () => undefined });
       expect(await failure(run('wipe', {}, { signal: AbortSignal.timeout(50) }))).to.have.property('name', 'TimeoutError');
+    });
+
+    it('reads a list of large schemas in pieces, and leaves out by name, once, the tools that are too much', async () => {
+      const repeat = (count: number, one: object) => Array.from({ length: count }, () => one);
+      const union = { anyOf: [{ type: 'string' }, { type: 'number' }, { $ref: '#/properties/a' }] };
+      const keys = Object.fromEntries(Array.from({ length: 2500 }, (_, at) => [`k${String(at)}`, 1]));
+      const schemas = [
+        { type: 'object', properties: { a: { allOf: repeat(500, union) } } },
+        { $defs: { keys: { title: '', ...keys } }, allOf: repeat(500, { $ref: '#/$defs/keys' }) },
+      ];
+      const large = Array.from({ length: 60 }, (_, at) => tool({ name: `t${String(at)}`, inputSchema: schemas[at % 2] }));
+      const plain = {
+        type: 'object',
+        properties: { to: { type: 'string', enum: Array.from({ length: 90 }, (_, at) => `value ${String(at)}`) } },
+      };
+      const usual = Array.from({ length: 100 }, (_, at) => tool({ name: `u${String(at)}`, inputSchema: plain }));
+      let longest = Infinity;
+      let one: Connected | undefined;
+      // The first time the code itself is compiled, too.
+      for (let time = 0; time < 3 && longest > 100; time += 1)
+        longest = Math.min(longest, await longestPiece(async () => (one = await own({ ...modern(), ...tools(...usual, ...large) }))));
+      expect(longest).to.be.below(150);
+      const names = large.slice(0, 20).map(({ name }) => name);
+      const told = `Tools of Own are left out because they are described at too great a length: ${names.join(', ')} and 40 more.`;
+      await until(() => one!.said.length > 0, 'the warning');
+      expect([one?.names(), one?.said]).to.deep.equal([usual.map(({ name }) => name), [told]]);
+    });
+
+    it('leaves out a tool that is nested too deeply to be read, and tells it once however often the list changes', async () => {
+      const deep = `{"name":"deep","inputSchema":${'{"items":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
+      let lists = 0;
+      const heard: ((text: string) => void)[] = [];
+      const { names, said } = await own({
+        ...legacy({ tools: { listChanged: true } }),
+        'tools/list': ({ id }, response) => {
+          lists += 1;
+          const result = `{"tools":[${deep},${JSON.stringify(tool({ name: `t${String(lists)}` }))}]}`;
+          response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`);
+        },
+        GET: (_, response) => {
+          streaming(response).flushHeaders();
+          heard.push((sent) => response.write(sent));
+        },
+      });
+      await until(() => heard.length > 0, 'the stream');
+      heard[0]?.(event({ method: 'notifications/tools/list_changed' }));
+      await until(() => names().includes('t2'), 'the new list');
+      expect([names(), said]).to.deep.equal([
+        ['t2'],
+        ['Tools of Old are left out because they are described at too great a length: deep.'],
+      ]);
     });
 
     it('follows a list that changes; what a call was made for is gone, and what was allowed is asked again', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { request as httpRequest } from 'node:http';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { addressOf, clientOf } from '../../src/relay/client.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { longestPiece } from '../helpers/cpu-time.js';
 import { createTurns } from '../../src/relay/turns.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
@@ -343,28 +343,17 @@ describe('relay, limits of work', function () {
   const nested = (levels: number): object => (levels === 0 ? { type: 'string' } : properties(1, nested(levels - 1)));
   const definitions = Array.from({ length: 40 }, (_, n) => [`d${n}`, n < 39 ? properties(8, { $ref: `#/$defs/d${n + 1}` }) : {}]);
 
-  /** Processor time of the longest piece of work between two looks at the sockets, in milliseconds. */
-  async function longestPiece(body: string, status = 200): Promise<number> {
+  /** Of a relay's work on this body, in milliseconds. */
+  function longestOf(body: string): Promise<number> {
     const relay = createRelay({
-      upstream,
-      model: 'm',
-      logger: false,
+      ...{ upstream, model: 'm', logger: false },
       ...(body.includes('orchestration') && { orchestration: 'relay-gated' }),
     });
-    let longest = 0;
-    let isOver = false;
-    let last = cpuTime();
-    const look = () => {
-      longest = Math.max(longest, cpuTime() - last);
-      last = cpuTime();
-      if (!isOver) setImmediate(look);
-    };
-    look();
-    const response = await relay(ask(body));
-    await response.text();
-    isOver = true;
-    expect(response.status).to.equal(status);
-    return longest;
+    return longestPiece(async () => {
+      const response = await relay(ask(body));
+      await response.text();
+      expect(response.status).to.equal(200);
+    });
   }
 
   const works: [title: string, body: string][] = [
@@ -383,7 +372,7 @@ describe('relay, limits of work', function () {
       // The first times the code itself is compiled, too, and other threads of the process work. Nothing of a schema is remembered: each has other words.
       let longest = Infinity;
       for (const word of ['d', 'e', 'f', 'g'])
-        if (longest >= 150) longest = Math.min(longest, await longestPiece(body.replaceAll('"d"', `"${word}"`)));
+        if (longest >= 150) longest = Math.min(longest, await longestOf(body.replaceAll('"d"', `"${word}"`)));
       expect(longest).to.be.below(150);
     });
 
