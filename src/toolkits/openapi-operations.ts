@@ -41,6 +41,8 @@ export interface ReadOperation extends OpenApiOperation {
   secret: readonly string[];
   /** Of the body; undefined where there is none. */
   contentType?: string;
+  /** Names in the query that belong to other arguments and to `auth`, folded: no object of free names may use them. */
+  taken: readonly string[];
   /** Header that takes the call's id. */
   keyHeader?: string;
   /** Addresses of its own, which are not those of the document. */
@@ -71,6 +73,19 @@ const OWN_HEADERS =
   /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent|connection|expect|forwarded|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i;
 /** Many services take the method, or the address, from here instead: a GET that does not ask would delete. */
 const OVERRIDES = /^_method$|^x-(?:http-)?method(?:-override)?$|^x-(?:original|rewrite)-ur[il]$/i;
+
+/** The service may take another method from here. */
+export const isOverride = (folded: string): boolean => OVERRIDES.test(folded);
+
+/** Keys belong to `auth`, whether a document declares them or not. */
+export const isKey = (folded: string): boolean => KEY.test(folded);
+
+/** Names that some services take for the same: PHP makes `_` of blanks and dots and reads `a[b]` as `a`, others look at no case. */
+export function foldedName(name: string): string {
+  const trimmed = name.trim();
+  const bracket = trimmed.indexOf('[', 1);
+  return (bracket < 0 ? trimmed : trimmed.slice(0, bracket)).replace(/[\s.[]/g, '_').toLowerCase();
+}
 
 /** @param isWanted asked before anything of an operation is read but how it is called */
 export function readOperations(
@@ -179,6 +194,7 @@ function readOperation(
     description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${named.deprecated ? ' Deprecated.' : ''}`,
     label: shorter((summary || said).replace(/[.。]$/, ''), LABEL_CHARS),
     ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret },
+    taken: [...given.filter((one) => one.in === 'query').map(({ name }) => foldedName(name)), ...queryKeys(keys)],
     ...(contentType !== undefined && { contentType }),
     ...(keyHeader !== undefined && { keyHeader }),
     ...(own(operation, 'servers') || own(item, 'servers') ? { servers: own(operation, 'servers') ?? own(item, 'servers') } : {}),
@@ -213,6 +229,9 @@ function securityKeys(document: JsonSchema, left: Allowance): Set<string> {
   }
   return found;
 }
+
+const queryKeys = (keys: ReadonlySet<string>): string[] =>
+  [...keys].flatMap((key) => (key.startsWith('query ') ? foldedName(key.slice('query '.length)) : []));
 
 /** `get_pets_by_pet_id`, `post_pets_toys`: what it does to what. */
 function nameByPath(method: string, path: string): string {

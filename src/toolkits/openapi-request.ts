@@ -1,7 +1,7 @@
 /** From checked arguments to a request. An argument is one value in its place and can never become another part of the address. */
 import { ToolError } from '../base/errors.js';
-import { own } from '../base/objects.js';
-import { FORM_TYPE, type ArgumentPlace, type ReadOperation } from './openapi-operations.js';
+import { isObject, own } from '../base/objects.js';
+import { FORM_TYPE, foldedName, isKey, isOverride, type ArgumentPlace, type ReadOperation } from './openapi-operations.js';
 import type { Words } from './toolkit-words.js';
 
 export interface MadeRequest {
@@ -19,6 +19,8 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
   const given = (place: ArgumentPlace) => own(args, place.argument);
   let path = operation.path;
   const query = new URLSearchParams(base.search);
+  const taken = new Set([...operation.taken, ...[...query.keys()].map(foldedName)]);
+  const isTaken = (name: string) => taken.has(name) || isKey(name);
   const headers: Record<string, string> = { accept: 'application/json' };
   const fields: Record<string, unknown> = {};
   let body: unknown;
@@ -26,11 +28,16 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     const value = given(place);
     if (value === undefined) continue;
     if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(place, value, words));
-    else if (place.in === 'query') addQuery(query, place, value);
-    else if (place.in === 'header') headers[place.key] = headerValue(place, value, words);
+    else if (place.in === 'query') {
+      if (namesItsOwn(place, value)) assertFree(value, place, isTaken, words);
+      addQuery(query, place, value);
+    } else if (place.in === 'header') headers[place.key] = headerValue(place, value, words);
     else if (place.in === 'field')
       Object.defineProperty(fields, place.key, { value, enumerable: true, configurable: true, writable: true });
-    else body = value;
+    else {
+      if (isObject(value)) assertFree(value, place, () => false, words);
+      body = value;
+    }
   }
   if (body === undefined && places.some((place) => place.in === 'field')) body = fields;
   const url = addressUnder(base, path);
@@ -42,6 +49,16 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     headers: hasBody ? { ...headers, 'content-type': contentType } : headers,
     ...(hasBody && { body: contentType === FORM_TYPE ? formOf(body) : JSON.stringify(body) }),
   };
+}
+
+/** An object whose keys become parameters of their own. */
+const namesItsOwn = ({ style, explode, json }: ArgumentPlace, value: unknown): value is Record<string, unknown> =>
+  explode === true && !json && style !== 'deepObject' && isObject(value);
+
+/** A model names these. None may be what another argument or `auth` says, or change the method. */
+function assertFree(given: object, { argument }: ArgumentPlace, isTaken: (folded: string) => boolean, words: Words): void {
+  const wrong = Object.keys(given).find((name) => isOverride(foldedName(name)) || isTaken(foldedName(name)));
+  if (wrong !== undefined) throw new ToolError(words.nameTaken(wrong.slice(0, 100), argument), { code: 'INVALID_PARAMETER' });
 }
 
 /** Undefined for a path that leads out of the base (`/../admin`, `/%2e%2e/`, `\..\`). */
@@ -81,12 +98,12 @@ function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
   }
 }
 
-function addQuery(query: URLSearchParams, { key, style, explode, json }: ArgumentPlace, value: unknown): void {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+function addQuery(query: URLSearchParams, place: ArgumentPlace, value: unknown): void {
+  const { key, style, explode, json } = place;
   if (json) query.append(key, JSON.stringify(value));
-  else if (style === 'deepObject' && isObject)
+  else if (style === 'deepObject' && isObject(value))
     for (const [name, one] of Object.entries(value)) query.append(`${key}[${name}]`, textOf(one));
-  else if (explode && isObject) for (const [name, one] of Object.entries(value)) query.append(name, textOf(one));
+  else if (namesItsOwn(place, value)) for (const [name, one] of Object.entries(value)) query.append(name, textOf(one));
   else if (explode) for (const one of flat(value)) query.append(key, one);
   else query.append(key, flat(value).join(style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','));
 }

@@ -3,6 +3,7 @@
 const en = {
   noPlace: (name: string) => `“${name}” cannot stand in an address like this. Give its plain value, without dots alone.`,
   noHeader: (name: string) => `“${name}” cannot be sent: it holds line breaks or characters that no header may hold.`,
+  nameTaken: (name: string, argument: string) => `“${name}” cannot be a name in “${argument}”: the service may use it for something else.`,
   tooLarge: (limit: string) => `The service's answer is larger than ${limit}. Ask for less, with filters or a smaller page.`,
   moved: 'The service could not be reached, or sends on to another address, which is not followed. Check the connection and the address.',
   noJson: 'The service said that it answers in JSON, and did not.',
@@ -86,6 +87,7 @@ type Words = typeof en;
 const zh: Words = {
   noPlace: (name) => `“${name}”不能这样写进地址。请给出普通的值，不能只有点号。`,
   noHeader: (name) => `“${name}”无法发送：其中有换行或请求头不允许的字符。`,
+  nameTaken: (name, argument) => `“${argument}”里不能使用名称“${name}”：服务可能把它用于别的用途。`,
   tooLarge: (limit) => `服务返回的内容超过 ${limit}。请加条件或减小每页数量后再试。`,
   moved: '无法连接服务，或者它转到了另一个地址（不会跟随）。请检查网络和地址。',
   noJson: '服务声明返回 JSON，但内容不是 JSON。',
