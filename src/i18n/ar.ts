@@ -117,6 +117,7 @@ export const ar: Texts = overEnglish({
   reasonUndoneBefore: 'تراجعتَ عن هذا من قبل',
   reasonPrivate: 'يُسأل عنه لأنه يتضمن قيمة خاصة ويتعلق بمحتوى أو أداة غير موثوق بهما',
   reasonUnsure: 'ربما حدث هذا بالفعل',
+  reasonUnsureTool: 'تلزم الموافقة: ربما نُفِّذ استدعاء سابق لهذه الأداة بالفعل',
   reasonService: 'تنتظر الخدمة كلمتك',
 
   grantWhat: 'ما تسمح به:',

@@ -103,6 +103,7 @@ export const de: Texts = overEnglish({
   reasonUndoneBefore: 'Sie haben das schon einmal zurückgenommen',
   reasonPrivate: 'Fragt, weil ein privater Wert enthalten ist und nicht vertrauenswürdige Inhalte oder Werkzeuge beteiligt sind',
   reasonUnsure: 'Das ist vielleicht schon geschehen',
+  reasonUnsureTool: 'Freigabe nötig: Ein früherer Aufruf dieses Werkzeugs ist vielleicht schon erfolgt',
   reasonService: 'Der Dienst wartet auf Ihr Wort',
 
   grantWhat: 'Was Sie erlauben:',

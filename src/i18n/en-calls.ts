@@ -119,6 +119,7 @@ export const callsEn = {
   reasonChangedBefore: 'You changed these values before',
   reasonUndoneBefore: 'You undid this before',
   reasonUnsure: 'This may already have happened',
+  reasonUnsureTool: 'Needs approval: an earlier call of this tool may have gone through',
   reasonService: 'The service waits for your word',
 
   // Grants: what a person allows beyond one call

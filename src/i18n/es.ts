@@ -101,6 +101,7 @@ export const es: Texts = overEnglish({
   reasonUndoneBefore: 'Ya lo deshiciste antes',
   reasonPrivate: 'Pregunta porque contiene un valor privado e intervienen contenido o herramientas que no son de confianza',
   reasonUnsure: 'Puede que esto ya haya ocurrido',
+  reasonUnsureTool: 'Requiere aprobación: puede que una llamada anterior de esta herramienta ya se haya completado',
   reasonService: 'El servicio espera tu respuesta',
 
   grantWhat: 'Lo que permites:',

@@ -103,6 +103,7 @@ export const fr: Texts = overEnglish({
   reasonUndoneBefore: 'Vous avez déjà annulé cela',
   reasonPrivate: 'Demande votre avis, car une valeur privée est en jeu avec un contenu ou un outil non fiable',
   reasonUnsure: 'Cela a peut-être déjà eu lieu',
+  reasonUnsureTool: 'Approbation requise : un appel précédent de cet outil a peut-être déjà abouti',
   reasonService: 'Le service attend votre réponse',
 
   grantWhat: 'Ce que vous autorisez :',

@@ -97,6 +97,7 @@ export const ja: Texts = overEnglish({
   reasonUndoneBefore: '以前にあなたが元に戻した操作です',
   reasonPrivate: '非公開の値が含まれ、信頼できない内容またはツールが関わるため、確認します',
   reasonUnsure: 'すでに実行された可能性があります',
+  reasonUnsureTool: 'このツールの以前の呼び出しがすでに実行された可能性があるため、承認が必要です',
   reasonService: 'サービスがあなたの判断を待っています',
 
   grantWhat: '許可する範囲：',

@@ -23,6 +23,7 @@ export type ReasonCode =
   | 'changed-before'
   | 'undone-before'
   | 'unsure'
+  | 'unsure-tool'
   | 'chain'
   | 'unproved'
   | 'tainted'
@@ -35,8 +36,8 @@ export type ReasonCode =
   | 'host-ask'
   | 'host-deny';
 
-/** The user denied, changed or undid the very same call, or its outcome is unknown. */
-const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure'] as const;
+/** The user denied, changed or undid the very same call, or its outcome or that of another call of its tool is unknown. */
+const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool'] as const;
 export type Past = (typeof PASTS)[number];
 
 export const isPast = (reason: ReasonCode): boolean => (PASTS as readonly ReasonCode[]).includes(reason);
@@ -63,7 +64,7 @@ export interface GateInput {
   rehearsed?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
-  /** The last outcome of the same call, unless it succeeded. */
+  /** The last outcome of the same call, unless it succeeded; or that of another call of its tool, if it is unknown. */
   past?: Past | undefined;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
   restored?: boolean;
@@ -139,6 +140,7 @@ const SENTENCES = {
   'changed-before': 'reasonChangedBefore',
   'undone-before': 'reasonUndoneBefore',
   unsure: 'reasonUnsure',
+  'unsure-tool': 'reasonUnsureTool',
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
 import { asking, play, stage, told } from './play.js';
 import { call, deferred, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
 
@@ -161,14 +162,66 @@ describe('a call that was denied, taken back, or may have happened', () => {
     }
   });
 
-  it('asks when both stand in one reply, and runs where it has other arguments or can be repeated', async () => {
+  it('asks when both stand in one reply, and runs where it can be repeated', async () => {
     const { one, turn, card } = await asking([pay + pay, 'Done.'], { pay: lost });
     expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
     one.decide('deny', card);
     await turn;
-    expect((await play([pay, call('pay', { title: 'y' }), 'Done.'], { pay: lost })).runs).to.have.length(2);
     const again = { errorStrategies: { timeout: ['fail'] } } as const;
     expect((await play([pay, pay, 'Done.'], { pay: { ...lost, idempotent: true } }, again)).runs).to.have.length(2);
+  });
+});
+
+describe('another call of a tool of which one may have happened', () => {
+  useFaultServer({ settles: true });
+  const pay = (title: string) => call('pay', { title });
+  const fails = (errorType: 'timeout' | 'validation', more: Partial<ToolDefinition> = {}) => ({
+    pay: {
+      execute: ({ title }) => (title === 'x' ? Promise.reject(new ToolError('No', { errorType })) : Promise.resolve('paid')),
+      ...more,
+    },
+    note: 'write' as const,
+  });
+
+  it('asks in the same turn and in the next one, not in the one after, whatever it says', async () => {
+    const turns = [pay('x'), pay('x.'), 'Done.', pay('y'), 'Done.', pay('z'), 'Done.'];
+    const { one, turn, card } = await asking(turns, fails('timeout'), { decide: () => 'allow' });
+    expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsureTool, 1]);
+    one.decide('deny', card);
+    await turn;
+    const next = one.send('next');
+    const again = await one.question();
+    expect(again.call?.reason).to.equal(en.reasonUnsureTool);
+    one.decide('allow', again);
+    await next;
+    await one.send('after');
+    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['x', 'y', 'z']);
+  });
+
+  it('asks when the answer with the unknown call was replaced by a new one', async () => {
+    const one = stage([pay('x'), 'Done.', pay('y'), 'Done.'], fails('timeout'), { person: true });
+    await one.send();
+    const turn = one.chat.regenerate();
+    const card = await one.question();
+    expect(card.call?.reason).to.equal(en.reasonUnsureTool);
+    one.decide('deny', card);
+    await turn;
+    expect(one.runs).to.have.length(1);
+  });
+
+  const runs: [what: string, ...Parameters<typeof fails>][] = [
+    ['it surely failed', 'validation'],
+    ['it only reads', 'timeout', { risk: 'query' }],
+    ['it can be repeated', 'timeout', { idempotent: true }],
+  ];
+  for (const [what, ...how] of runs)
+    it(`runs where ${what}`, async () => {
+      const one = await play([pay('x'), pay('y'), 'Done.'], fails(...how), { errorStrategies: { timeout: ['fail'] } });
+      expect(one.runs.map(({ args }) => args['title'])).to.include('y');
+    });
+
+  it('is asked about alone: calls of other tools run', async () => {
+    expect((await play([pay('x'), call('note', { title: 'x' }), 'Done.'], fails('timeout'))).runs).to.have.length(2);
   });
 });
 

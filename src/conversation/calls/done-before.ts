@@ -36,15 +36,43 @@ export function doneBefore(
     )?.result;
 }
 
+type Versions = Pick<ConversationContext, 'messages' | 'calls' | 'branches'>;
+type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
+
 /**
- * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied or
- * changed by a person, says nothing; nor does what surely failed.
+ * What became of the same call last. Where that is no reason to ask, another call of the tool may be one: as long as it is not known what came of
+ * it, in its turn and the next, other arguments may mean the same thing.
  *
  * @param harmless running it twice does no harm
  */
-export function pastOf(
-  { messages, calls, branches = [] }: Pick<ConversationContext, 'messages' | 'calls' | 'branches'>,
-  { requestId, toolName, args, digest }: Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>,
+export function pastOf(context: Versions, asked: Asked, harmless: boolean): Past | undefined {
+  const past = pastOfSame(context, asked, harmless);
+  if (past || harmless) return past;
+  const { requestId, toolName } = asked;
+  const isOther = ({ requestId: id, toolName: name, call }: CallRecord) => id !== requestId && (call?.toolName ?? name) === toolName;
+  return recentCalls(context).some((one) => isOther(one) && mayHaveHappened(one)) ? 'unsure-tool' : undefined;
+}
+
+/** Calls of this turn and of the one before it, also of the versions of them that an edit or a new answer has replaced. */
+function recentCalls({ messages, calls, branches = [] }: Versions): readonly CallRecord[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const start = Math.max(
+    0,
+    messages.findLastIndex(({ role }, at) => role === 'user' && at < last),
+  );
+  const ids = new Set(messages.slice(start).map(({ id }) => id));
+  const forks = new Set([messages[start - 1]?.id ?? '', ...ids]);
+  const replaced = branches.filter(({ from }) => forks.has(from)).flatMap((branch) => branch.calls);
+  return [...calls.filter(({ messageId }) => ids.has(messageId)), ...replaced];
+}
+
+/**
+ * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied or
+ * changed by a person, says nothing; nor does what surely failed.
+ */
+function pastOfSame(
+  { messages, calls, branches = [] }: Versions,
+  { requestId, toolName, args, digest }: Asked,
   harmless: boolean,
 ): Past | undefined {
   const near = nearly(args);
