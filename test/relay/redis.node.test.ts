@@ -17,8 +17,7 @@ import { byHand, get, numbers, post, STREAM, streamOf, textOf, twoWords, useRela
 
 const said = (body: string) => textOf(readEvents(body));
 
-describe('relays that share a Redis', function () {
-  this.timeout(20_000);
+describe('relays that share a Redis', () => {
   let redis: RedisServer;
   let fragile: RedisServer;
 

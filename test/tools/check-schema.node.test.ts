@@ -141,6 +141,8 @@ describe('the check of data against a schema', () => {
 
   it('says what a third implementation says, dynamic references included', () => {
     let fits = 0;
+    // One for all: it compiles the meta-schema once.
+    const other = new Ajv({ strict: false, validateFormats: false });
     fc.assert(
       fc.property(schema, schema, schema, data, (root, one, two, given) => {
         if (typeof root === 'boolean') return;
@@ -150,7 +152,7 @@ describe('the check of data against a schema', () => {
         // It computes with binary fractions, too.
         const written = JSON.stringify(whole).replaceAll('"multipleOf":0.1', '"multipleOf":2');
         fc.pre(!written.includes('"multipleOf"') || !/\de|\d{16}/.test(JSON.stringify(given)));
-        const theirs = new Ajv({ strict: false, validateFormats: false }).validate(JSON.parse(written), given);
+        const theirs = other.validate(JSON.parse(written), given);
         // It looks for dynamic anchors elsewhere; in one document they are what plain ones are.
         const dynamic = written.replaceAll('"$ref":"#two"', '"$dynamicRef":"#two"').replace('"$anchor"', '"$dynamicAnchor"');
         if (theirs) fits += 1;
@@ -219,10 +221,13 @@ describe('what a model writes to be checked', () => {
         return cpuTime() - before;
       };
       const [small, large] = [make(10_000), make(40_000)];
-      const least = (given: [JsonSchema, unknown]) => Math.min(...Array.from({ length: 5 }, () => time(given)));
-      time(small);
-      // Four times as much: sixteen times as long if it were quadratic. A few milliseconds are nothing to compare.
-      expect(least(large)).to.be.below(8 * least(small) + 10);
+      for (const given of [small, large]) time(given); // warm
+      // Four times as much: sixteen times as long if it were quadratic. A few milliseconds are nothing to compare, and what disturbs a run
+      // only ever adds to it.
+      let [less, more] = [Infinity, Infinity];
+      for (let tries = 0; tries < 5 || (tries < 40 && more >= 8 * less + 10); tries += 1)
+        [less, more] = [Math.min(less, time(small)), Math.min(more, time(large))];
+      expect(more).to.be.below(8 * less + 10);
     });
 
   it('reads an address that a pattern would go back over for ever', () => {
