@@ -5,7 +5,6 @@
  *   node test/bench/run.mjs [--runs 3] [--only stream,rival,start,parser,turns,relay,history]
  *   node test/bench/run.mjs --only rivals [--runs 2]     1,000 tokens in each of those we are compared with; nothing fails
  *   node test/bench/run.mjs --only journal [--runs 3]    what a call that is written down takes longer, without the rest of `turns`
- *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
  */
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import http from 'node:http';
@@ -22,15 +21,12 @@ import { relayBench } from './relay.mjs';
 import { builtPage, prepareRivals, rivals } from './rivals.mjs';
 import { startBench } from './start.mjs';
 import { journalBench, turnsBench } from './turns.mjs';
-import { worstBench } from './worst.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: 'stream,rival,start,parser,turns,relay,history' },
-    seconds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   },
 });
 const runs = Number(options.runs);
@@ -80,10 +76,6 @@ if ([...only].some((one) => !['relay', 'parser'].includes(one))) {
         limit(`streaming ${size} tokens, pinned: CPU against plain text`, ours.cpu / floor.cpu, most, '×');
         if (tokens <= 10_000) limit(`streaming ${size} tokens: longest task`, ours.longestTask, 50, 'ms');
       }
-    }
-    if (only.has('worst')) {
-      const gaps = await worstBench(browser, server.url, { root, seconds: Number(options.seconds), seed: Number(options.seed) });
-      for (const [what, ms] of Object.entries(gaps)) limit(`worst: 1 MB, longest gap: ${what}`, ms, 200, 'ms');
     }
     if (only.has('turns')) {
       const { heapMb, growth, cancelMs, approveMs, journalMs } = await turnsBench(browser, server.url);

@@ -3,10 +3,16 @@ import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
-import { moreShapes, ownShapes } from '../fixtures/protocols/own-shapes.js';
+import own from '../fixtures/protocols/own-shapes.json' with { type: 'json' };
 import { adding, userOf } from './adding.js';
 import { cutieText, openaiText, scriptedFetch } from './scripted-fetch.js';
 
+interface OwnShape {
+  name: string;
+  text: string;
+  asks?: Partial<Record<string, string>>;
+}
+const { ownShapes, moreShapes }: Record<keyof typeof own, OwnShape[]> = own;
 const ids = Object.keys(builtIn);
 const milk = { item: 'milk', count: 2 };
 

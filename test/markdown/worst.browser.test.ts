@@ -1,8 +1,8 @@
-/** What was found to cost Markdown most (`npm run bench -- --only worst`), measured within one run: the longer costs in proportion. */
+/** What costs Markdown most (`fixtures/worst/known.json`), measured within one run: the longer costs in proportion. */
 import { expect } from 'chai';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import known from '../fixtures/worst/known.json' with { type: 'json' };
-import { written } from '../fixtures/worst/input.mjs';
+import { written } from '../fixtures/worst/input.js';
 import { loadLate } from './serialize.js';
 
 const LENGTH = 20_000;

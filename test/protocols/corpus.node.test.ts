@@ -17,19 +17,15 @@ import {
   meantCalls,
   runnableCalls,
 } from '../../src/testing/chunks.js';
-import { corpus, type CorpusSample } from '../../src/testing/corpus/index.js';
-import { protocolChecks, runProtocolConformance, type ProtocolSample } from '../../src/testing/protocol-conformance.js';
-import * as jsonAction from '../fixtures/protocols/json-action.js';
-import * as jsonToolCalls from '../fixtures/protocols/json-tool-calls.js';
-import * as toolCode from '../fixtures/protocols/tool-code.js';
-import * as vcp from '../fixtures/protocols/vcp.js';
-import * as xmlInvoke from '../fixtures/protocols/xml-invoke.js';
+import { corpus, type CorpusSample, type ProtocolCorpus } from '../../src/testing/corpus/index.js';
+import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import more from '../fixtures/protocols/samples.json' with { type: 'json' };
 import { isFullEffort } from '../helpers/effort.js';
 import { failing } from './reading.js';
 
-const own: Record<string, { samples: ProtocolSample[]; markup: RegExp; fragments: readonly string[] }> = {
-  ...{ 'xml-invoke': xmlInvoke, 'json-action': jsonAction, vcp, 'json-tool-calls': jsonToolCalls, 'tool-code': toolCode },
-};
+const own = Object.fromEntries(
+  (more as unknown as ProtocolCorpus[]).map(({ protocol, markup, ...rest }) => [protocol, { ...rest, markup: new RegExp(markup, 'y') }]),
+);
 /** Rows of docs/requirements.md, and the samples that test them. */
 const rows: Record<string, Record<string, string[]>> = {
   'xml-invoke': {

@@ -5,9 +5,10 @@ import { protocols } from '../../src/protocols/index.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
 import type { EndReason, Segment } from '../../src/protocols/protocol.js';
 import { assertSame, createRandom, cutAtRandom, cutEvery, joinTexts } from '../../src/testing/chunks.js';
-import { dialectSamples } from '../fixtures/protocols/dialects.js';
+import calls from '../fixtures/protocols/dialects.json' with { type: 'json' };
 import { rounds } from '../helpers/effort.js';
 
+const dialectSamples: Record<string, string> = calls;
 const names = ['get_weather', 'get_time', 'search', 'write_file', 'create_task'];
 
 interface How {

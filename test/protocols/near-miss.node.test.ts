@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { protocols } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
-import { moreShapes, ownCall, ownShapes } from '../fixtures/protocols/own-shapes.js';
+import own from '../fixtures/protocols/own-shapes.json' with { type: 'json' };
 import { ids } from './reading.js';
 
-const shapes = [...ownShapes, ...moreShapes];
+const shapes = [...own.ownShapes, ...own.moreShapes];
+const ownCall = { name: 'add', arguments: { item: 'milk', count: 2 } };
 const isTool = (name: string) => name === 'save' || name === 'add';
 const call = (id: string, name = 'save') => protocols[id]!.writeCall!(name, { path: '/a', text: 'b\nc' });
 const miss = (text: string, active = 'xml-invoke') => findNearMiss(text, { active, isTool });

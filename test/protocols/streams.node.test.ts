@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { protocols } from '../../src/protocols/index.js';
 import { textOfSegments } from '../../src/testing/chunks.js';
-import { END, START } from '../fixtures/protocols/vcp.js';
 import { all, inShort, start } from './reading.js';
 
+const START = '<<<[TOOL_REQUEST]>>>';
+const END = '<<<[END_TOOL_REQUEST]>>>';
 const fence = (source: string) => `\`\`\`json\n${source}\n\`\`\``;
 const requests = (id: string, text: string) => protocols[id]!.parseToolRequests(text);
 

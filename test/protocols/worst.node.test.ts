@@ -15,7 +15,7 @@ import { neutralise } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
-import { written, type WorstInput } from '../fixtures/worst/input.mjs';
+import { written, type WorstInput } from '../fixtures/worst/input.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { isFullEffort } from '../helpers/effort.js';
 import { all, isLinear } from './reading.js';
