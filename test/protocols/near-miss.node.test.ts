@@ -7,7 +7,7 @@ import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import own from '../fixtures/protocols/own-shapes.json' with { type: 'json' };
 import { ids } from './reading.js';
 
-const shapes = [...own.ownShapes, ...own.moreShapes];
+const shapes: { name: string; text: string; asks?: Partial<Record<string, string>> }[] = [...own.ownShapes, ...own.moreShapes];
 const ownCall = { name: 'add', arguments: { item: 'milk', count: 2 } };
 const isTool = (name: string) => name === 'save' || name === 'add';
 const call = (id: string, name = 'save') => protocols[id]!.writeCall!(name, { path: '/a', text: 'b\nc' });

@@ -1,5 +1,4 @@
 /** How the reader tests feed bytes, and what they keep of the events. */
-import { expect } from 'chai';
 import type { Wire, WireEvent } from '../../src/transports/wire.js';
 
 export interface Reading {
@@ -75,22 +74,6 @@ export function story(reading: Pick<Reading, 'events'>): string {
     before = event.type;
   }
   return lines.join(' · ');
-}
-
-type Options = Parameters<typeof read>[2];
-export type Reply = readonly [story: string, pieces: Iterable<Uint8Array>, options?: Options];
-
-/** Each of these replies has its story, and no other warnings than those that it tells. */
-export function describeReplies(wire: Wire, replies: Record<string, Reply[]>, common: Options = {}) {
-  describe(`a reply of wire ${wire.id}`, () => {
-    for (const [title, all] of Object.entries(replies))
-      it(title, () => {
-        for (const [expected, pieces, options] of all) {
-          const reading = read(wire, pieces, { ...common, ...options });
-          expect(story(reading) + (reading.warnings.length > 0 ? ' · warned' : '')).to.equal(expected);
-        }
-      });
-  });
 }
 
 export const whole = (body: unknown) =>
