@@ -10,6 +10,7 @@ import { asking, ran, stage, system, told } from './play.js';
 import { call, statuses, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
+import data from '../fixtures/conversation/questions.json' with { type: 'json' };
 
 const tools = { look: 'query', change: 'write', erase: 'danger', other: 'write' } as const;
 const look = call('look');
@@ -26,6 +27,8 @@ const confirm = (one: Talk, { requestId, call: shown }: CardView, word: string) 
   internalsOf(one.chat).decide({ requestId, digest: shown?.digest ?? '', verdict: 'allow', word });
 
 const saidByUser = ({ chat }: Talk) => chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+
+const { questions, none, repeated } = data;
 
 describe('a word that confirms', () => {
   it('is one of the language, of the host, or of those everybody knows', () => {
@@ -46,54 +49,8 @@ describe('a question of the model’s own', () => {
   const words = ['yes', 'confirm', 'continue', 'bestätigen', 'ja', '确认', '继续', 'ok'];
 
   it('is told from what only looks like one', () => {
-    const yes = [
-      ...['Blue?', '**“Blue?”**', '蓝色吗？', '蓝色吗?是或否', 'blue?yes', 'هل؟', 'Blue❓', 'YES / NO', '`a` b? `c`', '`open b?'],
-      ...['~~~\na\n~~~\nb?', 'https://example.com/?a=b, or not?', 'Shall I go on with blue', 'Good. **Would the** blue one do'],
-      ...['- is it blue', '你喜欢蓝色吗。好', '要不要蓝色', '请说是否喜欢蓝色'],
-      ...['Reply “yes” if you like blue.', '如果喜欢蓝色，请回复“确认”'],
-      ...[
-        'Type yes for the blue one',
-        'Reply **yes** to subscribe.',
-        'Reply yes\nto subscribe.',
-        'A yes gets you the blue one',
-        'Type: **confirm**',
-      ],
-      ...[
-        'Antworte „bestätigen“ für das Blaue.',
-        '回复“确认”订阅。',
-        '```\nType yes for blue\n```',
-        'Say ok for blue',
-        'Να συνεχίσω;',
-        'Να **συνεχίσω**\u037e',
-      ],
-      ...[
-        '| a | Shall I use blue |',
-        '$\\text{Shall I use blue}$',
-        '$\\mathrm{Shall~I\\ go}$',
-        'See ![Shall I use blue](https://a.example/b.png)',
-      ],
-      ...['Blue&quest;', '```\nShall I use the blue one?\n```', 'Next, shall I use blue', '¿Azul'],
-    ];
-    const no = [
-      ...['', 'Blue.', '`blue?`', '```\nblue?\n```', '~~~\nblue?', 'https://example.com/?a=b', 'Yes, I will.', '不，它不是蓝色。'],
-      ...['Then I delete the second one. Reply “confirm” to continue.', '接下来删除第二个。回复“确认”继续。'],
-      ...[
-        'I will do it. It is blue, and can be seen.',
-        'If it is blue, it is seen.',
-        'Next I continue with b.',
-        'Antworte „ja“, um fortzufahren.',
-      ],
-      ...[
-        'Please type yes to proceed.',
-        'Next:\nReply yes or confirm to go on',
-        'Continue with b; it is blue.',
-        'const a = () => b;',
-        'It is ok.',
-      ],
-      'Reply “confirm” to go on.\n',
-    ];
-    for (const text of yes) expect(holdsQuestion(text, words), text).to.equal(true);
-    for (const text of no) expect(holdsQuestion(text, words), text).to.equal(false);
+    for (const text of questions) expect(holdsQuestion(text, words), text).to.equal(true);
+    for (const text of none) expect(holdsQuestion(text, words), text).to.equal(false);
   });
 
   it('is looked for in linear time', () => {
@@ -102,30 +59,7 @@ describe('a question of the model’s own', () => {
       holdsQuestion(text, words);
       return cpuTime() - from;
     };
-    for (const unit of [
-      '`',
-      '` `` ',
-      '```\n',
-      'a',
-      '://?a',
-      'yes ',
-      '*',
-      '吗',
-      '吗。',
-      ' ',
-      'if ',
-      'reply ',
-      'repl',
-      'yes',
-      '*yes',
-      'type a yes ',
-      'α*',
-      '&',
-      '~',
-      '|',
-      '{',
-      '确认',
-    ]) {
+    for (const unit of repeated) {
       const [small, large] = [2_000, 64_000].map((times) => cost(`do${unit.repeat(times)}`));
       expect(large! / Math.max(small!, 2), unit).to.be.below(150);
     }

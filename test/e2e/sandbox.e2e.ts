@@ -5,8 +5,20 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { listenToAll, type Enemy } from './attacker.js';
 import { html } from './host-server.js';
-import { attacks, calls } from './sandbox-attacks.js';
 import { allow, say, textOfChat, toolUse, untilReady, useSite } from './widget.js';
+
+/** What code from a model may try; `AT` in it is the attacker's host and port. `reaches`: it does where nothing protects, as a control. */
+interface Attack {
+  name: string;
+  reaches?: true;
+  code: string;
+  /** What the call has to say, as JSON; without it any sentence will do. */
+  says?: string;
+  /** Milliseconds that the code has. */
+  timeout?: number;
+}
+const attacks = JSON.parse(await readFile(new URL('../fixtures/sandbox-attacks.json', import.meta.url), 'utf8')) as Attack[];
+const calls = attacks.filter(({ reaches }) => reaches);
 
 const SECRET = 'secret-of-the-page';
 
@@ -155,10 +167,10 @@ describe('code in the sandbox', () => {
     expect(await driver.count('iframe')).to.equal(0);
   });
 
-  for (const { name, code, says, ...limit } of attacks)
+  for (const { name, code, says = '.', timeout } of attacks)
     it(`stands ${name}`, async () => {
-      const told = await run(code, limit);
-      expect(told.said).to.match(says);
+      const told = await run(code, timeout ? { timeout } : {});
+      expect(told.said).to.match(new RegExp(says, 's'));
       expect(told.said).to.not.contain(SECRET).and.not.contain('forged').and.not.contain('reached');
       expect(enemy.heard).to.deep.equal([]);
       const page = () => ({
@@ -167,7 +179,7 @@ describe('code in the sandbox', () => {
         polluted: ({} as { polluted?: unknown }).polluted ?? null,
       });
       expect(await driver.evaluate(page)).to.deep.equal({ frames: 0, forged: [], polluted: null });
-      if ('timeout' in limit) expect(await given('1+1'), 'the page is alive').to.deep.equal({ result: 2 });
+      if (timeout) expect(await given('1+1'), 'the page is alive').to.deep.equal({ result: 2 });
     });
 
   /** What of the calls reaches the attacker on a page with less protection. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { exampleArguments } from '../../src/protocols/example.js';
 import type { JsonSchema } from '../../src/protocols/protocol.js';
+import examples from '../fixtures/protocols/examples.json' with { type: 'json' };
 
 describe('example arguments', () => {
   const example = (parameters: JsonSchema, lang = 'en') => exampleArguments({ parameters }, { lang, today: '2026-11-30' });
@@ -15,49 +16,7 @@ describe('example arguments', () => {
   const two = { first: string, second: { type: 'integer' } };
   const names = all({ title: string, 标题: string, task_id: string });
   const node = all({ value: { anyOf: [{ type: 'integer' }, string] }, next: { $ref: '#/$defs/node' } });
-  for (const [title, ...cases] of [
-    [
-      'hold what is required, or else the first parameter',
-      [{ properties: two, required: ['second'] }, { second: 1 }],
-      [{ properties: two }, { first: 'some first' }],
-      [{}, {}],
-    ],
-    [
-      'prefer what the schema names',
-      [
-        all({ a: { default: 5 }, b: { examples: ['x'] }, c: { const: null }, d: { enum: ['one', 'two'] } }),
-        { a: 5, b: 'x', c: null, d: 'one' },
-      ],
-    ],
-    [
-      'fit type, format and bounds',
-      [
-        all({ date: { ...string, format: 'date' }, task_id: { type: ['null', 'string'], maxLength: 6 } }),
-        { date: '2026-12-01', task_id: 'a-1' },
-      ],
-      [all({ note: { ...string, maxLength: 6 }, count: { type: 'integer', minimum: 3, multipleOf: 2 } }), { note: 'some n', count: 4 }],
-      [all({ rate: { type: 'number', maximum: 0.5 }, on: { type: 'boolean' } }), { rate: 0.5, on: true }],
-      [all({ tags: { type: 'array', items: string, minItems: 2 } }), { tags: ['some tags', 'some tags'] }],
-      [all({ place: { properties: { x: { type: 'number' }, y: {} }, required: ['x'], type: 'object' } }), { place: { x: 1 } }],
-    ],
-    [
-      'fit a pattern where a short sample does, else say nothing of it',
-      [pattern('^[0-9]{4}-[0-9]{2}-[0-9]{2}$'), { p: '2026-12-01' }],
-      [pattern('^#[0-9a-f]{6}$'), { p: '#a0ffee' }],
-      [pattern('^[A-Z]{40}$'), { p: 'some p' }],
-      [pattern('('), { p: 'some p' }],
-    ],
-    [
-      'keep to the language of the prompt',
-      [names, { title: '示例', 标题: '示例标题', task_id: 'a-1' }, 'zh-CN'],
-      [names, { title: 'some title', 标题: 'example', task_id: 'a-1' }],
-    ],
-    [
-      'follow references and alternatives, and end in recursive schemas',
-      [{ $ref: '#/$defs/loop', $defs: { loop: { $ref: '#/$defs/loop' } } }, {}],
-      [{ allOf: [{ properties: { a: { type: 'boolean' } } }, { required: ['a'] }] }, { a: true }],
-    ],
-  ] as [string, ...[JsonSchema, object, string?][]][])
+  for (const [title, ...cases] of examples as [string, ...[object, object][]][])
     it(title, () => {
       for (const [parameters, expected, lang] of cases) expect(example(parameters, lang)).to.deep.equal(expected);
       const recursive = example({ $ref: '#/$defs/node', $defs: { node } });

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
 import type { EndReason, JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
 import { rounds } from '../helpers/effort.js';
+import givenDeviations from '../fixtures/protocols/native-deviations.json' with { type: 'json' };
+import declared from '../fixtures/protocols/declared-tools.json' with { type: 'json' };
 
 function read(pieces: NativePiece[], reason: EndReason = 'stop', options: ParserOptions = {}) {
   const segments: Segment[] = [];
@@ -40,30 +42,7 @@ describe('native calls', () => {
   });
 
   /** Pieces as `index id name arguments`, `-` for what a piece lacks and `""` for what is empty in it. */
-  const deviations: [what: string, pieces: string[], wanted: string[]][] = [
-    ['pieces of two calls in turns', ['0 A a', '1 B b', '0 - - {"x":', '1 - - {}', '0 - - 1}'], ['a {"x":1}', 'b {}']],
-    ['no index', ['- A a', '- - - {"x"', '- - - :1}', '- B b', '- - - {}'], ['a {"x":1}', 'b {}']],
-    ['no index and no id', ['- - a', '- - - {"x":1}', '- - b', '- - - {}'], ['a {"x":1}', 'b {}']],
-    ['indexes that are no numbers to count by', ['NaN A a', 'NaN - - {"x":1}', 'NaN B b'], ['a {"x":1}', 'b {}']],
-    ['a wrong index beside a right id', ['0 A a', '1 B b', '1 A - {"x":1}', '1 - - {"y":2}'], ['a {"x":1}', 'b {"y":2}']],
-    ['a head on the index of another call', ['0 A a {}', '0 B b {"y":', '1 - - 2', '1 - - }'], ['a {}', 'b {"y":2}']],
-    ['each call on index 0', ['0 A a', '0 - - {"x":1}', '0 B b', '0 - - {"y":2}'], ['a {"x":1}', 'b {"y":2}']],
-    ['each call on index 0, without ids', ['0 - a {}', '0 - b {}'], ['a {}', 'b {}']],
-    ['one call at two indexes', ['0 A a', '1 A a {"x"', '1 - - :1}'], ['a {"x":1}']],
-    ['a second index, used after another call', ['0 A a', '1 B b', '2 A - {"x"', '1 - - {}', '2 - - :1}'], ['a {"x":1}', 'b {}']],
-    ['one whole call at two indexes', ['0 A a {"x":1}', '1 A a {"x":1}'], ['a {"x":1}']],
-    ['a name after the arguments', ['0 A - {"x"', '0 - - :1}', '0 - a'], ['a {"x":1}']],
-    ['an empty id', ['0 "" a', '0 "" - {}', '1 "" b'], ['a {}', 'b {}']],
-    ['an empty name with every piece', ['0 A a', '0 - "" {}'], ['a {}']],
-    ['the name again with every piece', ['0 A a', '0 - a {"x":', '0 A a 1}'], ['a {"x":1}']],
-    ['one id for two calls', ['0 A a {}', '1 A b {}'], ['a {}', 'b {}']],
-    ['the same call twice, under two ids', ['0 A a {}', '1 B a {}'], ['a {}', 'a {}']],
-    ['no arguments', ['0 A a'], ['a {}']],
-    ['empty arguments', ['0 A a ""', '0 - -  \n'], ['a {}']],
-    ['null for arguments', ['0 A a null'], ['a {}']],
-    ['an id that objects inherit', ['0 __proto__ toString {}'], ['toString {}']],
-    ['pieces that say nothing', ['', '3'], ['missing_name']],
-  ];
+  const deviations: [what: string, pieces: string[], wanted: string[]][] = givenDeviations as never;
   const piece = (written: string): NativePiece => {
     const [, index, id, name, args] = /^(\S*) ?(\S*) ?(\S*) ?([^]*)$/.exec(written)!;
     const given = { index: index && index !== '-' ? Number(index) : undefined, id, name, arguments: args };
@@ -200,40 +179,7 @@ describe('tools as services declare them', () => {
     ]);
   });
 
-  const cases: [string, JsonSchema, JsonSchema][] = [
-    ['keep a plain type', { type: 'string', title: 'X', description: 'A text' }, { type: 'string', description: 'A text' }],
-    ['keep a list of texts', { enum: ['a', 'b'], default: 'a' }, { type: 'string', enum: ['a', 'b'], description: '(default: a)' }],
-    ['tell a list of numbers in words', { enum: [1, 2] }, { type: 'number', description: '(one of: 1, 2)' }],
-    ['write a constant as a list', { const: 'a' }, { type: 'string', enum: ['a'] }],
-    ['tell limits in words', { type: 'integer', minimum: 1, maximum: 9 }, { type: 'integer', description: '(minimum: 1; maximum: 9)' }],
-    ['leave the limits of exact numbers out', { type: 'integer', maximum: Number.MAX_SAFE_INTEGER }, { type: 'integer' }],
-    [
-      'tell a format in words',
-      { type: 'string', format: 'date', description: 'Day' },
-      { type: 'string', description: 'Day (format: date)' },
-    ],
-    ['keep the one format all know', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
-    ['leave null out', { type: ['integer', 'null'] }, { type: 'integer' }],
-    ['write oneOf as anyOf', { oneOf: [{ type: 'integer' }, { type: 'boolean' }] }, { anyOf: [{ type: 'integer' }, { type: 'boolean' }] }],
-    ['join a union of constants', { anyOf: [{ const: 'a' }, { const: 'b' }] }, { type: 'string', enum: ['a', 'b'] }],
-    [
-      'keep what a list holds',
-      { type: 'array', items: { type: 'string' }, maxItems: 3 },
-      { type: 'array', items: { type: 'string' }, description: '(maxItems: 3)' },
-    ],
-    ['give a list something to hold', { type: 'array' }, { type: 'array', items: {} }],
-    [
-      'write a tuple as a list',
-      { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'boolean' }], items: false },
-      { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] } },
-    ],
-    [
-      'keep closed objects closed',
-      { type: 'object', properties: { a: { type: 'string', pattern: '^x' } }, required: ['a', 'gone'], additionalProperties: false },
-      { type: 'object', properties: { a: { type: 'string', description: '(pattern: ^x)' } }, required: ['a'], additionalProperties: false },
-    ],
-    ['leave open objects open', { type: 'object', additionalProperties: { type: 'integer' } }, { type: 'object' }],
-  ];
+  const cases: [string, JsonSchema, JsonSchema][] = declared as never;
   const defs = {
     $defs: {
       n: { type: 'integer' },

@@ -6,6 +6,7 @@ import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import own from '../fixtures/protocols/own-shapes.json' with { type: 'json' };
 import { ids } from './reading.js';
+import noMiss from '../fixtures/protocols/no-near-miss.json' with { type: 'json' };
 
 const shapes: { name: string; text: string; asks?: Partial<Record<string, string>> }[] = [...own.ownShapes, ...own.moreShapes];
 const ownCall = { name: 'add', arguments: { item: 'milk', count: 2 } };
@@ -112,31 +113,7 @@ describe('a near miss', () => {
 });
 
 describe('no near miss', () => {
-  const cases: [what: string, text: string, active?: string][] = [
-    ['prose', 'All done. (1 > 0)\n> quoted >'],
-    ['ordinary code', '```json\n{"a": 1}\n```'],
-    ['a call that words follow', `${call('vcp')}\nThat is how it is done.`],
-    ['a call of a tool that does not exist', call('vcp', 'other')],
-    ['a call in a fence', `\`\`\`\n${call('vcp')}\n\`\`\``],
-    ['a call in inline code', 'Write `<tool_code>{"name": "save"}</tool_code>`'],
-    ['a call in reasoning left open', `<think>\n${call('vcp')}`],
-    ['a call that was cut', `${call('vcp').slice(0, -1)}`],
-    ['a call that is broken', '<<<[TOOL_REQUEST]>>>\ntool_name:「始」save\n<<<[END_TOOL_REQUEST]>>>'],
-    ['a call with its end missing', `<Tool_Use>${invoke().replace('</invoke>', '')}</Tool_Use>`],
-    ['a call of the active protocol itself', call('vcp'), 'vcp'],
-    ['an object for a tool that does not exist', '{"name": "drop", "arguments": {}}'],
-    ['an object that only has a name', '{"name": "add"}'],
-    ['data with a call in it', '{"log": [{"name": "add", "arguments": {}}], "ok": true}'],
-    ['an object that words follow', '{"name": "add", "arguments": {}}\nThat is how it is done.'],
-    ['Python that words follow', 'add(item="milk")\nDone.'],
-    ['Python in a sentence', 'You can do that yourself with add(item="milk")'],
-    ['Python in inline code', '`add(item="milk")`'],
-    ['an object in a quotation', '> {"name": "add", "arguments": {}}'],
-    ['a list of mixed things', '[{"name": "add", "arguments": {}}, 7]'],
-    ['an object of which the beginning is missing', '"name": "add", "arguments": {}}'],
-    ['an object that lacks more than brackets', '{"name": "add", "arguments": {"item": "mi'],
-    ['one entry of a list that is left open', '"calls": [{"name": "add", "arguments": {}}'],
-  ];
+  const cases: [what: string, text: string, active?: string][] = noMiss as never;
   for (const [what, text, active] of cases) it(`is ${what}`, () => expect(miss(text, active)).to.equal(undefined));
 
   it('makes looking for one throw, and only a tool that there is is ever named, in a place that there is', () => {

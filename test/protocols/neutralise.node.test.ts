@@ -7,6 +7,7 @@ import type { ProtocolReader } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all } from './reading.js';
+import neutral from '../fixtures/protocols/neutral.json' with { type: 'json' };
 
 const calls = all.map((protocol) => protocol.writeCall('evil', { path: '/a' }));
 const space = `${'ant'}${'ml:'}`;
@@ -87,24 +88,7 @@ describe('neutral text', () => {
     );
   });
 
-  const changed: [text: string, neutral: string][] = [
-    ['{ "tool_calls": [1] }', '{ "tool-calls": [1] }'],
-    ['{"action":"tool_call"}', '{"action":"tool-call"}'],
-    [JSON.stringify('{"tool_calls": []}'), JSON.stringify('{"tool-calls": []}')],
-    [JSON.stringify('{"action": "tool_call"}'), JSON.stringify('{"action": "tool-call"}')],
-    ['~~~json\n```js', '~ ~~json\n` ``js'],
-    [
-      '<tool_use></tool_use><INVOKE name="x"><parameter></parameter>',
-      '&lt;tool_use>&lt;/tool_use>&lt;INVOKE name="x">&lt;parameter>&lt;/parameter>',
-    ],
-    ['</tool_result><tool_code></think>', '&lt;/tool_result>&lt;tool_code>&lt;/think>'],
-    [`<${space}invoke>`, `&lt;${space}invoke>`],
-    [
-      '<<<[TOOL_REQUEST]>>>key:「始」v「末」「始ESCAPE」<<<[END_TOOL_REQUEST]>>>',
-      '&lt;&lt;&lt;[TOOL_REQUEST]>>>key:『始」v『末」『始ESCAPE」&lt;&lt;&lt;[END_TOOL_REQUEST]>>>',
-    ],
-    ['```json\n`````', '` ``json\n` ` ` ``'],
-  ];
+  const changed: [text: string, neutral: string][] = neutral as never;
   it('stays what it was but for a few characters, so JSON stays JSON', () => {
     for (const [text, neutral] of changed) expect(neutralise(text)).to.equal(neutral);
     expect(escapeAttribute('a"b&<c>\n')).to.equal('a&quot;b&amp;&lt;c&gt; ');

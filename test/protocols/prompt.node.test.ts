@@ -8,6 +8,8 @@ import { protocolWarnings } from '../../src/tools/warnings.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all, ids } from './reading.js';
+import toldTypes from '../fixtures/protocols/told-types.json' with { type: 'json' };
+import toldResults from '../fixtures/protocols/told-results.json' with { type: 'json' };
 
 function tool(name: string, description: string, parameters?: JsonSchema, example?: object): ToolDescription {
   return { toolId: name, toolName: name, methods: [{ name, description, ...(parameters && { parameters }), ...(example && { example }) }] };
@@ -227,28 +229,7 @@ describe('what a prompt says of types', () => {
       .trim();
 
   const point = { type: 'object', properties: { x: { type: 'number' }, 'y z': {} }, required: ['x'] };
-  const lines: [property: JsonSchema, said: string][] = [
-    [{ type: 'string', description: 'A title' }, 'A title'],
-    [{ type: 'string', format: 'date', description: 'The day' }, 'The day (date)'],
-    [{ title: 'Count', type: ['null', 'integer'] }, 'Count (integer | null)'],
-    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
-    [{ oneOf: [{ enum: ['low', 'high'] }, { type: 'null' }] }, 'one of: low, high, null'],
-    [{ allOf: [{ type: 'array', items: { type: 'string' } }, { maxItems: 4 }] }, 'string[], at most 4 items'],
-    [{ type: ['string', 'number'] }, 'string | number'],
-    [{ type: 'integer', minimum: 1, maximum: 5, default: 3 }, 'integer, 1 to 5, default 3'],
-    [{ type: 'number', exclusiveMinimum: 0 }, 'number, above 0'],
-    [{ type: 'number', maximum: 9 }, 'number, at most 9'],
-    [{ type: 'string', minLength: 3, description: 'A name' }, 'A name (at least 3 characters)'],
-    [{ type: 'string', pattern: '^[a-z]+$' }, 'pattern ^[a-z]+$'],
-    [{ enum: ['low', 'high'], default: 'low' }, 'one of: low, high, default low'],
-    [{ type: 'array', items: { type: 'string' }, maxItems: 4 }, 'string[], at most 4 items'],
-    [{ type: 'string', pattern: 'x'.repeat(500) }, ''],
-    [{ type: 'array', items: { type: 'string' } }, 'string[]'],
-    [{ type: 'array' }, 'array'],
-    [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
-    [{ ...point, description: 'A place' }, 'A place ({x: number, y z?: any})'],
-    [{ anyOf: [{ type: 'integer' }, { type: 'array', items: point }, { type: 'integer' }] }, 'integer | {x: number, y z?: any}[]'],
-  ];
+  const lines: [property: JsonSchema, said: string][] = toldTypes as never;
   it('is the kind, the format, what is enforced, and what lists and objects hold (S2-50)', () => {
     for (const [property, said] of lines) expect(line(property), JSON.stringify(property)).to.equal(said);
     const chinese = tool('x', 'X', { properties: { p: { type: 'integer', minimum: 1, maximum: 5, default: 2 } } });
@@ -267,28 +248,7 @@ describe('results for the model (contract §7 E)', () => {
     { requestId: 'call-1', toolName: 'create_task', status: 'success' as const, result: '任务「完成报告」已创建' },
     { requestId: 'r"2<', toolName: 'x\n', status: 'denied' as const, result: 'DENIED: no\n```' },
   ];
-  for (const [id, first, second] of [
-    [
-      'xml-invoke',
-      '<tool_result name="create_task" id="call-1" status="success">任务「完成报告」已创建</tool_result>',
-      '<tool_result name="x " id="r&quot;2&lt;" status="denied">DENIED: no\n` ``</tool_result>',
-    ],
-    [
-      'json-action',
-      '```json\n{"action":"tool_result","name":"create_task","id":"call-1","status":"success","result":"任务「完成报告」已创建"}\n```',
-      '```json\n{"action":"tool_result","name":"x\\n","id":"r\\"2<","status":"denied","result":"DENIED: no\\n` ``"}\n```',
-    ],
-    [
-      'vcp',
-      '<<<[TOOL_RESULT]>>>\ntool_name:「始」create_task「末」\nrequest_id:「始」call-1「末」\nstatus:「始」success「末」\nresult:「始」任务「完成报告」已创建「末」\n<<<[END_TOOL_RESULT]>>>',
-      '<<<[TOOL_RESULT]>>>\ntool_name:「始」x「末」\nrequest_id:「始」r"2<「末」\nstatus:「始」denied「末」\nresult:「始」DENIED: no\n` ``「末」\n<<<[END_TOOL_RESULT]>>>',
-    ],
-    ...['json-tool-calls', 'tool-code'].map((each) => [
-      each,
-      '{"tool_call_result":{"toolCallId":"call-1","result":"任务「完成报告」已创建"}}',
-      '{"tool_call_result":{"toolCallId":"r\\"2<","result":"DENIED: no\\n` ``"}}',
-    ]),
-  ] as [string, string, string][])
+  for (const [id, first, second] of toldResults as [string, string, string][])
     it(`are wrapped as ${id} has it (S3-19)`, () => expect(protocols[id]!.formatToolResults(results)).to.equal(`${first}\n${second}`));
 });
 

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../src/model/json-schema.js';
 import { schemaModel } from '../../src/model/schema-model.js';
 import { oneObject, toldSchema } from '../../src/model/told-schema.js';
 import { rounds } from '../helpers/effort.js';
+import resolved from '../fixtures/protocols/resolved-schemas.json' with { type: 'json' };
 
 const string = { type: 'string' };
 const integer = { type: 'integer' };
@@ -49,44 +50,7 @@ function parts(node: unknown): Record<string, unknown>[] {
 }
 
 describe('the model of a schema', () => {
-  const cases: [what: string, schema: JsonSchema, wanted: object][] = [
-    ['a reference', { $ref: '#/$defs/n' }, integer],
-    ['a reference with words of its own', { $ref: '#/$defs/n', description: 'N' }, { ...integer, description: 'N' }],
-    ['an escaped reference', { $ref: '#/$defs/a~1b' }, { enum: [1] }],
-    ['a percent-encoded reference', { $ref: '#/%24defs/n' }, integer],
-    ['a reference to nowhere', { $ref: '#/$defs/gone', description: 'D' }, { description: 'D' }],
-    ['a reference to itself alone', { $ref: '#/$defs/loop' }, {}],
-    ['several types', { type: ['integer', 'string'], description: 'D' }, { description: 'D', anyOf: [integer, string] }],
-    ['a type and null', { type: ['integer', 'null'] }, { type: 'integer', nullable: true }],
-    ['a type that is said twice', { type: ['integer', 'integer'] }, integer],
-    ['null beside a union', { anyOf: [integer, string, { type: 'null' }] }, { anyOf: [integer, string], nullable: true }],
-    [
-      'a union of one and null',
-      { oneOf: [{ $ref: '#/$defs/n' }, { const: null }], title: 'T' },
-      { ...integer, title: 'T', nullable: true },
-    ],
-    ['nullable of OpenAPI', { type: 'string', nullable: true }, { ...string, nullable: true }],
-    ['null among values', { enum: ['low', null] }, { enum: ['low'], nullable: true }],
-    ['a constant', { const: 'a' }, { enum: ['a'] }],
-    ['values that do not fit the type', { type: 'integer', enum: [1, 'a'] }, { type: 'integer', enum: [1] }],
-    ['null alone', { const: null }, { type: 'null' }],
-    ['a list behind a reference', { $ref: '#/$defs/list', minItems: 1 }, { type: 'array', items: integer, minItems: 1 }],
-    ['a list behind allOf', { allOf: [{ $ref: '#/$defs/list' }, { maxItems: 3 }] }, { type: 'array', items: integer, maxItems: 3 }],
-    ['a list that does not say so', { items: integer }, { type: 'array', items: integer }],
-    ['first items of older drafts', { items: [integer, string] }, { type: 'array', prefixItems: [integer, string] }],
-    [
-      'a bound of OpenAPI 3.0',
-      { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
-      { exclusiveMinimum: 1, maximum: 9 },
-    ],
-    [
-      'all of several objects',
-      { allOf: [object({ a: {} }, { required: ['a'] }), object({ a: integer, b: string }, { required: ['b'] })] },
-      object({ a: integer, b: string }, { required: ['a', 'b'] }),
-    ],
-    ['conditions', { allOf: [{ if: {}, then: integer }, { else: string }], type: 'integer', branches: 1 }, integer],
-    ['a tree', { $ref: '#/$defs/tree' }, object({ name: string, children: { type: 'array', items: { type: 'object' } } })],
-  ];
+  const cases: [what: string, schema: JsonSchema, wanted: object][] = resolved as never;
   for (const [what, schema, wanted] of cases)
     it(`resolves ${what}`, () => {
       const told = toldSchema({ type: 'object', properties: { x: schema }, $defs });

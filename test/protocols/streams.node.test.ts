@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { protocols } from '../../src/protocols/index.js';
 import { textOfSegments } from '../../src/testing/chunks.js';
 import { all, inShort, start } from './reading.js';
+import given from '../fixtures/protocols/streams.json' with { type: 'json' };
 
 const START = '<<<[TOOL_REQUEST]>>>';
 const END = '<<<[END_TOOL_REQUEST]>>>';
@@ -11,96 +12,9 @@ const requests = (id: string, text: string) => protocols[id]!.parseToolRequests(
 
 type Step = [pushed: string, ...told: string[]];
 const BLANKS = ' '.repeat(2000);
-const streams: [what: string, id: string, ...steps: Step[]][] = [
-  [
-    'announces a call as soon as its name is complete and emits it at </invoke> (S0-33)',
-    'xml-invoke',
-    ['<tool_use><invoke name="a"'],
-    ['>', 'start a'],
-    ['<parameter name="x">hello', 'x=hello'],
-    [' you\n  </parameter></invoke', 'x= you'],
-    ['>', 'call a {"x":"hello you"}'],
-  ],
-  [
-    'reads the chunks of the seed (S0-28)',
-    'xml-invoke',
-    ['好的，我来创建任务<tool_', '"好的，我来创建任务"'],
-    ['use><invoke name="cre'],
-    [
-      'ate_task"><parameter name="title">报告</parameter></invoke></tool_use>',
-      ...['start create_task', 'title=报告', 'call create_task {"title":"报告"}'],
-    ],
-  ],
-  ['shows prose at once, up to what is undecided (S0-42)', 'xml-invoke', ['1 < 2 and <to', '"1 < 2 and "'], ['p>', '"<top>"']],
-  ['keeps surrogate pairs together', 'xml-invoke', ['\ud83d'], ['\ude00', '"😀"'], ['a\ud83d', '"a"'], ['\ude00', '"😀"']],
-  [
-    'announces a call as soon as its name is complete and emits it at the end mark',
-    'vcp',
-    [`${START}\ntool_name:「始」 a `],
-    ['「末」', 'start a'],
-    ['\nx: 「始」\n  hello', 'x=hello'],
-    [`「末」\n${END.slice(0, -1)}`],
-    ['>', 'call a {"x":"hello"}'],
-  ],
-  [
-    'never tells blanks that the end of the value may still remove',
-    'vcp',
-    [`${START}tool_name:「始」a「末」x:「始」`, 'start a'],
-    [BLANKS],
-    ['a', 'x=a'],
-    [BLANKS],
-    ['b  ', `x=${BLANKS}b`],
-    [`「末」${END}`, `call a {"x":"a${BLANKS}b"}`],
-  ],
-  [
-    'tells escaped marks as what they stand for',
-    'vcp',
-    [`${START}tool_name:「始」a「末」x:「始ESCAPE」1 <<<[TOOL_REQUEST_ESC`, 'start a', 'x=1'],
-    ['APE]>>>', `x= ${START}`],
-  ],
-  [
-    'announces a call as soon as action and name are known, in any order, and tells its arguments as they grow',
-    'json-action',
-    ['```json\n{"name":"a",'],
-    ['"action":"tool_call"', 'start a'],
-    [',"arguments":{"x":"one\\n', 'x=one\n'],
-    ['t\\u0077o","n":[1,2]', 'x=two', 'n=[1,2]'],
-    ['}}\n``'],
-    ['`\n', 'call a {"x":"one\\ntwo","n":[1,2]}', '"\n"'],
-  ],
-  [
-    'shows ordinary code at the first key that shows it',
-    'json-action',
-    ['```json\n{"name": "a", '],
-    ['"version"', '"```json\n"', '"{"name": "a", "version""'],
-    [': 1}\n<tool_code>\n```\n', '": 1}\n<tool_code>\n```\n"'],
-  ],
-  [
-    'shows a broken call no longer than to the end of its fence',
-    'json-action',
-    ['```json\n{"action":"tool_call","name":"a" oops}\n```\nwords', 'start a', 'bad_json a', '"\nwords"'],
-  ],
-  [
-    'announces the first entry at its name, shows its arguments as they grow, and runs all when the object is complete',
-    'json-tool-calls',
-    ['{"tool_calls":[{"id":"1","function":{"name":"a"', 'start a'],
-    [',"arguments":"{\\"x\\":', '={"x":'],
-    ['1}"}},{"name":"b","arguments":{"y":2}}]', '=1}'],
-    ['}', 'call a {"x":1}', 'start b', 'call b {"y":2}'],
-  ],
-  ['holds back no more than the beginning of its opener', 'json-tool-calls', ['{ "tool_cal'], ['c', '"{ "tool_calc"']],
-  ['shows a list in a fence at once, for it holds no object', 'json-tool-calls', ['```json\n[', '"```json\n"', '"["']],
-  [
-    'announces a call at its name and emits it at the end tag',
-    'tool-code',
-    ['<tool_code>{"name":"a"', 'start a'],
-    [',"arguments":{"x":"1 <', 'x=1 '],
-    ['/tool_code> 2"}}</tool_code', 'x=</tool_code> 2'],
-    ['>', 'call a {"x":"1 </tool_code> 2"}'],
-  ],
-];
+const streams: [what: string, id: string, ...steps: Step[]][] = given as never;
 
-describe('a reply as it streams', () => {
+describe('a reply as it streams (S0-28, S0-33)', () => {
   for (const [what, id, ...steps] of streams)
     it(`${what}: ${id}`, () => {
       const { parser, segments } = start(protocols[id]!);

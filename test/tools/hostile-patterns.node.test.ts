@@ -8,6 +8,7 @@ import { protocolWarnings } from '../../src/tools/warnings.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { rounds } from '../helpers/effort.js';
 import { tool } from './helpers.js';
+import evil from '../fixtures/tools/hostile-patterns.json' with { type: 'json' };
 
 function isPattern(source: string): boolean {
   try {
@@ -16,25 +17,6 @@ function isPattern(source: string): boolean {
     return false;
   }
 }
-
-const evil = [
-  '^(?:a|[a-c]|ab?|\\w)*=$',
-  '^(a+)+$',
-  '^(a*)*b$',
-  '^(\\w+\\s?)*$',
-  '^(?:a|aa)+$',
-  '^(.*?,?)*x$',
-  '^(([a-z])+.)+[A-Z]([a-z])+$',
-  '^(?:a?){30}a{30}$',
-  `^${'(?:a|a)'.repeat(40)}$`,
-  `^${'a?'.repeat(40)}${'a'.repeat(40)}$`,
-  '^(?:|){50}x',
-  '(?=(a+)+$)b|^c$',
-  '^(a|b|ab)*\\1$',
-  '^(?:\\u{3b1}|[\\u{3b0}-\\u{3c9}])*=$',
-  '(x+x+)+y',
-  '^(?:(?:a+)?b?){9}$',
-];
 
 const currencies = Array.from({ length: 180 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + ((at * 7) % 26), 65 + ((at * 3) % 26)));
 
