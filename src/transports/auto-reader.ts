@@ -18,6 +18,7 @@ export function createAutoReader(
   wire: Wire,
   emit: (event: WireEvent) => void,
   response: ResponseInfo & { headers: Headers },
+  endpoint: URL,
   chosen: (wireId: string, why: string) => void,
 ): AutoReader {
   /** Everything so far, while it is open whose it is. */
@@ -70,9 +71,13 @@ export function createAutoReader(
 
   async function choose(pieces: Uint8Array[]): Promise<void> {
     const { recognise } = await load(() => import('./choose-reader.js'));
-    const found = await recognise(response, joined(pieces, size), ended !== undefined);
+    const found = await recognise(response, joined(pieces, size), ended !== undefined, { wire, endpoint });
     puzzled = false;
-    if (found && found.wire.id !== wire.id) {
+    if (found && 'refused' in found) {
+      held = undefined;
+      response.warn?.(found.refused);
+      emit({ type: 'error', code: 'PLAIN_TEXT', message: `${found.refused}: ${found.text}` });
+    } else if (found && found.wire.id !== wire.id) {
       held = undefined;
       chosen(found.wire.id, found.why);
       reader = found.wire.createReader(emit, response);

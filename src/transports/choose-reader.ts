@@ -11,23 +11,39 @@ export interface Recognised {
   why: string;
 }
 
+/** Plain text is no answer where a model is known to be: the sign-in page of a network may have sent it. */
+interface Refused {
+  refused: string;
+  /** The beginning of it. */
+  text: string;
+}
+
 /** @returns `undefined` when more has to come before it can be told, `null` when it is nobody's */
 export async function recognise(
   response: { contentType: string; headers: Headers },
   head: Uint8Array,
   ended: boolean,
-): Promise<Recognised | null | undefined> {
+  asked: { wire: Wire; endpoint: URL },
+): Promise<Recognised | Refused | null | undefined> {
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (response.headers.has('x-vercel-ai-ui-message-stream')) return recognised('ui-message-stream', 'the header of its protocol');
   const text = new TextDecoder().decode(head).trimStart();
   const plain = stringOf(own(wireByType, type));
+  const asText = async () =>
+    isKnown(asked)
+      ? {
+          refused: `The endpoint sent plain text, which is no answer of the wire “${asked.wire.id}”. If it is meant, set wire="text"`,
+          text,
+        }
+      : recognised('text', type);
   if (/^[[{]/.test(text)) {
     const row = text.split(/[\r\n]/, 1)[0] ?? '';
     if (wireOfBody(parseJson(row)) === 'ollama') return recognised('ollama', 'the first rows');
     // Words may begin with a bracket, too.
-    if (plain === 'text' && !/^(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)) return recognised('text', type);
+    if (plain === 'text' && !/^(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)) return asText();
     if (!ended) return undefined;
     const id = wireOfBody(parseJson(text)) ?? plain;
+    if (id === 'text') return asText();
     return id ? recognised(id, id === plain ? type : 'the shape of the reply') : null;
   }
   const id = wireOfStream(head);
@@ -35,9 +51,17 @@ export async function recognise(
   // Until the first event has ended, it can be of any kind.
   const isStream = labels.some((label) => text.startsWith(label) || (!ended && label.startsWith(text)));
   if (isStream) return ended ? null : undefined;
+  if (plain === 'text') return asText();
   if (plain) return recognised(plain, type);
   return type === 'text/event-stream' || type === '' ? (ended ? null : undefined) : null;
 }
+
+/** Our relay, wherever it is mounted. */
+const RELAY = /\/api\/ai\/chat(?:\/stream)?\/?$/;
+
+/** A wire was chosen because the address says what answers there. */
+const isKnown = ({ wire, endpoint }: { wire: Wire; endpoint: URL }): boolean =>
+  wire.id === 'cutie' ? RELAY.test(endpoint.pathname) : builtInWires.some(({ id, fits }) => id === wire.id && fits(endpoint));
 
 async function recognised(id: string, why: string): Promise<Recognised | null> {
   const wire = await builtInWires.find((one) => one.id === id)?.load();

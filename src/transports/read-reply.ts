@@ -177,7 +177,7 @@ async function readBody(
     delete trail.lastId;
     on.chose?.(id, why);
   }
-  const auto = request.auto ? createAutoReader(request.wire, take, info, chose) : undefined;
+  const auto = request.auto ? createAutoReader(request.wire, take, info, new URL(request.endpoint, baseUrl()), chose) : undefined;
   const reader = auto ?? request.wire.createReader(take, info);
   if (auto) await auto.settle();
   if (!outcome && !trail.begun) on.opened?.();

@@ -28,8 +28,8 @@ type Complaint = WireEvent & { type: 'error' };
  */
 export function readComplaint(event: Complaint, begun: boolean, isRelays = true): Refusal {
   const detail = cleanDetail(event.message);
-  // A web page is no word of the service.
-  if (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<'))
+  // Neither a web page nor plain text is a word of the service.
+  if (event.code === 'PLAIN_TEXT' || (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<')))
     return { error: failureOf('bad-response', { detail }), retry: 'none' };
   const error =
     known(isRelays ? event : { ...event, code: '' }, `${event.code ?? ''} ${event.message}`) ??

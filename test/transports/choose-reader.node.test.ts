@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { ollama } from '../../src/transports/ollama.js';
 import { openai } from '../../src/transports/openai.js';
+import { plainText } from '../../src/transports/text.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { bytes, everyByte } from './reading.js';
 import { bodyOf, recorded, wholeReplies } from './recorded.js';
@@ -12,9 +13,10 @@ interface Answer {
   auto?: boolean;
   type?: string;
   headers?: Record<string, string>;
+  endpoint?: string;
 }
 
-async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {} }: Answer = {}) {
+async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {}, endpoint }: Answer = {}) {
   const chosen: [string, string][] = [];
   const pieces = everyByte(bytes(body));
   const stream = new ReadableStream<Uint8Array>({
@@ -25,8 +27,12 @@ async function hear(body: string, { wire = cutie, auto = true, type = 'text/even
     },
   });
   const fetch = () => Promise.resolve(new Response(stream, { headers: { 'content-type': type, ...headers } }));
-  const reply = await askFor({ wire, auto, fetch }, { chose: (id, why) => void chosen.push([id, why]) });
-  return { ...reply, chosen };
+  const warned: string[] = [];
+  const reply = await askFor(
+    { wire, auto, fetch, ...(endpoint && { endpoint }) },
+    { chose: (id, why) => void chosen.push([id, why]), warn: (message) => void warned.push(message) },
+  );
+  return { ...reply, chosen, warned };
 }
 
 const sse = (...frames: (object | string)[]) =>
@@ -99,6 +105,42 @@ describe('wire auto: by content type', () => {
     expect([text, chosen[0]?.[0]]).to.deep.equal(['hi', 'ui-message-stream']);
     const back = await hear(sse({ type: 'text', content: 'a' }, { type: 'done' }), { type: 'application/x-ndjson' });
     expect([back.text, back.chosen.length]).to.deep.equal(['a', 0]);
+  });
+});
+
+describe('wire auto: plain text', () => {
+  const wall = 'Please accept the terms of “Hotel Sun” to use the internet.';
+  const rows: [wire: Wire, endpoint: string, isAnswer: boolean][] = [
+    [cutie, 'https://shop.example/api/ai/chat/stream', false],
+    [cutie, 'https://shop.example/under/a/path/api/ai/chat/', false],
+    [openai, 'https://api.example/v1/chat/completions', false],
+    [ollama, 'http://localhost:11434/api/chat', false],
+    [cutie, 'https://shop.example/ask', true],
+    [{ ...openai, id: 'ours' }, 'https://api.example/v1/chat/completions', true],
+  ];
+  for (const [wire, endpoint, isAnswer] of rows)
+    for (const type of ['text/plain', 'text/markdown; charset=utf-8'])
+      it(`${isAnswer ? 'is an answer' : 'is no answer'} of ${wire.id} at ${endpoint} as ${type}`, async () => {
+        for (const body of [wall, `[Note] {${wall}}`, `{${wall}`]) {
+          const { text, outcome, chosen, warned } = await hear(body, { wire, endpoint, type });
+          if (isAnswer) expect([text, chosen.length, warned]).to.deep.equal([body, 1, []]);
+          else {
+            expect([text, chosen, outcome.type, warned.length]).to.deep.equal(['', [], 'failed', 1]);
+            expect(outcome).to.deep.nested.include({ 'error.kind': 'bad-response', retry: 'none' });
+            expect(outcome).to.have.nested.property('error.detail').that.contains('set wire="text"');
+            expect(warned[0]).to.contain('set wire="text"').and.not.to.contain('Hotel');
+          }
+        }
+      });
+
+  it('is read where its wire was named', async () => {
+    const { text } = await hear(wall, {
+      wire: plainText,
+      auto: false,
+      endpoint: 'https://api.example/v1/chat/completions',
+      type: 'text/plain',
+    });
+    expect(text).to.equal(wall);
   });
 });
 
