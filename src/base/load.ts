@@ -19,6 +19,8 @@ export interface MissingPart {
 
 /** Parts that did not come, by the text of the function that asks for them. */
 const missing = new Map<string, { part: Import<unknown>; error: unknown; uses: Set<(part: never) => unknown> }>();
+/** What was thrown by the code of a part is none of these. */
+const failures = new WeakSet<object>();
 const watchers = new Set<(part: MissingPart | undefined) => void>();
 
 /** Hears of each part that did or does not come, and with `undefined` that none is missing any more. Returns what ends it. */
@@ -35,6 +37,9 @@ export function watchMissingParts(watcher: (part: MissingPart | undefined) => vo
  */
 export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> => loadAndTell(part, false, pause);
 
+/** Whether this is the error of a part that did not come, and not of code that came and failed. */
+export const isLoadFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && failures.has(error);
+
 /** For what the user has just asked for: it is said each time that it does not come. */
 export const loadAsked = <Part>(part: Import<Part>): Promise<Part> => loadAndTell(part, true);
 
@@ -45,6 +50,7 @@ async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: num
     return loaded;
   } catch (error) {
     const id = String(part);
+    if (typeof error === 'object' && error !== null) failures.add(error);
     missing.set(id, { part, error, uses: missing.get(id)?.uses ?? new Set() });
     for (const tell of [...watchers]) tell({ id, error, asked });
     throw error;

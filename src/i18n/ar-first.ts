@@ -96,6 +96,8 @@ export const firstAr: Partial<Texts> = {
   badResponse: 'تعذّرت قراءة إجابة الخادم',
   bodyTaken: 'قرأ برنامج نصي آخر في هذه الصفحة إجابة الخادم قبل المساعد',
   bodyTakenAdvice: 'لمطوّري هذه الصفحة: على غلاف fetch أن يقرأ response.clone() وأن يعيد response من دون قراءته',
+  codeFailed: 'أوقف خطأ في المساعد أو في برنامج نصي بهذه الصفحة الإجابةَ',
+  codeAdvice: 'لمطوري هذه الصفحة: تذكر وحدة تحكم المتصفح الخطأ',
   tooLarge: 'إجابة الخادم أكبر من الحد المسموح',
   endpointError: 'أبلغ المساعد عن خطأ',
   contentFilter: 'حجب مزوّد النموذج الإجابة',

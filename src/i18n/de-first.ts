@@ -92,6 +92,8 @@ export const firstDe: Partial<Texts> = {
   badResponse: 'Die Antwort des Servers war nicht lesbar',
   bodyTaken: 'Ein anderes Skript dieser Seite hat die Antwort des Servers vor dem Assistenten gelesen',
   bodyTakenAdvice: 'Für die Entwickler dieser Seite: Eine Hülle um fetch muss response.clone() lesen und die Antwort ungelesen zurückgeben',
+  codeFailed: 'Ein Fehler im Assistenten oder in einem Skript dieser Seite hat die Antwort beendet',
+  codeAdvice: 'Für die Entwickler dieser Seite: Die Konsole des Browsers nennt den Fehler',
   tooLarge: 'Die Antwort des Servers ist größer als erlaubt',
   endpointError: 'Der Assistent hat einen Fehler gemeldet',
   contentFilter: 'Der Anbieter des Modells hat die Antwort zurückgehalten',

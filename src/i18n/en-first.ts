@@ -72,6 +72,8 @@ export const firstEn = {
   badResponse: 'The server’s answer could not be read',
   bodyTaken: 'Another script on this page has read the server’s answer before the assistant could',
   bodyTakenAdvice: 'For the developers of this page: a wrapper around fetch has to read response.clone() and return the response unread',
+  codeFailed: 'An error in the assistant, or in a script of this page, stopped the answer',
+  codeAdvice: 'For the developers of this page: the browser’s console names the error',
   tooLarge: 'The server’s answer is larger than the limit',
   endpointError: 'The assistant reported an error',
   contentFilter: 'The answer was withheld by the model’s provider',

@@ -93,6 +93,8 @@ export const firstEs: Partial<Texts> = {
   bodyTaken: 'Otro script de esta página leyó la respuesta del servidor antes que el asistente',
   bodyTakenAdvice:
     'Para los desarrolladores de esta página: un envoltorio de fetch debe leer response.clone() y devolver la respuesta sin leer',
+  codeFailed: 'Un error del asistente o de un script de esta página detuvo la respuesta',
+  codeAdvice: 'Para los desarrolladores de esta página: la consola del navegador indica el error',
   tooLarge: 'La respuesta del servidor supera el límite',
   endpointError: 'El asistente comunicó un error',
   contentFilter: 'El proveedor del modelo retuvo la respuesta',

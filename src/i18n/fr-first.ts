@@ -96,6 +96,8 @@ export const firstFr: Partial<Texts> = {
   bodyTaken: 'Un autre script de cette page a lu la réponse du serveur avant l’assistant',
   bodyTakenAdvice:
     'Pour les développeurs de cette page : une enveloppe autour de fetch doit lire response.clone() et renvoyer la réponse non lue',
+  codeFailed: 'Une erreur de l’assistant, ou d’un script de cette page, a interrompu la réponse',
+  codeAdvice: 'Pour les développeurs de cette page : la console du navigateur indique l’erreur',
   tooLarge: 'La réponse du serveur dépasse la limite',
   endpointError: 'L’assistant a signalé une erreur',
   contentFilter: 'Le fournisseur du modèle a retenu la réponse',

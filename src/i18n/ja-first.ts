@@ -88,6 +88,8 @@ export const firstJa: Partial<Texts> = {
   badResponse: 'サーバーの返答を読み取れませんでした',
   bodyTaken: 'このページの別のスクリプトが、サーバーの返答を先に読み取りました',
   bodyTakenAdvice: 'このページの開発者の方へ：fetch をラップするコードは response.clone() を読み、response は読まずに返してください',
+  codeFailed: 'アシスタント、またはこのページのスクリプトのエラーにより、回答が中断されました',
+  codeAdvice: 'このページの開発者の方へ：エラーの内容はブラウザーのコンソールに表示されています',
   tooLarge: 'サーバーの返答が上限を超えています',
   endpointError: 'アシスタントがエラーを報告しました',
   contentFilter: 'モデルの提供元が返答を差し止めました',

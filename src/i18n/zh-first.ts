@@ -59,6 +59,8 @@ export const firstZh: typeof firstEn = {
   badResponse: '无法读取服务器的回答',
   bodyTaken: '此页面上的另一个脚本抢先读取了服务器的回答',
   bodyTakenAdvice: '致此页面的开发者：包装 fetch 的代码应读取 response.clone()，并返回未读取的 response',
+  codeFailed: '助手或此页面脚本中的错误使回答中断',
+  codeAdvice: '致此页面的开发者：错误详情见浏览器控制台',
   tooLarge: '服务器的回答超过了限制',
   endpointError: '助手报告了一个错误',
   contentFilter: '模型提供方没有给出这个回答',

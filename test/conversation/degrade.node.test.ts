@@ -2,6 +2,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { en } from '../../src/i18n/en.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { closeServer, listen, originOf } from '../helpers/http-server.js';
 import { call, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
@@ -179,47 +181,62 @@ describe('where no stream can be had', () => {
 describe('where tools cannot be had', () => {
   useFaultServer({ settles: true });
   const backend = useBackend();
-  let mended = false;
-  beforeEach(() => (mended = false));
-  const broken = {
-    id: 'broken',
-    parseToolRequests: () => [],
-    formatToolResults: () => '',
-    generateToolDefinitions(): string {
-      if (mended) return 'The tools.';
-      throw new Error('Failed to fetch dynamically imported module');
-    },
-  };
-  const withBroken = (options: TalkOptions = {}) => {
+  const { vcp } = builtIn;
+  let isBroken = true;
+  beforeEach(() => {
+    isBroken = true;
+    const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+    Object.assign(builtIn, { vcp: () => (isBroken ? gone() : vcp!()) });
+  });
+  afterEach(() => void Object.assign(builtIn, { vcp }));
+  const withGone = (options: TalkOptions = {}) => {
     backend.stream = streamed('By myself.');
-    const one = backend.talk({ protocol: 'broken', systemPrompt: 'Be brief. {{tools}}', ...options });
-    one.chat.registerProtocol(broken as never);
+    const one = backend.talk({ protocol: 'vcp', systemPrompt: 'Be brief. {{tools}}', ...options });
     one.tool('create_task');
     return one;
   };
 
   it('goes on as a plain chat when nothing can be taught, and says so', async () => {
-    const one = withBroken();
+    const one = withGone();
     expect(await one.send()).to.include({ success: true, text: 'By myself.' });
     expect(notices(one)).to.deep.equal(['Tools could not be loaded; the assistant answers without them']);
     expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant']);
     backend.stream = streamed(call('create_task'));
     await one.send('once more');
     expect([one.runs, one.cards()], 'runs nothing of what the model writes then').to.deep.equal([[], []]);
-    mended = true;
+    isBroken = false;
     backend.stream = streamed('With tools.');
     await one.send('again');
     expect(notices(one)).to.deep.equal([]);
   });
 
   it('asks first where the host wants that, and not at all where it wants neither', async () => {
-    const asks = withBroken({ degrade: 'ask' });
+    const asks = withGone({ degrade: 'ask' });
     expect(await asks.send()).to.include({ reason: 'error' });
-    expect([asks.view().failure?.offer, backend.asked]).to.deep.equal(['Answer without tools', []]);
+    expect([asks.view().failure?.offer, asks.chat.error, backend.asked]).to.deep.equal(['Answer without tools', en.loadFailed, []]);
     await takesOffer(asks);
     expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
-    const off = withBroken({ degrade: 'off' });
+    const off = withGone({ degrade: 'off' });
     expect(await off.send()).to.include({ reason: 'error' });
     expect(off.view().failure).to.not.have.property('offer');
   });
+
+  for (const degrade of ['auto', 'ask'] as const)
+    it(`calls an error of code what it is, and leaves no tools out for it: ${degrade}`, async () => {
+      const error = new TypeError('undefined is not iterable');
+      backend.stream = streamed('With tools.');
+      const one = backend.talk({ protocol: 'own', degrade });
+      const define = () => {
+        if (isBroken) throw error;
+        return 'The tools.';
+      };
+      const own = { id: 'own', parseToolRequests: () => [], formatToolResults: () => '', generateToolDefinitions: define };
+      one.chat.registerProtocol(own as never);
+      one.tool('create_task');
+      expect((await one.send()).error).to.include({ code: 'EXECUTION_FAILED', message: en.codeFailed });
+      expect([backend.asked, notices(one), one.view().failure?.offer]).to.deep.equal([[], [], undefined]);
+      expect(one.entries.find(({ level }) => level === 'error')?.stack).to.contain(error.message);
+      isBroken = false;
+      expect(await one.chat.retryLastMessage()).to.include({ text: 'With tools.' });
+    });
 });

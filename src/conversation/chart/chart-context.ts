@@ -13,7 +13,7 @@ import type { Settings } from '../options/settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface TurnFailure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
+  kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'code' | 'hidden' | 'framed' | 'reload' | 'budget';
   /** The tool that was to be called. */
   tool?: string;
   /** What the server asked to wait, when that is too long to wait by itself. */

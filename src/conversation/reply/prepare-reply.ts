@@ -1,5 +1,5 @@
 /** What is said in one request, and how its answer will be read. */
-import { load } from '../../base/load.js';
+import { isLoadFailure, load } from '../../base/load.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
 import type { ConversationEvent, ReplyInput, RestOfReply } from '../chart/chart-context.js';
@@ -46,7 +46,7 @@ export async function prepare(
     return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
   } catch (error) {
     // What a tool of this turn did has to be told as it should be.
-    if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;
+    if (signal.aborted || iterations > 0 || !isLoadFailure(error) || !dependencies.degrading.withoutTools(settings)) throw error;
     dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
     return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
   }

@@ -2,7 +2,7 @@
  * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart is told only what ends, begins or fails;
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
-import { load } from '../../base/load.js';
+import { isLoadFailure, load } from '../../base/load.js';
 import { fromCallback } from 'xstate';
 import { createId } from '../../base/ids.js';
 import { publicArguments } from '../../tools/sensitive.js';
@@ -72,13 +72,17 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     start().catch((error: unknown) => {
       if (stopped) return;
       controller.abort();
-      dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
+      const isMissing = isLoadFailure(error);
+      const why = isMissing
+        ? 'A part that the reply needs could not be loaded'
+        : 'An error in the code that asks for the reply or reads it';
+      dependencies.log.error('reply.unreadable', why, {}, { error });
       const live = dependencies.arriving.open(input.messageId);
       const reply = live.finish({ finish: 'error', proof: 'unproved' });
       text.end(reply.text);
       live.end();
-      const offer = settings.degrade === 'ask' && { offer: 'plain' as const };
-      sendBack({ type: 'reply.failed', failure: { ...loadFailure(), ...offer }, reply, retry: null });
+      const offer = isMissing && settings.degrade === 'ask' && { offer: 'plain' as const };
+      sendBack({ type: 'reply.failed', failure: { ...(isMissing ? loadFailure() : codeFailure()), ...offer }, reply, retry: null });
     });
     return () => {
       stopped = true;
@@ -87,8 +91,11 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
   });
 }
 
-/** What is left when neither wire nor network is to blame: a part of the widget did not load. */
+/** A part of the widget did not load. */
 const loadFailure = (): TurnFailure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
+
+/** Code that came has failed: ours, or the page's, such as a protocol of its own. */
+const codeFailure = (): TurnFailure => ({ kind: 'code', code: 'EXECUTION_FAILED', layer: 'execution', retryable: true });
 
 /** What came of one request: what the parser finds is told while it streams, the outcome at the end. */
 interface Attempt {

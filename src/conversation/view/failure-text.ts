@@ -82,6 +82,8 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
       return [texts.answerLeft];
     case 'load':
       return [texts.loadFailed, texts.checkNetwork];
+    case 'code':
+      return [texts.codeFailed, texts.codeAdvice];
   }
 }
 
