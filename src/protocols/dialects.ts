@@ -40,7 +40,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     beginning.length += addition.length;
     if (!beginning.known) {
       beginning.text += addition;
-      const may = mayBeWhole(beginning.text, find);
+      const may = options.isWord?.(beginning.text) ? false : mayBeWhole(beginning.text, find);
       if (may === undefined) return;
       beginning.known = may;
       beginning.text = '';

@@ -34,6 +34,8 @@ export interface ToolRegistry {
    */
   get(name: string, protocolId?: string): ToolDefinition | undefined;
   has(name: string, protocolId?: string): boolean;
+  /** All names that `has` knows. */
+  names(protocolId?: string): readonly string[];
   /** The tools that have this bare name, where there are several and `get` cannot tell which is meant; else none. */
   ambiguous(name: string): ToolDefinition[];
   /** What people read; it differs from what tools of other sources are called, among those that are registered now. */
@@ -103,6 +105,8 @@ export function createRegistry(): ToolRegistry {
     registerAll,
     get,
     has: (name, protocolId) => get(name, protocolId) !== undefined,
+    names: (protocolId) =>
+      [...tools.values()].flatMap((tool) => [nameUnder(tool, protocolId), tool.name, tool.origin?.method ?? []].flat()),
     labelOf(tool) {
       if (!sourceOf(tool)) return tool.label ?? tool.name;
       if (callers?.of !== version) callers = { of: version, map: callersOf(tools.values()) };

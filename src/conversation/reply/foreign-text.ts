@@ -28,12 +28,37 @@ const LONGEST_NAME = 100;
 /** No beginning of a reply is waited for longer. */
 const LONGEST_FIRST = 200;
 
-/** Whether a reply that begins so may be nothing but a call; undefined: only more text can tell. */
-function mayBeCall(text: string): boolean | undefined {
-  const more = text.length < LONGEST_FIRST ? undefined : false;
+/** What dialects write before the name of a tool, and behind it. */
+const BEFORE_NAME = ['functions.', 'function.', 'default_api.', 'tools.', 'tool.', 'api.', 'call:', 'to=', 'functools['];
+const BEHIND_NAME = /^(?::\d{0,6}|\.(?:c(?:a(?:ll?)?)?)?)$/;
+
+/** Tells words of an answer from what may become the name of one of these tools. */
+export function createNameCheck(names: () => readonly string[]) {
+  const mayBegin = (written: string): boolean => {
+    if (BEFORE_NAME.some((word) => word.startsWith(written))) return true;
+    const before = BEFORE_NAME.find((word) => written.startsWith(word));
+    const bare = written.slice(before?.length ?? 0);
+    return names().some((name) => name.startsWith(bare) || (bare.startsWith(name) && BEHIND_NAME.test(bare.slice(name.length))));
+  };
+  /** The text is a first word, or that and a bracket, which calls no tool whatever follows. */
+  return (text: string): boolean => {
+    const [start, end] = firstName(text);
+    return end > start && (end === text.length || text[end] === '(') && !mayBegin(text.slice(start, end));
+  };
+}
+
+function firstName(text: string): [start: number, end: number] {
   const start = skipBlanks(text, 0);
   let end = start;
   while (end < text.length && end - start <= LONGEST_NAME && IN_NAME[text.charCodeAt(end)] === 1) end += 1;
+  return [start, end];
+}
+
+/** Whether a reply that begins so may be nothing but a call; undefined: only more text can tell. */
+function mayBeCall(text: string, isWord: (text: string) => boolean): boolean | undefined {
+  if (isWord(text)) return false;
+  const more = text.length < LONGEST_FIRST ? undefined : false;
+  const [start, end] = firstName(text);
   if (end === text.length) return more;
   if ('[{'.includes(text[end]!)) return true;
   if (end === start) return false;
@@ -43,7 +68,12 @@ function mayBeCall(text: string): boolean | undefined {
   return text[next] === '{' && text.slice(end, next).includes('\n');
 }
 
-export function readForeign(take: (segment: Segment) => void, live: Waiting, open: OpenDialects): ForeignText {
+export function readForeign(
+  take: (segment: Segment) => void,
+  live: Waiting,
+  open: OpenDialects,
+  isWord: (text: string) => boolean = () => false,
+): ForeignText {
   let shown = ''; // since something else than text has come
   let isFirst = true; // nothing but blanks has come
   let held = '';
@@ -62,7 +92,7 @@ export function readForeign(take: (segment: Segment) => void, live: Waiting, ope
   function takeText(addition: string) {
     const text = held + addition;
     held = '';
-    const first = isFirst ? mayBeCall(text) : false;
+    const first = isFirst ? mayBeCall(text, isWord) : false;
     const sign = first ? 0 : text.search(SIGN);
     if (sign >= 0) {
       show(text.slice(0, sign));

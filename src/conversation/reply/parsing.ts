@@ -3,7 +3,7 @@ import { load } from '../../base/load.js';
 import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/protocol.js';
 import type { DialectOptions } from '../../protocols/dialects.js';
 import { createCallIds } from './call-ids.js';
-import { loadDialects, readForeign } from './foreign-text.js';
+import { createNameCheck, loadDialects, readForeign } from './foreign-text.js';
 import { withoutMadeUp } from './made-up-result.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
@@ -53,6 +53,7 @@ export async function openParsing(
   const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.rest === undefined;
   const dialects: DialectOptions = {
     isTool: (name) => !nothingToCall && how.dependencies.registry.has(name, reader.id),
+    isWord: createNameCheck(() => (nothingToCall ? [] : how.dependencies.registry.names(reader.id))),
     active: reader.id,
     mayMend: (name) => options.mayMend!(name),
     isWhole: () => isWhole,
@@ -81,7 +82,7 @@ export async function openParsing(
   const openDialects = (emit: (segment: Segment) => void) =>
     loadDialects().then(({ createDialectFilter }) => createDialectFilter(emit, { ...options, ...dialects }));
   const withForeign = (): TextReader => {
-    const foreign = readForeign(take, how.live, openDialects);
+    const foreign = readForeign(take, how.live, openDialects, dialects.isWord);
     const parser = (createParser ?? asItCame)(foreign.take, options);
     return {
       get pending() {

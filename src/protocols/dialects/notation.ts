@@ -21,6 +21,8 @@ export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isTool(name: string): boolean;
   /** The protocol whose calls are read before, so that none of its blocks is left. */
   active?: string;
+  /** What a reply begins with, a first word and maybe a bracket, calls none of the tools whatever follows. */
+  isWord?(text: string): boolean;
   /** Nothing has cut the reply, and its end is proved. Asked at the end. */
   isWhole?(): boolean;
   /** A call of the tool has come outside of the text: one at the beginning of the text is the same. Asked at the end. */
