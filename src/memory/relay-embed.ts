@@ -12,7 +12,7 @@ export interface RelayEmbedOptions {
 const CACHED = 50;
 
 /**
- * @param endpoint the relay's `/api/ai/embeddings`, or any of its addresses below `/api/ai/`
+ * @param endpoint the relay's `/api/ai/embeddings`, or the address of its `/chat/stream` or `/chat`
  *
  * @example
  * chat.embed = relayEmbed('/api/ai/embeddings');

@@ -108,7 +108,8 @@ export const faults = {
   badRequest: (message: string) => fault(message, 'bad_request'),
   forbiddenOrigin: () => fault('This site may not use this service.', 'forbidden'),
   unauthorised: () => fault('This service does not know who asks.', 'unauthorised'),
-  notFound: () => fault('There is nothing at this address.', 'not_found'),
+  notFound: (basePath = '') =>
+    fault(`There is nothing at this address. A page asks by POST at an address that ends in ${basePath}/chat/stream.`, 'not_found'),
   unknownStream: () => fault('This answer is no longer kept here.', 'not_found'),
   forgotten: () => fault('This part of the answer is no longer kept.', 'not_found', { status: 410 }),
   methodNotAllowed: (allow: string) => fault('This address does not answer that method.', 'bad_request', { status: 405, allow }),

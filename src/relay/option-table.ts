@@ -48,6 +48,7 @@ export const optionTable = {
   systemPrefix: { env: 'SYSTEM_PREFIX', value: 'TEXT', about: "stands before every page's system prompt" },
   publicOrigin: { env: 'PUBLIC_ORIGIN', value: 'ORIGIN', about: 'the origin of its own, such as https://chat.example' },
   allowedOrigins: { env: 'ALLOWED_ORIGINS', value: 'ORIGINS', read: list, about: 'further origins whose pages may ask' },
+  basePath: { env: 'BASE_PATH', value: 'PATH', about: 'the one prefix of all routes, such as /api/ai (default: any)' },
   requireOrigin: { env: 'REQUIRE_ORIGIN', read: isOn, about: 'rejects requests without an Origin header' },
   rateLimit: { env: 'RATE_LIMIT', value: 'N/MS', read: rateLimit, about: 'requests per client per time window, such as 60/60000' },
   trustProxy: number('TRUST_PROXY', 'N', 0, 'proxies in front', whole),

@@ -43,6 +43,8 @@ export interface RelayOptions {
   publicOrigin?: string;
   /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
   allowedOrigins?: readonly string[];
+  /** The one prefix of all routes, such as `/api/ai`. Default: any prefix will do, and none. */
+  basePath?: string;
   /** A token bucket for each client, kept in `store`: one for questions, one for coming back, one for stopping. Default: none. */
   rateLimit?: RateLimit;
   /** Proxies in front of the relay, each of which adds to `X-Forwarded-For`. Default 0: that header is not believed. */
@@ -108,6 +110,7 @@ export interface RelayConfig extends ReturnType<typeof numbersOf> {
   models: ReadonlySet<string>;
   publicOrigin: string | undefined;
   allowedOrigins: ReadonlySet<string>;
+  basePath: string | undefined;
   rateLimit: RateLimit | undefined;
   clientAddress: ((request: Request) => string | undefined) | undefined;
   systemPrefix: string;
@@ -151,6 +154,7 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
         cleanOrigin(origin, '`allowedOrigins` (ALLOWED_ORIGINS) lists origins, one for each site'),
       ),
     ),
+    basePath: cleanPath(options.basePath),
     rateLimit,
     clientAddress: options.clientAddress,
     systemPrefix: options.systemPrefix ?? '',
@@ -222,6 +226,14 @@ function upstreamUrl(baseUrl: string, path: string): URL {
   }
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
   return url;
+}
+
+/** @returns a slash in front, none behind: '' for the root */
+function cleanPath(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const { pathname } = new URL(path.replace(/^\/*/, '/'), NO_HOST);
+  if (!/^\/*[^?#\\]*$/.test(path) || pathname.includes('//')) throw new TypeError('`basePath` (BASE_PATH) is a path such as /api/ai.');
+  return pathname.replace(/\/$/, '');
 }
 
 /** A wildcard is refused: it would lend the key to every page on the web. */

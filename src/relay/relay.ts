@@ -27,14 +27,15 @@ import { createTurns, SLICE_MS } from './turns.js';
 import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf, type Account } from './account.js';
+import { routeOf, routes } from './routes.js';
 import type { Tenant } from './tenant.js';
 import { within } from './within.js';
 
-const STREAM = '/api/ai/chat/stream';
-const ONE = `${STREAM}/:id` as const;
-const WHOLE = '/api/ai/chat';
-const EMBEDDINGS = '/api/ai/embeddings';
-const METHODS: Record<string, string> = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET, DELETE, OPTIONS', [WHOLE]: 'POST, OPTIONS' };
+const METHODS: Record<string, string> = {
+  [routes.stream]: 'POST, OPTIONS',
+  [routes.answer]: 'GET, DELETE, OPTIONS',
+  [routes.whole]: 'POST, OPTIONS',
+};
 
 /** Milliseconds that readers have for the last event, once everything has been stopped. */
 const LAST_WORDS_MS = 1_000;
@@ -58,8 +59,9 @@ export interface Relay {
 }
 
 /**
- * A function from `Request` to `Response` that answers `POST /api/ai/chat/stream`, `GET` and `DELETE /api/ai/chat/stream/{id}`,
- * `POST /api/ai/chat`, `POST /api/ai/embeddings` where a model for it is named, `GET /healthz`, and with `metrics` `GET /metrics`.
+ * A function from `Request` to `Response` that answers `POST …/chat/stream`, `GET` and `DELETE …/chat/stream/{id}`, `POST …/chat`,
+ * `POST …/embeddings` if a model for it is named, `GET …/healthz`, and with `metrics` `GET /metrics`. Any prefix will do (`/api/ai`, or none,
+ * as where a server cuts it off), unless `basePath` names the one.
  *
  * A refusal before the first byte has an HTTP status of its own *and*, on the streaming route, an `error` event as its body; later faults
  * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
@@ -115,7 +117,7 @@ export function createRelay(options: RelayOptions): Relay {
     },
   };
   const place: RelayParts = { config, logger, listeners, running, ticks: createTicks(running), fixed, health, assertRoom };
-  const app = new Hono<{ Bindings: { platform: unknown } }>();
+  const app = new Hono<{ Bindings: { platform: unknown } }>({ getPath: (request) => routeOf(request, config.basePath) });
 
   app.use(async (context, next) => {
     await next();
@@ -138,35 +140,35 @@ export function createRelay(options: RelayOptions): Relay {
     if (origin.foreign) for (const [name, value] of corsHeaders(origin.foreign)) context.res.headers.set(name, value);
     return undefined;
   });
-  app.use(WHOLE, compress()); // matches this path alone: the stream beside it is never held back (S0-149)
+  app.use(routes.whole, compress()); // matches this path alone: the stream beside it is never held back (S0-149)
 
-  app.get('/healthz', async (context) => {
+  app.get(routes.health, async (context) => {
     await opening.catch(() => {});
     const report = health.report({ store, closing, full: running.size >= config.maxStreams });
     const well = report.status === 'ok' || report.status === 'degraded';
     return context.json(report, well ? 200 : 503, { 'cache-control': 'no-store' });
   });
   if (metrics)
-    app.get('/metrics', (context) => {
+    app.get(routes.metrics, (context) => {
       const now = { streams: running.size, maxStreams: config.maxStreams, closing, isStoreWell: !!store && !store.troubled?.() };
       return context.text(metrics.text(now), 200, {
         'content-type': 'text/plain; version=0.0.4; charset=utf-8',
         'cache-control': 'no-store',
       });
     });
-  app.post(STREAM, async ({ req: { raw }, env }) => {
+  app.post(routes.stream, async ({ req: { raw }, env }) => {
     const { streams } = await opening;
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
-  app.get(ONE, async ({ req, env }) => {
+  app.get(routes.answer, async ({ req, env }) => {
     // HEAD would open an answer that is never read.
-    if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[ONE]!);
+    if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[routes.answer]!);
     const client = nameClient(req.raw, env.platform);
     await takeToken(client, config, 'resume:');
     const { streams } = await opening;
     return resumeReply(place, streams, req.param('id'), clientOfRequest(req.raw, env.platform), memoryOf(client));
   });
-  app.delete(ONE, async ({ req, env }) => {
+  app.delete(routes.answer, async ({ req, env }) => {
     await takeToken(nameClient(req.raw, env.platform), config, 'stop:');
     const id = req.param('id');
     const own = running.get(id);
@@ -180,13 +182,13 @@ export function createRelay(options: RelayOptions): Relay {
     }
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   });
-  app.post(WHOLE, async (context) => {
+  app.post(routes.whole, async (context) => {
     const { raw } = context.req;
     const { platform } = context.env;
     return context.json(await wholeReply(place, await admit(raw, platform), clientOfRequest(raw, platform)));
   });
   if (config.embeddings)
-    app.post(EMBEDDINGS, async (context) => {
+    app.post(routes.embeddings, async (context) => {
       assertRoom();
       const { raw } = context.req;
       const { platform } = context.env;
@@ -212,13 +214,13 @@ export function createRelay(options: RelayOptions): Relay {
       });
       return context.body(body, 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     });
-  const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
+  const methods = config.embeddings ? { ...METHODS, [routes.embeddings]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
-  app.notFound(() => refuse(faults.notFound()));
+  app.notFound(() => refuse(faults.notFound(config.basePath)));
   app.onError((error, context) => {
     const fault = error instanceof RelayFault ? error : faults.internal(error);
     metrics?.refused(fault.code);
-    const path = context.req.path.replace(/[0-9a-f]{32}/, (id) => shown(id));
+    const path = new URL(context.req.url).pathname.replace(/[0-9a-f]{32}/, (id) => shown(id));
     if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code, detail: fault.detail }, fault.message);
     else logger.error({ path, detail: error }, 'relay failed');
     return refuse(fault);

@@ -56,6 +56,47 @@ describe('relay, origins', () => {
   });
 });
 
+describe('relay, addresses', () => {
+  /** @returns 200 for an answer, and for health; 404 where no route is */
+  async function statusOf(path: string, basePath?: string): Promise<number> {
+    const { relay } = guarded({ metrics: true, publicOrigin: ORIGIN, ...(basePath !== undefined && { basePath }) });
+    const response = await relay(path.includes('chat') ? ask(hello(), { path }) : new Request(ORIGIN + path));
+    await response.text();
+    return response.status;
+  }
+  const rows: [path: string, basePath: string | undefined, status: number][] = [
+    ['/api/ai/chat/stream', undefined, 200],
+    ['/assistant/v2/chat/stream', undefined, 200],
+    ['/chat/stream', undefined, 200],
+    ['/assistant/chat', undefined, 200],
+    ['/api/ai/healthz', undefined, 200],
+    ['/chat/streams', undefined, 404],
+    ['/my-chat', undefined, 404],
+    ['/metrics', undefined, 200],
+    ['/%6Detrics', undefined, 404],
+    ['/api/ai/metrics', undefined, 404],
+    ['/api/ai/chat/stream', '/api/ai', 200],
+    ['/api/ai/chat/stream', 'api/ai/', 200],
+    ['/api/ai/metrics', '/api/ai', 200],
+    ['/api/aim/chat/stream', '/api/ai', 404],
+    ['/chat/stream', '/api/ai', 404],
+    ['/metrics', '/api/ai', 404],
+    ['/chat/stream', '/', 200],
+    ['/api/ai/chat/stream', '/', 404],
+  ];
+  for (const [path, basePath, status] of rows)
+    it(`answers ${String(status)} at ${path}${basePath === undefined ? '' : `, with the base path ${basePath}`}`, async () => {
+      expect(await statusOf(path, basePath)).to.equal(status);
+    });
+
+  it('names the address to ask where there is none', async () => {
+    const { relay } = guarded({ basePath: '/ai' });
+    const refusal = (await (await relay(ask())).json()) as { message: string };
+    expect(refusal.message).to.include(' /ai/chat/stream');
+    expect(() => createRelay({ baseUrl: 'https://model.example/v1', basePath: '/ai?x' })).to.throw(TypeError, 'basePath');
+  });
+});
+
 describe('relay, requests', () => {
   const refusals: [title: string, body: unknown, status: number][] = [
     ['no JSON', 'hello', 400],
