@@ -83,6 +83,14 @@ describe('the package in other hands', function () {
     expect(loaded.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)).to.be.within(500, 6_000);
   });
 
+  for (const dom of ['jsdom', 'happy-dom'])
+    it(`answers and shows in component tests with ${dom}, where no script can allow what asks`, async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['component/page.mjs', dom], { cwd: others.home });
+      expect(JSON.parse(stdout)).to.deep.equal({
+        ...{ text: 'It is **saved**.', saved: true, hasButton: true, statuses: ['success'], dropped: 0, faults: [] },
+      });
+    });
+
   it('prints its tags by the script of the guide about CDNs', async () => {
     const { home } = others;
     const guide = await readFile(new URL('../docs/guides/cdn.md', import.meta.url), 'utf8');

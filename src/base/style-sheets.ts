@@ -4,10 +4,19 @@
  */
 const added = new WeakMap<ShadowRoot, Set<CSSStyleSheet>>();
 
+export function createSheet(text: string): CSSStyleSheet {
+  const made: Partial<CSSStyleSheet> = new CSSStyleSheet();
+  // The DOM of a test runner may have no way to fill it.
+  made.replaceSync?.(text);
+  return made as CSSStyleSheet;
+}
+
 /** Adding one twice has no effect. */
 export function addSheet(root: ShadowRoot, sheet: CSSStyleSheet): void {
   added.set(root, (added.get(root) ?? new Set()).add(sheet));
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  // The DOM of a test runner may have none.
+  const sheets = root.adoptedStyleSheets as CSSStyleSheet[] | undefined;
+  if (sheets?.includes(sheet) === false) sheets.push(sheet);
 }
 
 interface LitClass {

@@ -5,6 +5,7 @@
 import { askConditions } from './decisions.js';
 import { isRendered, rectOf } from './platform-functions.js';
 import { hitOver, isUncovered, SEES_COVERS } from './covers.js';
+import { VisibilityObserver } from '../base/dom-features.js';
 
 /**
  * `framed`: another site's frame. `hidden`: the page's styles take it, or facts in it, out of sight. `away`: scrolled off or covered by a
@@ -81,7 +82,7 @@ export class Arming {
 
   start(): void {
     if (this.#observer) return;
-    this.#observer = new IntersectionObserver((entries) => this.#see(entries), { threshold: [0, 0.5, 0.91, 1], ...SEES_COVERS });
+    this.#observer = new VisibilityObserver((entries) => this.#see(entries), { threshold: [0, 0.5, 0.91, 1], ...SEES_COVERS });
     this.#observer.observe(this.#watched.actions);
     this.#listen('addEventListener');
     this.again();
@@ -195,7 +196,7 @@ export class Arming {
   #fenceIn({ top, right, bottom, left }: DOMRect): IntersectionObserver {
     const { clientWidth, clientHeight } = document.documentElement;
     const sides = [top, clientWidth - right, clientHeight - bottom, left].map((side) => `${String(Math.floor(STILL - side))}px`);
-    const fence = new IntersectionObserver(this.#look, { root: document, rootMargin: sides.join(' '), threshold: [0.5, 1] });
+    const fence = new VisibilityObserver(this.#look, { root: document, rootMargin: sides.join(' '), threshold: [0.5, 1] });
     fence.observe(this.#watched.actions);
     return fence;
   }

@@ -5,7 +5,7 @@
 
 import { rectOf } from './platform-functions.js';
 
-const tells = 'isVisible' in IntersectionObserverEntry.prototype;
+const tells = 'IntersectionObserverEntry' in globalThis && 'isVisible' in IntersectionObserverEntry.prototype;
 
 /** The delay in milliseconds is the least the platform allows. */
 export const SEES_COVERS: IntersectionObserverInit = tells ? ({ trackVisibility: true, delay: 100 } as IntersectionObserverInit) : {};

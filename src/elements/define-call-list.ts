@@ -17,4 +17,4 @@ export function foldRun(place: Element): void {
   first.before(list);
 }
 
-const isPlace = (element: Element): boolean => element.part.contains('message-tool');
+const isPlace = (element: Element): boolean => element.matches('[part~=message-tool]');

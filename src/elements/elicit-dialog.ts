@@ -8,6 +8,7 @@ import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
 import { Arming } from './arming.js';
 import { guardPresses } from './decisions.js';
 import { ownDirection } from './page-language.js';
+import { createSheet } from '../base/style-sheets.js';
 
 const CSS = `
 :host { all: initial; color-scheme: light dark; }
@@ -57,9 +58,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   const words = serverQuestionWords(lang);
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(CSS);
-  root.adoptedStyleSheets = [sheet];
+  root.adoptedStyleSheets = [createSheet(CSS)];
   const dialog = make('dialog');
   dialog.dir = ownDirection(document.documentElement, lang || document.documentElement.lang);
   const form = make('form');

@@ -8,7 +8,7 @@ import type { HostEvent } from '../conversation/chart/hooks.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import { deepFreeze, isObject, own } from '../base/objects.js';
-import { addSheet, restoreSheets } from '../base/style-sheets.js';
+import { addSheet, createSheet, restoreSheets } from '../base/style-sheets.js';
 import { composerTemplates } from '../conversation/options/composer-templates.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
 import type { Settings } from '../conversation/options/settings.js';
@@ -254,9 +254,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function place(): void {
     // Style sheets belong to the document of the script: elsewhere `movedAway` says what is the matter.
     if (element.ownerDocument !== document) return;
-    const layout = new CSSStyleSheet();
-    layout.replaceSync(layoutCss);
-    if (element.shadowRoot) addSheet(element.shadowRoot, layout);
+    if (element.shadowRoot) addSheet(element.shadowRoot, createSheet(layoutCss));
     element.shadowRoot?.append(panel);
     keepKeys(element);
   }

@@ -4,7 +4,7 @@
  */
 import { html, nothing } from 'lit';
 import { load } from '../base/load.js';
-import { addSheet } from '../base/style-sheets.js';
+import { addSheet, createSheet } from '../base/style-sheets.js';
 import { icon } from './icons.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
@@ -23,9 +23,7 @@ const css = `
 export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
   // Style sheets belong to the document of the script.
   if (element.ownerDocument !== document) return;
-  const rules = new CSSStyleSheet();
-  rules.replaceSync(css);
-  if (element.shadowRoot) addSheet(element.shadowRoot, rules);
+  if (element.shadowRoot) addSheet(element.shadowRoot, createSheet(css));
   const wasLarge = isKept('large');
   panel.toggleAttribute('data-large', wasLarge);
   let wanted = wasLarge || isKept('place');

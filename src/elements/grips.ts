@@ -2,11 +2,12 @@
  * A floating panel is made large, and can be moved and sized: by its header, by two grips, by keys. What a person chose holds for the next
  * visit.
  */
-import { addSheet } from '../base/style-sheets.js';
+import { addSheet, createSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type PanelPlace } from './free-place.js';
 import { placeBeside } from './stance.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+import { SizeObserver } from '../base/dom-features.js';
 
 wholeEnglish();
 
@@ -74,11 +75,7 @@ interface Gesture {
 export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
   // Style sheets belong to the document of the script, and it may have left that meanwhile.
   if (element.ownerDocument !== document) return () => undefined;
-  const [outer, inner] = [placeCss, css].map((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    return sheet;
-  }) as [CSSStyleSheet, CSSStyleSheet];
+  const [outer, inner] = [createSheet(placeCss), createSheet(css)];
   addSheet(element.shadowRoot as ShadowRoot, outer);
   addSheet(panel.shadowRoot as ShadowRoot, inner);
   const { style } = (outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule;
@@ -253,7 +250,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   name();
 
   show();
-  const watching = new ResizeObserver(show);
+  const watching = new SizeObserver(show);
   // The window outlives the panel, and would keep it.
   panel.addController({
     hostUpdated: name,

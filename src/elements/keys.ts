@@ -1,4 +1,5 @@
 /** The meaning of keys in text fields. */
+import { matchesMedia } from '../base/dom-features.js';
 
 /**
  * A key of an input method chooses among candidates, and neither sends nor closes anything. Safari ends the composition before this keydown,
@@ -8,10 +9,7 @@
 export const belongsToInputMethod = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 /** On-screen keyboards have no Shift+Enter, so Enter breaks the line there and the button sends. */
-export const enterBreaksLine = (): boolean => matches('(pointer: coarse)') && !matches('(any-pointer: fine), (any-hover: hover)');
-
-/** Environments without a layout have no `matchMedia`. */
-const matches = (query: string): boolean => 'matchMedia' in globalThis && matchMedia(query).matches;
+export const enterBreaksLine = (): boolean => matchesMedia('(pointer: coarse)') && !matchesMedia('(any-pointer: fine), (any-hover: hover)');
 
 /** Ctrl+Enter and ⌘+Enter send everywhere, Enter alone only if it does not break the line. */
 export const sendsByEnter = (event: KeyboardEvent): boolean =>

@@ -1,6 +1,6 @@
 /** Beside the round button of a closed chat: how much waits, and the beginning of it. */
 import { withoutHidden } from '../base/invisible.js';
-import { addSheet } from '../base/style-sheets.js';
+import { addSheet, createSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import { headlineWithHost } from './sentences.js';
@@ -35,9 +35,7 @@ export interface News {
 
 export function createNews(host: HTMLElement & { show(): void }, panel: () => ToolChatPanel): News {
   const root = host.shadowRoot as ShadowRoot;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  addSheet(root, sheet);
+  addSheet(root, createSheet(css));
 
   const badge = make('span', { part: 'badge', 'aria-hidden': 'true' });
   const bubble = make('div', { part: 'bubble' });

@@ -1,4 +1,5 @@
 /** Names what keeps the browser from proving that a question is visible; for the log. Loaded when that happens. */
+import { createSheet } from '../base/style-sheets.js';
 
 /** Properties that the browser takes for a distortion of what is below, and what they are without effect. */
 const EFFECTS = {
@@ -35,8 +36,7 @@ function ancestorsOf(question: Element): Element[] {
 
 /** A click does not meet an element that lets clicks through, so for this one look no element does. */
 function elementOver(ancestors: readonly Element[], x: number, y: number): Element | undefined {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync('* { pointer-events: auto !important }');
+  const sheet = createSheet('* { pointer-events: auto !important }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   try {
     const top = document.elementFromPoint(x, y);

@@ -5,6 +5,7 @@
  */
 
 import { isUncovered, SEES_COVERS } from './covers.js';
+import { VisibilityObserver } from '../base/dom-features.js';
 
 /** Waiting questions of the page that have been read: `requestId digest`. Only marks that were on screen put one in. */
 const read = new Set<string>();
@@ -31,7 +32,7 @@ export class ReadingPlace {
   #key = '';
   #unseen = new Set<Element>();
   #known = new WeakSet<Element>();
-  readonly #observer = new IntersectionObserver((entries) => {
+  readonly #observer = new VisibilityObserver((entries) => {
     for (const entry of entries)
       if (entry.isIntersecting && isUncovered(entry)) {
         this.#unseen.delete(entry.target);

@@ -3,6 +3,7 @@
  * made for them, and where the registry is missing code stays plain. Only lines that are in view have ranges, so that neither a long
  * conversation nor one that is gone keeps any.
  */
+import { matchesMedia, SizeObserver } from '../base/dom-features.js';
 import type { Texts } from '../i18n/en.js';
 import { KINDS, knowsLanguage, tokenize, type Token, type TokenKind } from './code-tokens.js';
 import { lateStyles } from './late-styles.js';
@@ -24,7 +25,7 @@ export function finish(block: HTMLElement, context: MarkdownContext): void {
   offerWrapping(block, wordsFor(context));
   const language = block.querySelector('.code-language')!.textContent;
   // Where a person has chosen the few colours there are, a highlight looks like a selection.
-  if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchMedia('(forced-colors: active)').matches) return;
+  if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchesMedia('(forced-colors: active)')) return;
   const lines = [...block.querySelectorAll('.code-lines')];
   const texts = lines.map((portion) => portion.textContent);
   if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;
@@ -45,7 +46,7 @@ const views = inTurns(
 
 const widths = inTurns(
   () =>
-    new ResizeObserver((entries) => {
+    new SizeObserver((entries) => {
       // All are read before anything is written, so that layout is done once; and written in the next frame, as a button may make its block
       // higher, which whoever observes what stands around it hears of too late in this one.
       const wide = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1);

@@ -2,6 +2,7 @@
  * A page that a server gives to one of its tools (MCP Apps), below the card of the call: in two frames without origin, which reach no address. What it
  * asks for is JSON-RPC; tools that it calls pass the same gate as those of a model.
  */
+import { matchesMedia } from '../base/dom-features.js';
 import { createId } from '../base/ids.js';
 import { isObject, own } from '../base/objects.js';
 import type { Call } from '../model/calls.js';
@@ -130,7 +131,7 @@ function talk(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: App
 
 function hello(frame: HTMLIFrameElement, host: AppHost): Fields {
   const scheme = getComputedStyle(frame).colorScheme;
-  const isDark = scheme.includes('dark') && (!scheme.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches);
+  const isDark = scheme.includes('dark') && (!scheme.includes('light') || matchesMedia('(prefers-color-scheme: dark)'));
   return {
     protocolVersion: APP_VERSION,
     hostInfo: { name: 'tool-chat', version: '1' },

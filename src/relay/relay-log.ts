@@ -58,7 +58,8 @@ export function createScrubber(secrets: readonly string[]): (value: unknown) => 
 function defaultLogger(): RelayLogger {
   let sink: Promise<RelayLogger> | undefined;
   const load = () =>
-    import('pino').then(
+    // Bundlers leave this import alone: pino is optional.
+    import(/* @vite-ignore */ /* webpackIgnore: true */ 'pino').then(
       ({ pino }): RelayLogger =>
         pino({
           name: 'tool-chat-relay',

@@ -68,7 +68,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
 
   // By a name that no bundler sees: who does not use it need not have it.
   const bring = (): Promise<WllamaLibrary> =>
-    options.load ? loadTwice(options.load) : loadTwice(() => import(/* @vite-ignore */ String(LIBRARY)));
+    options.load ? loadTwice(options.load) : loadTwice(() => import(/* @vite-ignore */ /* webpackIgnore: true */ String(LIBRARY)));
 
   async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
     if (held?.address === address) return held.engine;

@@ -61,7 +61,8 @@ export function readSettings(
   };
   const settings: Record<string, unknown> = {
     ...defaultSettings,
-    fetch: globalThis.fetch.bind(globalThis),
+    // Jest's DOM has no fetch; a test gives its own.
+    fetch: (globalThis.fetch as typeof fetch | undefined)?.bind(globalThis) ?? (() => Promise.reject(new TypeError('There is no fetch'))),
   };
   const preset = presetOf(given('preset') ?? 'balanced', log);
   Object.assign(settings, preset);

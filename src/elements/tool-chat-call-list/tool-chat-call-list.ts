@@ -46,7 +46,7 @@ export class ToolChatCallList extends LitElement {
   /** @param pressed by the person: then what is in use folds, too */
   #fold(pressed = false) {
     const places: HTMLElement[] = [];
-    for (let next = this.nextElementSibling; next?.part.contains('message-tool'); next = next.nextElementSibling)
+    for (let next = this.nextElementSibling; next?.matches('[part~=message-tool]'); next = next.nextElementSibling)
       places.push(next as HTMLElement);
     if (places.length === 0) {
       this.remove(); // the answer is another one now

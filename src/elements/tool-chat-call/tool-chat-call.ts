@@ -153,7 +153,7 @@ export class ToolChatCall extends LitElement {
   /** Lines that stand together and needed nobody fold to one. */
   #join() {
     const place = this.parentElement;
-    if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.part.contains('message-tool')))
+    if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.matches('[part~=message-tool]')))
       void load(() => import('../define-call-list.js')).then(
         ({ foldRun }) => place && foldRun(place),
         () => {}, // they stand one below the other

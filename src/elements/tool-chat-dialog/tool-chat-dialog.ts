@@ -9,6 +9,7 @@ import { LEAST } from '../on-screen-keyboard.js';
 import { exportApproval } from '../parts.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-dialog.styles.js';
+import { SizeObserver } from '../../base/dom-features.js';
 
 /** The person has put the questions off: nothing was decided, they go on waiting in the conversation. */
 export class PutOffEvent extends Event {
@@ -56,7 +57,7 @@ export class ToolChatDialog extends LitElement {
   /** What had the focus then. */
   #before: HTMLElement | undefined;
   /** A panel that is put away must not leave the page inert behind nothing. */
-  readonly #resized = new ResizeObserver(() => {
+  readonly #resized = new SizeObserver(() => {
     this.#sync();
   });
 

@@ -1,4 +1,5 @@
 /** A form for the arguments of one call, made from its tool's schema (S0-140, S0-141). */
+import { matchesMedia } from '../../base/dom-features.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';
@@ -66,7 +67,7 @@ export class ToolChatEdit extends LitElement {
 
   override focus(options?: FocusOptions) {
     // On a touch screen a field would bring up the keyboard over what it is about.
-    const first = matchMedia('(pointer: coarse)').matches ? null : this.renderRoot.querySelector<HTMLElement>('[part=argument-field]');
+    const first = matchesMedia('(pointer: coarse)') ? null : this.renderRoot.querySelector<HTMLElement>('[part=argument-field]');
     (first ?? this.renderRoot.querySelector<HTMLElement>('#heading'))?.focus(options);
   }
 

@@ -208,7 +208,7 @@ export class ToolChatMessage extends LitElement {
 
   #createCall(requestId: string): HTMLElement {
     const place = document.createElement('div');
-    place.part.add('message-tool');
+    place.setAttribute('part', 'message-tool');
     const call = document.createElement('tool-chat-call');
     // A request leaves the tree it was made in by being made again: none of them is composed.
     call.addEventListener(PanelRequestEvent.type, (event) => {

@@ -6,6 +6,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface, MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import { HoldPosition } from './hold-position.js';
+import { VisibilityObserver } from '../../base/dom-features.js';
 
 /** Messages in a group that the browser need not lay out while it is off screen. */
 export const GROUP = 20;
@@ -82,7 +83,7 @@ export class Backfill implements ReactiveController {
     if (!scroller) return;
     const groups = scroller.getElementsByClassName('group');
     if (this.#near && groups.length === this.#groups.length && groups.item(groups.length - 1) === this.#groups.at(-1)) return;
-    this.#near ??= new IntersectionObserver((entries) => this.#look(entries), { root: scroller, rootMargin: MARGIN });
+    this.#near ??= new VisibilityObserver((entries) => this.#look(entries), { root: scroller, rootMargin: MARGIN });
     this.#hold ??= new HoldPosition(scroller);
     const before = new Set(this.#groups);
     this.#groups = [...groups];

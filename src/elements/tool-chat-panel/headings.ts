@@ -1,4 +1,5 @@
 /** Where the focus goes when a question comes up, and when it is answered. */
+import { matchesMedia } from '../../base/dom-features.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 
 export class Headings {
@@ -36,6 +37,6 @@ export class Headings {
     if (next) next.focus();
     else if (asksAnew) this.#expected = true;
     // On a touch screen the field would bring up the keyboard.
-    else if (!matchMedia('(pointer: coarse)').matches) this.#composer()?.focus();
+    else if (!matchesMedia('(pointer: coarse)')) this.#composer()?.focus();
   }
 }

@@ -1,8 +1,9 @@
 /** Holds what is in view where it is while groups above it change their height. Not left to browsers: WebKit does not, and Chromium not always. */
+import { SizeObserver } from '../../base/dom-features.js';
 export class HoldPosition {
   readonly #scroller: Element;
   readonly #heights = new WeakMap<Element, { height: number; isEmpty: boolean }>();
-  readonly #resize = new ResizeObserver((entries) => this.#correct(entries));
+  readonly #resize = new SizeObserver((entries) => this.#correct(entries));
 
   constructor(scroller: Element) {
     this.#scroller = scroller;

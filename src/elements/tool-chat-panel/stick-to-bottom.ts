@@ -2,11 +2,12 @@
  * Keeps a scroller at its end while what is in it grows, until the reader scrolls away; then leaves it alone until they are back at the end.
  * One write of `scrollTop` a frame, in a ResizeObserver, when layout is clean anyway; it is read nowhere else.
  */
+import { SizeObserver, VisibilityObserver } from '../../base/dom-features.js';
 export class StickToBottom {
   readonly #scroller: HTMLElement;
   readonly #end: HTMLElement;
   readonly #changed: (atEnd: boolean) => void;
-  readonly #resize = new ResizeObserver(() => {
+  readonly #resize = new SizeObserver(() => {
     // A hidden panel comes back at the position it had.
     if (this.#scroller.clientHeight === 0) return void (this.#hidden = true);
     if (this.#hidden) {
@@ -32,7 +33,7 @@ export class StickToBottom {
     this.#scroller = scroller;
     this.#end = end;
     this.#changed = changed;
-    this.#ends = new IntersectionObserver((entries) => this.#look(entries.at(-1)?.isIntersecting ?? true), {
+    this.#ends = new VisibilityObserver((entries) => this.#look(entries.at(-1)?.isIntersecting ?? true), {
       root: scroller,
       rootMargin: '0px 0px 12px 0px',
     });

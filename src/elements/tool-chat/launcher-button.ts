@@ -17,9 +17,9 @@ const css = `
 let sheet: CSSStyleSheet | undefined;
 
 function makeSheet(): CSSStyleSheet {
-  const made = new CSSStyleSheet();
-  made.replaceSync(css);
-  return made;
+  const made: Partial<CSSStyleSheet> = new CSSStyleSheet();
+  made.replaceSync?.(css);
+  return made as CSSStyleSheet;
 }
 
 /** Draws, updates or takes away the button. `warm` is called once when somebody seems to be about to click. */

@@ -90,7 +90,8 @@ export class ToolChat extends Base {
   /** Registrations that wait for the conversation; tools by name. */
   readonly #early = new Map<unknown, (engine: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
-  readonly #internals = this.attachInternals();
+  /** A test runner's DOM has no custom states. */
+  readonly #states = (this.attachInternals as (() => Partial<ElementInternals>) | undefined)?.().states ?? new Set<string>();
   /** How it stands in the page, for style sheets: attributes are the page's own. */
   #shown: string[] = [];
   #config: Record<string, unknown> = {};
@@ -266,10 +267,9 @@ export class ToolChat extends Base {
   /** A floating one is a button until it is opened; all others load the rest at once. */
   #draw(): void {
     const { layout, position, theme, open } = this;
-    const { states } = this.#internals;
-    for (const state of this.#shown) states.delete(state);
+    for (const state of this.#shown) this.#states.delete(state);
     for (const state of (this.#shown = [layout || 'inline', position || 'end', theme || 'auto', ...(open ? ['open'] : [])]))
-      states.add(state);
+      this.#states.add(state);
     const floating = layout === 'floating';
     if (floating || this.shadowRoot?.querySelector('slot')) {
       void import('./launcher-button.js').then(({ drawLauncher }) => {
@@ -293,7 +293,7 @@ export class ToolChat extends Base {
           early: this.#early,
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
-          states: this.#internals.states,
+          states: this.#states,
           follow: (changed) => (this.#changed = changed),
           load: this.#warm,
           readyState,

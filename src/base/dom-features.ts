@@ -1,0 +1,17 @@
+/** The features of a browser that the DOM of a test runner lacks (jsdom, happy-dom): the element is drawn and answers there, too. */
+
+/** Reports nothing. No approval ever counts as seen with it. */
+const Silent = class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+  takeRecords(): [] {
+    return [];
+  }
+};
+const dom: Partial<Pick<typeof globalThis, 'IntersectionObserver' | 'ResizeObserver' | 'matchMedia'>> = globalThis;
+
+export const VisibilityObserver = dom.IntersectionObserver ?? (Silent as unknown as typeof IntersectionObserver);
+export const SizeObserver = dom.ResizeObserver ?? (Silent as unknown as typeof ResizeObserver);
+
+export const matchesMedia = (query: string): boolean => dom.matchMedia?.(query).matches ?? false;
