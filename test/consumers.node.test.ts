@@ -12,6 +12,7 @@ import { consumers, type Consumers } from './helpers/consumers.js';
 const checks: Record<string, [command: string, ...args: string[]]> = {
   'under the strictest settings, libraries included': ['tsc', '-p', 'strict'],
   'with the arguments that zod, valibot, arktype and JSON Schema describe': ['tsc', '-p', 'inferred'],
+  'by a compiler that does not read `exports`': ['tsc', '-p', 'node10'],
   'in JSX of React 19': ['tsc', '-p', 'react'],
   'in a page that a server renders': ['tsc', '-p', 'next'],
   'in a template of Vue 3': ['vue-tsc', '-p', 'vue'],

@@ -44,6 +44,7 @@ interface Package {
   name: string;
   exports: Record<string, string | { types: string; default: string }>;
   sideEffects: string[];
+  typesVersions: Record<string, Record<string, string[]>>;
   bin: Record<string, string>;
   dependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, object>;
@@ -69,7 +70,14 @@ describe('the built package', () => {
       typeof target === 'string' ? [target.replace('*', 'warm')] : [target.types, target.default],
     );
     expect(files).to.have.length.above(10);
-    for (const file of [...files, ...packed.sideEffects]) expect(existsSync(here(file)), file).to.equal(true);
+    for (const file of [...files, ...packed.sideEffects]) expect(existsSync(here(file.replace('*', 'warm'))), file).to.equal(true);
+  });
+
+  it('tells compilers that do not read `exports` where the types are', () => {
+    const typed = Object.entries(packed.exports).flatMap(([door, target]) =>
+      typeof target === 'string' || door === '.' ? [] : [[door.slice(2), [target.types]] as const],
+    );
+    expect(packed.typesVersions['*']).to.deep.equal(Object.fromEntries(typed));
   });
 
   // By the package's own name, so the `exports` map is what answers.

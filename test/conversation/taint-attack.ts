@@ -9,7 +9,7 @@ const protocols = await Promise.all(Object.entries(builtIn).map(async ([id, load
 export const protocolIds = protocols.map(({ id }) => id);
 
 /** Each reading of how a turn goes, and the loosest word a host can say. */
-export const readings: Readonly<Record<string, Partial<ConversationOptions>>> = {
+export const readings: Readonly<Record<string, Omit<ConversationOptions, 'protocol'>>> = {
   balanced: {},
   'cutie-xml': { preset: 'cutie-xml' },
   'json-block': { preset: 'json-block' },

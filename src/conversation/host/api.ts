@@ -15,12 +15,12 @@ import type { TellHost } from '../chart/hooks.js';
 import type { ToolCallConfig } from '../options/tool-call-config.js';
 import type { SessionFile } from '../../storage/session-format.js';
 import type { ReadPage } from '../options/option-shapes.js';
-import type { Settings } from '../options/settings.js';
+import type { GivenSettings, Settings } from '../options/settings.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 import type { Clock } from '../chart/clock.js';
 
-/** Read anew for each turn, so an object with getters can follow attributes. */
-export interface ConversationOptions extends Partial<Settings> {
+/** Read again for each turn, so an object with getters can follow attributes. */
+export interface ConversationOptions extends GivenSettings {
   /** The host's own gate in front of a person. In Node, without a person, it is the only one. */
   decide?: Decide | undefined;
   logger?: Logger | undefined;

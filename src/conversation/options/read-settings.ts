@@ -8,7 +8,7 @@ import { isFirst } from '../../base/said-once.js';
 import { approvalUnder, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
 import { isCount } from '../../base/whole-numbers.js';
 import { isObject, own } from '../../base/objects.js';
-import type { Settings } from './settings.js';
+import type { GivenSettings, Settings } from './settings.js';
 import type { Limits, PromptOptions } from './option-shapes.js';
 
 export const defaultLimits: Limits = { lineChars: 4_194_304, resultChars: 32_768, depth: 64, callsPerReply: 20, asksPerTurn: 10 };
@@ -41,7 +41,7 @@ export const fitsSetting = (name: string, value: unknown): boolean =>
  * speaks about approval the strictest counts. `undefined` counts as not set, and so does what cannot be read or does not fit.
  */
 export function readSettings(
-  options: Partial<Settings> & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
+  options: GivenSettings & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
   log: Log,
 ): Settings {
   const misfit = (option: string, value: unknown, wanted: string) => {

@@ -3,6 +3,9 @@ import type { Texts } from '../../i18n/en.js';
 import type { Limits } from './option-shapes.js';
 import type { settingsTable, OptionValues } from './option-table.js';
 
+/** The settings that a host gives; `undefined` is none given. */
+export type GivenSettings = { [Name in keyof Settings]?: Settings[Name] | undefined };
+
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export interface Settings extends OptionValues<typeof settingsTable> {
   /** Tools that the host switched on or off by name, and what holds for the others (S2-15, S2-16). */

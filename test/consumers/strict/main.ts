@@ -88,3 +88,6 @@ takeBack();
 chat.registerTool({ name: 'half', execute: () => '' });
 // @ts-expect-error There is no such layout.
 chat.layout = 'sideways';
+
+// What is not set may be said so.
+void createConversation({ endpoint: '/api', model: undefined, maxTokens: undefined });
