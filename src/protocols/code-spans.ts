@@ -114,7 +114,8 @@ function follow(
       const isStop = mayStop && s.run === 0 && stops.includes(char) && !(plain && index === at);
       if (s.prefix !== undefined) {
         if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
-          if (isStop && !inCode()) {
+          // A line of quotation marks holds no call, and each look reads all that precedes on the line.
+          if (isStop && !inCode() && (char !== '>' || !/[^ \t]/.test(s.prefix))) {
             look(readLineStart(s, s.prefix, false));
             return index;
           }

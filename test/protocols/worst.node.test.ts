@@ -75,6 +75,12 @@ const repetitions: [what: string, run: (text: string) => unknown, pieces: string
     ['x', '</b>', '<b>[', '[/', '{(', "'", '\\n', ' \n', 'a, ', '</tool', '</parameter'],
   ],
   [
+    'ends of a reply that more text follows',
+    (text) => readDialects(`Hi. ${text}x`),
+    ['</s>', '<eos> ', '<|im_end|>\n', '[e~[', '<|end|><|return|>'],
+  ],
+  ['lines of quotation marks', (text) => readDialects(`\n${text}`), ['>', '> ', '>>>>\n']],
+  [
     'text that may begin a call',
     readDialects,
     ['<tool_call>', '<a_b>', '<function=look>', '[TOOL_CALLS]', '>>>', 'Action: look\n', '<|start|>x'],

@@ -51,6 +51,8 @@ function createNotation(
   let step: Step = 'none';
   const passOurs = createOurBlocks(active);
   let struck = false; // a tag of HTML that `</s>` may end
+  let stops = 0; // ends of a reply, one behind the other
+  let refused = 0; // such ends that are read again as text
   let harmony = false; // the reply is in messages
   let wrapped = ''; // the dialect whose marks are open
   let wary = false; // a string was never closed: from now on a mark ends what it stands in
@@ -83,7 +85,12 @@ function createNotation(
     if (found.head) return begin(found.head, given, at);
     const { mark } = found;
     if (mark?.kind === 'stop' && !(struck && given.startsWith('</s>', at))) {
+      if (refused > 0) {
+        refused -= 1;
+        return NO;
+      }
       if (!harmony) step = 'stop';
+      stops = 1;
       source.begin(given.slice(at, at + mark.end), at + mark.end);
       return at + mark.end;
     }
@@ -324,11 +331,14 @@ function createNotation(
     const cursor = new Cursor(text, index, MARK);
     const mark = readMark(cursor);
     if (mark?.kind === 'stop') {
+      stops += 1;
       store(index + cursor.at);
       return index + cursor.at;
     }
     if (!mark && cursor.short && !ending) return index;
     step = 'none';
+    // The first is text by itself. Had the others to be told from ends again, many would take the square of their number.
+    refused = stops - 1;
     host.reject(source.join() + text.slice(source.mark, index));
     return index;
   }
