@@ -95,11 +95,13 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   );
   progress.end();
   if (isAtWork) options.onAtWork?.();
-  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, prepared.call.label));
-  options.onThrown?.(ending.error);
-  const outcome = await readThrown(ending.error, texts, await bodyOf(ending.error, stop));
+  const isThrown = ending.how === 'failed';
+  if (isThrown) options.onThrown?.(ending.error);
+  const outcome = isThrown
+    ? await readThrown(ending.error, texts, await bodyOf(ending.error, stop))
+    : outcomeOf(ending, ms, texts, prepared.call.label);
   if (outcome.unsure) options.onUnsure?.();
-  return finish(outcome, ending.error);
+  return finish(outcome, isThrown ? ending.error : undefined);
 }
 
 /** A service or a tool that says no, with a reason, does business; one that throws anything else is broken. */

@@ -42,7 +42,7 @@ const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
  * @param label what the tool is called, for the sentence where the tool says none
  */
 export function normaliseResult(value: unknown, texts: Texts, label?: string): Outcome {
-  const { success, message: said, data, code, errorType } = readShape(value) ?? { success: true, data: value };
+  const { success, message: said, data, code, errorType, unsure } = readShape(value) ?? { success: true, data: value };
   const plain = boundedData(data);
   const empty = Array.isArray(plain) && plain.length === 0;
   const isSentence = typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n');
@@ -57,6 +57,7 @@ export function normaliseResult(value: unknown, texts: Texts, label?: string): O
     ...(!success && { code: CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED' }),
     ...(type && { errorType: type }),
     ...(plain !== undefined && plain !== message && { data: plain }),
+    ...(unsure && { unsure }),
   };
 }
 
@@ -66,6 +67,7 @@ interface Shape {
   data?: unknown;
   code?: unknown;
   errorType?: unknown;
+  unsure?: true;
 }
 
 /** The fields of a shape we know, own ones only; undefined for everything else. */
@@ -76,12 +78,14 @@ function readShape(value: unknown): Shape | undefined {
     if ((status === 'success' || status === 'error') && typeof result === 'string')
       return { success: status === 'success', message: result, code, errorType };
     if (code === undefined || typeof message !== 'string') return undefined;
-    if (errorType === undefined && GOOD_CODES.includes(typeof code === 'string' ? code.toUpperCase() : code))
-      return { success: true, message, data };
-    if (CODES.includes(code)) return { success: false, message, data, code, errorType };
     const http = Number(code);
+    const isGood = GOOD_CODES.includes(typeof code === 'string' ? code.toUpperCase() : code) || (http >= 200 && http < 300);
+    if (errorType === undefined && isGood) return { success: true, message, data };
+    if (CODES.includes(code)) return { success: false, message, data, code, errorType };
     const isHttp = http >= 400 && http < 600;
-    return { success: false, message, data, code: isHttp && 'API_ERROR', errorType: errorType ?? errorTypeOf(http) };
+    const failed = { success: false, message, data, code: isHttp && 'API_ERROR', errorType: errorType ?? errorTypeOf(http) };
+    // A code of the service's own may mean success as well: `{ code: 'CREATED' }`.
+    return http >= 400 && http < 500 ? failed : { ...failed, unsure: true };
   } catch {
     return undefined; // a proxy that refuses to be looked at
   }

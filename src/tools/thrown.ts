@@ -23,7 +23,7 @@ export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcom
   if (errorType) outcome.errorType = errorType;
   if (isToolError(thrown)) return asItSays(outcome, thrown);
   // A service that refuses has done nothing. Any other error may have come after the effect.
-  if (typeof status !== 'number' || status < 400 || status >= 500) outcome.unsure = true;
+  if (typeof status !== 'number' || status < 400 || status >= 499) outcome.unsure = true;
   return outcome;
 }
 

@@ -56,17 +56,19 @@ describe('a call that was denied, taken back, or may have happened', () => {
   useFaultServer({ settles: true });
   const pay = call('pay', { title: 'x' });
   const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
-  const thrown: [what: string, error: unknown, asks: boolean][] = [
+  const ends: [how: string, end: unknown, asks: boolean][] = [
     ['a time limit of its own', new DOMException('signal timed out', 'TimeoutError'), true],
     ['a code of axios', Object.assign(new Error('timeout of 5000ms exceeded'), { code: 'ECONNABORTED' }), true],
     ['half a body', new SyntaxError('Unexpected end of JSON input'), true],
     ['a gateway without an answer', Object.assign(new Error(), { status: 504 }), true],
     ['a refusal of the service', Object.assign(new Error('Taken'), { status: 409 }), false],
     ['its own reason', new ToolError('Out of stock'), false],
+    ['a code of the service, which may mean success', { code: 'CREATED', message: 'Order placed' }, true],
+    ['what the service answered to a conflict', { code: 409, message: 'Taken' }, false],
   ];
-  for (const [what, error, asks] of thrown)
-    it(`${asks ? 'asks' : 'runs'} where its tool threw ${what}`, async () => {
-      const tool = { pay: { execute: () => Promise.reject(error as Error) } };
+  for (const [how, end, asks] of ends)
+    it(`${asks ? 'asks' : 'runs'} where its tool ended with ${how}`, async () => {
+      const tool = { pay: { execute: () => (end instanceof Error ? Promise.reject(end) : end) } };
       if (!asks) return expect((await play([pay, pay, 'Done.'], tool)).runs).to.have.length(2);
       const { one, turn, card } = await asking([pay, pay, 'Done.'], tool);
       expect(card.call?.reason).to.equal(en.reasonUnsure);

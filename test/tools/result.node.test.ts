@@ -26,10 +26,14 @@ describe('what a tool gives back', () => {
     becomes({ ...no, code: 'E42' }, { ...failed, ...no });
     becomes({ status: 'success', result: 'done' }, { ...done, message: 'done' });
     becomes({ status: 'error', result: 'no' }, { ...failed, message: 'no' });
-    for (const code of [0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success'])
+    for (const code of [0, 200, 201, 204, '0', '200', 'OK', 'ok', 'SUCCESS', 'success'])
       becomes({ code, message: 'fine', data: [1] }, { ...done, message: 'fine', data: [1] });
-    becomes({ code: 0, message: 'x', errorType: 'network' }, { ...failed, message: 'x', errorType: 'network' });
-    becomes({ code: 'E1', message: 'x' }, { ...failed, message: 'x' });
+    // What a service means by a code of its own is not known: the same call again asks.
+    for (const code of [1, '00000', 20_000, 'CREATED', 'E1']) becomes({ code, message: 'x' }, { ...failed, message: 'x', unsure: true });
+    becomes({ code: 503, message: 'x' }, { ...failed, message: 'x', code: 'API_ERROR', errorType: 'network', unsure: true });
+    becomes({ code: 409, message: 'x' }, { ...failed, message: 'x', code: 'API_ERROR' });
+    becomes({ code: 'TIMEOUT', message: 'x' }, { ...failed, message: 'x', code: 'TIMEOUT' });
+    becomes({ code: 0, message: 'x', errorType: 'network' }, { ...failed, message: 'x', errorType: 'network', unsure: true });
     expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
   });
 
