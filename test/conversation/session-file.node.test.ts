@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { SessionFile } from '../../src/storage/session-format.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 import { asking, play, stage } from './play.js';
 import { call, deferred, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
@@ -87,6 +88,19 @@ describe('a session as a file (X-14, S4-54)', () => {
     expect({ ...again, messages: unmarked(again.messages), id: '', trace: [] }).to.deep.equal({ ...first, id: '', trace: [] });
     expect((await other.send('Go on')).text).to.equal('More.');
     expect(JSON.stringify(other.bodies()[0]?.messages)).to.include('Please tidy up').and.include('Buy milk');
+  });
+
+  it('opens in linear time, however often it names the order of one object', async () => {
+    const file = await (await play(['Hello.'])).chat.exportSession();
+    const cost = async (n: number) => {
+      const session = Object.fromEntries(Array.from({ length: n }, (_, at) => [`key${String(at)}`, at]));
+      const order = Array.from({ length: n }, () => ({ path: ['session'], keys: [] }));
+      const before = cpuTime();
+      await imported({ ...file, session, order }, []);
+      return cpuTime() - before;
+    };
+    await cost(100);
+    expect(await cost(6_000)).to.be.below(1_000); // 3,500 where each entry counts the keys again
   });
 
   it('replays an error, too', async () => {

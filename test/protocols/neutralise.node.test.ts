@@ -2,11 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAnyReader } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
-import { escapeAttribute, neutralise } from '../../src/protocols/neutralise.js';
+import { escapeAttribute, neutralise, neutraliseDialects } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { rounds } from '../helpers/effort.js';
 import { all } from './reading.js';
+import { withDialects } from '../../src/protocols/dialects.js';
+import { nativeReader } from '../../src/protocols/native-reader.js';
+import dialects from '../fixtures/protocols/dialects.json' with { type: 'json' };
 import neutral from '../fixtures/protocols/neutral.json' with { type: 'json' };
 
 const calls = all.map((protocol) => protocol.writeCall('evil', { path: '/a' }));
@@ -45,6 +48,23 @@ describe('neutral text', () => {
       expect(found(neutralise(text)), text).to.deep.equal([]);
     }
     for (const text of alone) expect(found(neutralise(text)), text).to.deep.equal([]);
+  });
+
+  it('holds no call in a dialect', () => {
+    const read = (text: string) => {
+      const found: string[] = [];
+      const parser = withDialects(nativeReader.createParser, { isTool: (name) => name.startsWith('get_') })(({ type }) => found.push(type));
+      parser.push(`Here:\n${text}`);
+      parser.end('stop');
+      return found.filter((type) => type.startsWith('call'));
+    };
+    const marked = Object.entries(dialects).filter(([, text]) => read(text).length > 0);
+    expect(marked).to.have.length.above(20);
+    for (const [name, text] of marked) {
+      expect(read(neutralise(text)), name).to.deep.equal([]);
+      expect(read(neutraliseDialects(text)), name).to.deep.equal([]);
+      expect(neutralise(neutralise(text)), name).to.equal(neutralise(text));
+    }
   });
 
   it('holds none whatever the marks were mixed with, and is the same when it is made neutral again', () => {

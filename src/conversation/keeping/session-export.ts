@@ -214,9 +214,13 @@ function sorted(value: unknown, path: Path = [], moved?: (path: Path, keys: stri
 
 /** Back to the order in which it was written; what is not exactly that object stays as it is. */
 function reorder(file: SessionFile): void {
+  // One order for each object: a file may name the same large one many times.
+  const seen = new Set<object>();
   for (const { path, keys } of file.order ?? []) {
     const found = path.reduce<unknown>((value, step) => own(value, step), file);
-    if (!isObject(found) || Object.keys(found).length !== keys.length || !keys.every((key) => Object.hasOwn(found, key))) continue;
+    if (!isObject(found) || seen.has(found)) continue;
+    seen.add(found);
+    if (Object.keys(found).length !== keys.length || !keys.every((key) => Object.hasOwn(found, key))) continue;
     for (const key of keys) {
       const value = found[key];
       Reflect.deleteProperty(found, key);

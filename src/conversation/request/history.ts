@@ -6,6 +6,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
+import { neutraliseDialects } from '../../protocols/neutralise.js';
 import { foldStandIn } from '../chart/fallback-call.js';
 import { windowOf } from '../chart/message-window.js';
 import type { Settings } from '../options/settings.js';
@@ -25,7 +26,7 @@ export interface HistoryWords {
 }
 
 type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
-type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration'>;
+type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
 
 /**
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
@@ -40,7 +41,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
     if (policy.protocol === NATIVE)
-      history.push(...asked.map((call) => nativeResult(call, speech)), ...envelopes(byPerson, policy, speech));
+      history.push(...asked.map((call) => nativeResult(call, policy, speech)), ...envelopes(byPerson, policy, speech));
     else history.push(...envelopes(told, policy, speech));
     told = [];
   };
@@ -134,9 +135,10 @@ function withUndo({ result: published, fate }: CallRecord, { undone, maybeUndone
   return added === undefined ? result : { ...result, result: `${result.result}\n${added}` };
 }
 
-function nativeResult(call: CallRecord, words: HistoryWords): TurnMessage {
+function nativeResult(call: CallRecord, { accept }: Policy, words: HistoryWords): TurnMessage {
   const { result, status } = withUndo(call, words);
-  return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
+  const text = accept === 'strict' ? result : neutraliseDialects(result);
+  return { role: 'tool', text, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
 }
 
 /** The service's or the model's own id where it gave one; cards, journal and events have ours. */

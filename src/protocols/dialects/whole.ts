@@ -19,6 +19,9 @@ export interface WholeCall extends ReadCall {
 
 const PHI = 'functools';
 
+/** A reply with more of them is a text. */
+const MOST_CALLS = 1_000;
+
 /** Whether a reply that begins so may be nothing but calls; undefined: only more text can tell. */
 export function mayBeWhole(text: string, find: FindTool): boolean | undefined {
   const start = startOf(text, 0);
@@ -55,6 +58,8 @@ export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall
     if (!found) break;
     const raw = text.slice(at, close);
     for (const call of found) calls.push({ ...call, raw, dialect: head.dialect });
+    // All of it is read at once, at the end.
+    if (calls.length > MOST_CALLS) return { calls: [], end: 0 };
     at = end = behindEnds(text, head.dialect === 'harmony' ? behindGarbled(text, close) : close, true);
     if (at === text.length) break;
   }
