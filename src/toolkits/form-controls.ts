@@ -1,5 +1,5 @@
 /** The controls of a form as parameters, and values put into them as a person would: visibly, with the events that pages listen to, and back again. */
-import { isObject } from '../base/objects.js';
+import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { shorter } from '../tools/foreign-tools.js';
 
@@ -24,19 +24,58 @@ export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
   const found = new Map<string, Control[]>();
   for (const element of form.elements) {
     if (!isControl(element) || !element.name || element.name === '__proto__' || LEFT_OUT.has(element.type)) continue;
-    if (
-      element.matches(':disabled') ||
-      ('readOnly' in element && element.readOnly) ||
-      /^(?:cc-|one-time-code|.*password)/.test(element.autocomplete)
-    )
-      continue;
+    if (element.matches(':disabled') || ('readOnly' in element && element.readOnly) || isPrivate(element)) continue;
     found.set(element.name, [...(found.get(element.name) ?? []), element]);
   }
   return found;
 }
 
+/** No card shows what it holds. */
+const isPrivate = ({ type, autocomplete }: Control): boolean =>
+  type === 'password' || /^(?:cc-|one-time-code|.*password)/.test(autocomplete);
+
 const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
+
+/** A field that is sent with a call and is none of its arguments. */
+export interface SentField {
+  label: string;
+  /** Undefined for a private one. */
+  value: string | undefined;
+}
+
+const NEVER_SENT = new Set(['submit', 'button', 'reset', 'image', 'hidden']);
+
+/**
+ * Everything in view that the form sends besides these arguments, as it is below all drafts. Hidden fields are the page's own. Empty ones
+ * are left out.
+ */
+export function sentBesides(form: HTMLFormElement, args: Record<string, unknown>): SentField[] {
+  const fillable = controlsOf(form);
+  const rest = new Map<string, Control[]>();
+  for (const element of form.elements) {
+    if (!isControl(element) || !element.name || NEVER_SENT.has(element.type) || element.matches(':disabled')) continue;
+    const isArgument = own(args, element.name) !== undefined && fillable.get(element.name)?.includes(element);
+    if (!isArgument) rest.set(element.name, [...(rest.get(element.name) ?? []), element]);
+  }
+  return [...rest].flatMap(([name, controls]) => {
+    const field = fillable.get(name) ?? [];
+    const below = belowDrafts(field);
+    const values = controls.flatMap((control) => sentBy(control, below[field.indexOf(control)] ?? shownBy([control])[0]!));
+    if (values.every((value) => value === '')) return [];
+    const [first] = controls as [Control];
+    const label = (controls.length > 1 && groupLabel(first)) || labelOf(first) || name;
+    return [{ label: shorter(label, LABEL_CHARS), value: controls.some(isPrivate) ? undefined : values.join(', ') }];
+  });
+}
+
+function sentBy(control: Control, [value, checked, selected]: Shown[number]): string[] {
+  if (control instanceof HTMLSelectElement)
+    return [...control.options].filter((option, at) => selected[at] && !option.disabled).map((option) => option.value);
+  if (control.type === 'checkbox' || control.type === 'radio') return checked ? [value] : [];
+  if (control.type === 'file') return [...((control as HTMLInputElement).files ?? [])].map(({ name }) => name);
+  return [value];
+}
 
 export function formFieldsOf(form: HTMLFormElement): FormField[] {
   return [...controlsOf(form)].flatMap(([name, controls]) => {
@@ -175,6 +214,13 @@ interface Layers {
 
 /** Values that were put over those of a field and may be taken away again, by its first control. */
 const layers = new WeakMap<Control, Layers>();
+
+/** The values of a field without what is put over them. */
+function belowDrafts(field: readonly Control[]): Shown {
+  const shown = shownBy(field);
+  const held = field[0] && layers.get(field[0]);
+  return held && isSame(held.above.at(-1)?.shown, shown) ? held.below : shown;
+}
 
 const isSame = (one: Shown | undefined, other: Shown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -6,7 +6,18 @@ import type { Logger } from '../base/log.js';
 import type { Change, Risk } from '../model/calls.js';
 import { oneSentence, shorter, takeName } from '../tools/foreign-tools.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
-import { controlsOf, formFieldsOf, markDraft, putIn, putOver, tell, controlValueOf, type FormField } from './form-controls.js';
+import {
+  controlsOf,
+  formFieldsOf,
+  markDraft,
+  putIn,
+  putOver,
+  sentBesides,
+  tell,
+  controlValueOf,
+  type FormField,
+  type SentField,
+} from './form-controls.js';
 import { toolkitWordsFor, type Words } from './toolkit-words.js';
 
 export interface FormOptions {
@@ -20,6 +31,9 @@ export interface FormOptions {
 
 /** Milliseconds that a person has to read what was filled in, and to send it. */
 const PATIENCE = 600_000;
+/** Calls whose cards are remembered. */
+const KEPT = 100;
+const MASK = '•••';
 
 const read = (element: Element, ...names: string[]): string => names.map((name) => element.getAttribute(name)?.trim()).find(Boolean) ?? '';
 
@@ -55,6 +69,8 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
   const risk = (['query', 'write', 'danger'].includes(said) ? said : byPerson ? 'write' : undefined) as Risk | undefined;
   const label = oneSentence(read(form, 'tool-title', 'aria-label') || form.querySelector('legend, h1, h2, h3')?.textContent, 60);
   const button = submitterOf(form)?.textContent?.trim() ?? '';
+  /** What a card said of the rest of the form, by call. */
+  const shown = new Map<string, string>();
   return {
     ...{ name, description: shorter(description, 500), parameters: parametersOf(fields) },
     ...(risk && { risk }),
@@ -64,11 +80,27 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
       button !== words.dontSendForm &&
       !byPerson && { verbs: { allow: button, deny: words.dontSendForm } }),
     ...(byPerson && { timeout: PATIENCE }),
-    preview: (args) => previewOf(form, fields, args),
+    preview(args, { requestId }) {
+      const changes = previewOf(form, fields, args);
+      // What a person sends, a person has seen.
+      if (byPerson) return changes;
+      const besides = sentBesides(form, args);
+      shown.set(requestId, comparable(besides));
+      const [oldest] = shown.keys();
+      if (shown.size > KEPT && oldest !== undefined) shown.delete(oldest);
+      return [...changes, ...besides.map(({ label, value }) => ({ label: words.alsoSent(label), after: value ?? MASK }))];
+    },
     onArguments: (args, { requestId }) => draft(form, args, requestId),
-    execute: (args, context) => run({ form, words, byPerson, options }, args, context),
+    execute(args, context) {
+      const said = shown.get(context.requestId);
+      shown.delete(context.requestId);
+      return run({ form, words, byPerson, options, said }, args, context);
+    },
   };
 }
+
+/** A private value is not compared: no card has shown it. */
+const comparable = (besides: readonly SentField[]): string => JSON.stringify(besides.filter(({ value }) => value !== undefined));
 
 /** Somebody may be typing. */
 function isWriting(): boolean {
@@ -134,16 +166,20 @@ interface Running {
   words: Words;
   byPerson: boolean;
   options: FormOptions;
+  /** What the card said of the rest of the form. */
+  said: string | undefined;
 }
 
 async function run(
-  { form, words, byPerson, options }: Running,
+  { form, words, byPerson, options, said }: Running,
   args: Record<string, unknown>,
   { requestId, signal }: ToolContext,
 ): Promise<unknown> {
   if (!form.isConnected) throw new ToolError(words.formGone, { code: 'EXECUTION_FAILED' });
   // It is not sent once more for a press of "allow".
   if (requestId !== '' && sentByHand.get(form) === requestId) return { success: true, message: words.formSent };
+  if (said !== undefined && comparable(sentBesides(form, args)) !== said)
+    throw new ToolError(words.formChanged, { code: 'EXECUTION_FAILED' });
   const controls = controlsOf(form);
   const names = Object.keys(args);
   const touched = names.map((name) => controls.get(name) ?? []);

@@ -96,6 +96,7 @@ describe('a form as a tool', () => {
       ['Flowers', [], ['cake']],
       ['News by mail', false, true],
       ['Note', undefined, 'Quiet, please'],
+      ['Also sent: fixed', undefined, 'x'],
     ]);
     expect(changes?.[0]?.target).to.equal(form.elements.namedItem('guests'));
     expect([sent, told, form.outerHTML]).to.deep.equal([[], [], before]);
@@ -107,6 +108,50 @@ describe('a form as a tool', () => {
       },
     ]);
     expect(told).to.include.members(['input name', 'change name', 'change place', 'input menu']);
+  });
+
+  it('shows what else is sent, private values masked, and sends nothing when that has changed by then', async () => {
+    const order = html`<form tool-name="order" tool-description="Orders">
+      <label>To <input name="to" /></label>
+      <label>Amount <input name="amount" value="1" /></label>
+      <label>PIN <input name="pin" type="password" value="1234" /></label>
+      <fieldset>
+        <legend>Extras</legend>
+        <label><input type="checkbox" name="extras" value="flowers" checked />Flowers</label>
+        <label><input type="checkbox" name="extras" value="cake" />Cake</label>
+      </fieldset>
+      <label>Note <input name="note" /></label>
+      <input name="csrf" type="hidden" value="secret" />
+      <input name="off" value="off" disabled />
+      <button name="how" value="now">Send</button>
+    </form>`;
+    const changes: [what: string, act: (form: HTMLFormElement) => void, isSent: boolean][] = [
+      ['another amount', (form) => (form.querySelector<HTMLInputElement>('[name=amount]')!.value = '1000000'), false],
+      ['another tick', (form) => form.querySelector<HTMLInputElement>('[value=cake]')!.click(), false],
+      ['a note', (form) => (form.querySelector<HTMLInputElement>('[name=note]')!.value = 'x'), false],
+      ['nothing', nothing, true],
+      ['the PIN', (form) => (form.querySelector<HTMLInputElement>('[name=pin]')!.value = '4321'), true],
+      ['what is hidden', (form) => (form.querySelector<HTMLInputElement>('[name=csrf]')!.value = 'next'), true],
+    ];
+    for (const [what, act, isSent] of changes) {
+      const { tool, form, sent } = await page(order);
+      // Another call of the form waits, and shows its draft.
+      const takeBack = tool.onArguments!({ amount: '7' }, context({ requestId: 'other' })) as () => void;
+      const shown = await tool.preview!({ to: 'Bob' }, context());
+      expect(shown.map(({ label, after }) => [label, after])).to.deep.equal([
+        ['To', 'Bob'],
+        ...[
+          ['Also sent: Amount', '1'],
+          ['Also sent: PIN', '•••'],
+          ['Also sent: Extras', 'flowers'],
+        ],
+      ]);
+      takeBack();
+      act(form);
+      const result = await Promise.resolve(tool.execute({ to: 'Bob' }, context())).catch(String);
+      expect(sent, what).to.have.length(isSent ? 1 : 0);
+      if (!isSent) expect(result).to.equal('ToolError: The form has changed since this was asked. Nothing was sent.');
+    }
   });
 
   it('refuses a value that no field takes, and puts back what was there', async () => {
