@@ -9,3 +9,11 @@ export function inWords(said: string, attachments: readonly object[] = []): stri
   const labels = attachments.map((one) => `[${[stringOf(field(one, 'name')), stringOf(field(one, 'type'))].filter(Boolean).join(', ')}]`);
   return [said, ...labels].filter(Boolean).join('\n');
 }
+
+/**
+ * A result of a tool as data: where it stands among the user's words, none of it may read as one of them, or as markup of a call.
+ */
+export function resultInWords(toolName: string, result: string, status?: string): string {
+  const said = JSON.stringify({ tool_result: { tool: toolName, ...(status !== undefined && { status }), result } });
+  return said.replaceAll('<', String.raw`\u003c`);
+}

@@ -1,6 +1,6 @@
 /** What every wire has to settle about the messages of a turn before it writes them down in its own way. */
 import { field, stringOf } from './read-fields.js';
-import { inWords } from './in-words.js';
+import { inWords, resultInWords } from './in-words.js';
 import { isNative } from './offered-tools.js';
 import type { Image, TurnMessage, TurnRequest, Wire } from './wire.js';
 
@@ -21,7 +21,7 @@ export interface Said {
 
 /**
  * The messages, with what this wire cannot carry turned into what it can: attachments it does not `see` are named in the text, results
- * of calls the service does not know become a user's words. Calls and results keep a form of their own only where tools are declared, and
+ * of calls the service does not know become data in a user's message. Calls and results keep a form of their own only where tools are declared, and
  * only in pairs: services refuse one without the other. Messages that hold nothing are left out.
  */
 export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean, native = isNative(turn)): Said[] {
@@ -45,7 +45,8 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
     } else if (role === 'tool' && id !== undefined && name !== undefined) {
       said.push({ ...one, role: 'tool', answers: { id: renamed.get(id) ?? id, name, failed: message.failed === true } });
       continue;
-    }
+    } else if (role === 'tool' && id !== undefined)
+      one.text = resultInWords(message.toolName ?? '', message.text, message.failed ? 'failed' : undefined);
     const unseen: object[] = [];
     for (const attachment of message.attachments ?? []) {
       const image = one.role === 'user' ? imageOf(attachment) : undefined;

@@ -7,6 +7,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import { asksByPolicy } from '../../tools/gate.js';
+import { resultInWords } from '../../transports/in-words.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
 import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
@@ -204,7 +205,7 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
     id: NATIVE,
     generateToolDefinitions: () => '',
     parseToolRequests: () => [],
-    formatToolResults: (results) => results.map(({ toolName, status, result }) => `${toolName}: ${status}\n${result}`).join('\n\n'),
+    formatToolResults: (results) => results.map(({ toolName, status, result }) => resultInWords(toolName, result, status)).join('\n\n'),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What the model is told where there is nothing to teach: the conversation alone. Prompts and protocols load with the first tool. */
 import { load } from '../../base/load.js';
+import { resultInWords } from '../../transports/in-words.js';
 import type { TurnMessage } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
@@ -43,7 +44,7 @@ export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'm
     .filter(({ status }) => status.type !== 'running')
     .map(({ role, text, attachments, metadata }): TurnMessage =>
       role === 'tool'
-        ? { role: 'user', text: `${metadata.toolCall?.toolName ?? ''}: ${text}` }
+        ? { role: 'user', text: resultInWords(metadata.toolCall?.toolName ?? '', text) }
         : { role, text, ...(attachments && { attachments }) },
     );
   return {
