@@ -2,7 +2,7 @@
 
 /** What servers hand to a function beside the request: Node's by `@hono/node-server`, Bun's, Deno's. Each part may be missing. */
 interface Platform {
-  incoming?: { socket?: { remoteAddress?: unknown }; readableEnded?: unknown; body?: unknown };
+  incoming?: { url?: unknown; socket?: { remoteAddress?: unknown }; readableEnded?: unknown; body?: unknown };
   outgoing?: { destroy?: unknown };
   requestIP?: (request: Request) => { address?: unknown } | null;
   remoteAddr?: { hostname?: unknown };
@@ -41,6 +41,17 @@ export function parsedBody(platform: unknown): string | undefined {
   if (readableEnded !== true || body === undefined || body === null) return undefined;
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/**
+ * Each address of the relay has one spelling. Another one (`/%6Detrics`, `/x/../metrics`) would pass a proxy that goes by the bytes. `URL` has
+ * resolved dots by then, so the path is read as it was sent where the platform tells it.
+ */
+export function hasPlainPath(request: Request, platform: unknown): boolean {
+  const sent = platformOf(platform).incoming?.url;
+  const address = typeof sent === 'string' ? sent : request.url;
+  const [path = ''] = address.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  return !/[%\\]|\/[./]/.test(path);
 }
 
 /** Closes the connection of a client that does not read, where the platform lets us. */

@@ -4,7 +4,7 @@
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { addressOf, clientOf, hangUpOf } from './client.js';
+import { addressOf, clientOf, hangUpOf, hasPlainPath } from './client.js';
 import { embed, sendPieces, type Counted } from './embeddings.js';
 import { faults, refuse, RelayFault } from './faults.js';
 import { createGate } from './gate/relay-gate.js';
@@ -128,6 +128,7 @@ export function createRelay(options: RelayOptions): Relay {
   });
   app.use(async (context, next) => {
     const { raw } = context.req;
+    if (!hasPlainPath(raw, context.env.platform)) throw faults.notFound();
     const origin = judgeOrigin(raw, config);
     if (!origin.allowed) {
       const named = raw.headers.get('origin') ?? '';

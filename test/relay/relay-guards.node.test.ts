@@ -203,6 +203,9 @@ describe('relay, requests', () => {
       ['DELETE', '/api/ai/chat/stream', 405],
       ['POST', '/api/ai/chat/', 404],
       ['POST', '/healthz', 404],
+      ['GET', '/%68ealthz', 404],
+      ['GET', '/%2568ealthz', 404],
+      ['GET', `/api/ai/chat/stre%61m/${'a'.repeat(32)}`, 404],
     ] as const) {
       const response = await relay(new Request(ORIGIN + path, { method }));
       expect(response.status, `${method} ${path}`).to.equal(status);
@@ -210,6 +213,18 @@ describe('relay, requests', () => {
       expect(response.headers.get('allow')).to.equal(status === 405 ? 'POST, OPTIONS' : null);
     }
     expect(asked).to.have.lengthOf(0);
+  });
+});
+
+describe('an address that is written in another way', () => {
+  it('has nothing, as it was sent: a proxy that goes by the bytes would let it pass', async () => {
+    const relay = createRelay({ ...{ upstream: () => Promise.reject(new Error('not asked')), model: 'm', logger: false }, metrics: true });
+    const status = async (url: string) => (await relay(new Request(`${ORIGIN}/metrics`), { incoming: { url } })).status;
+    for (const url of ['/%6Detrics', '/%6detrics?a', '/x/../metrics', '/./metrics', '//metrics', '/x/%2e%2e/metrics', '/x\\..\\metrics'])
+      expect(await status(url), url).to.equal(404);
+    for (const url of ['/metrics', '/metrics?a=%6D/../x', 'http://relay.test/metrics']) expect(await status(url), url).to.equal(200);
+    expect((await relay(new Request(`${ORIGIN}/%6Detrics`))).status).to.equal(404);
+    expect((await relay(new Request(`${ORIGIN}/metrics`))).status).to.equal(200);
   });
 });
 
