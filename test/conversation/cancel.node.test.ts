@@ -1,6 +1,7 @@
 /** A stop in every state: idle at once, the socket closed, the signal aborted, every call with one end, nothing afterwards. */
 import { expect } from 'chai';
 import { SimulatedClock } from 'xstate';
+import { en } from '../../src/i18n/en.js';
 import type { Journal } from '../../src/storage/journal.js';
 import { call, deferred, talk, tick, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
@@ -159,6 +160,26 @@ describe('a stop', () => {
       expect(one.events.filter(({ type }) => type === 'tool-complete')).to.have.length(1);
     }
   });
+
+  for (const resource of [undefined, 'money'])
+    it(`runs nothing that it says has not run, at whatever moment after "allow" it comes${resource ? ', also with a resource' : ''}`, async () => {
+      const seen = new Set<string>();
+      for (let at = 0; at < 40; at += 1) {
+        const finish = deferred();
+        const one = talk([call('pay'), 'Done.'], { person: true });
+        one.tool('pay', { risk: 'danger', execute: () => finish.promise, ...(resource && { resource }) });
+        const done = one.send();
+        one.decide('allow', await one.question());
+        for (let step = 0; step < at; step += 1) await Promise.resolve();
+        one.chat.cancelStream();
+        await done;
+        finish.resolve();
+        await tick();
+        const ends = one.events.filter(({ type }) => type === 'tool-complete').length;
+        seen.add(`${String(one.cards()[0]?.result?.message)}: ${String(one.runs.length)} runs, ${String(ends)} ends`);
+      }
+      expect([...seen]).to.deep.equal([`${en.notExecuted}: 0 runs, 1 ends`, `${en.toolCancelled}: 1 runs, 1 ends`]);
+    });
 
   const types = 'state-change stream-start stream-chunk tool-detected tool-execute tool-complete cycle approval-request';
   for (const type of types.split(' '))

@@ -3,7 +3,7 @@ import { load } from '../../base/load.js';
 import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
 import type { Chart, Services } from '../chart/services.js';
-import type { CallRecords } from './tool-execution.js';
+import type { CallRecords, createCallWork } from './tool-execution.js';
 import type { Ticket } from './ticket.js';
 import type { toolCallMachine } from '../chart/call-machine.js';
 import { callSteps, lateCall } from '../chart/later-steps.js';
@@ -29,8 +29,9 @@ export function createCallActors(chart: () => Chart, services: Services, records
       load(() => import('./editing.js')),
     ]);
     services.happens('editing', createEditing);
-    return createCallWork(chart(), services, records);
+    return (opened = createCallWork(chart(), services, records));
   };
+  let opened: ReturnType<typeof createCallWork> | undefined;
   let work: ReturnType<typeof open> | undefined;
   // A load that failed is tried again by the next call; this one ends as failed.
   const atWork = () =>
@@ -59,7 +60,8 @@ export function createCallActors(chart: () => Chart, services: Services, records
           const ticket = input.ticket as Ticket;
           return (await (await atWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
         }),
-        execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.call, input.ticket as Ticket, signal)),
+        // At once: a stop between the word that it has started and its start would be told as one that came too late.
+        execute: fromPromise(async ({ input, signal }) => (opened ?? (await atWork())).execute(input.call, input.ticket as Ticket, signal)),
         record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
       },
     });

@@ -344,7 +344,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const wanted = wantedBy(prepared, rank, settings.texts, stop);
     const attempt = async () => {
       if (!prepared.tool.resource) return attemptOnce();
-      const begun = (await loadLocks()).holding({ ...wanted, rank }, attemptOnce);
+      const begun = (locks ?? (await loadLocks())).holding({ ...wanted, rank }, attemptOnce);
       rank = 'retry';
       return begun;
     };
