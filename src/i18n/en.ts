@@ -11,8 +11,8 @@ const moreEn = {
   readEach: 'Read each of them to the end to allow all',
 
   // Rehearsal: what calls would do is shown before any of them runs
-  reasonDrifted: 'Asks again, and has not run: it would now do something else than was shown',
-  reasonBehind: 'Asks again: a step before it would now do something else than was shown',
+  reasonDrifted: 'Needs approval again, and has not run: it would now do something else than was shown',
+  reasonBehind: 'Needs approval again: a step before it would now do something else than was shown',
   traceRehearsed: (steps: number) => `What is to happen was looked at before any of it runs: ${steps} steps`,
 
   // Grants: what a person allows beyond one call

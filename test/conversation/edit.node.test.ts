@@ -120,7 +120,7 @@ describe('editing a call that waits', () => {
     const { now, card, allow } = await waiting({ risk: 'write' }, undefined, { decide });
     const edited = await edit(now, card, { title: 'tea' });
     expect([asked, now.runs.length, edited.status, edited.call?.decidedBy]).to.deep.equal([2, 0, 'awaiting_approval', undefined]);
-    expect(edited.call?.reason).to.equal('Waits for your word: you changed the parameters');
+    expect(edited.call?.reason).to.equal('Needs approval: you changed the parameters');
     await allow(edited);
     expect(now.runs).to.have.length(1);
   });

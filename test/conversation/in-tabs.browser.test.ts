@@ -205,7 +205,7 @@ const endsElsewhere = () => {
     let ended = 0;
     const sent = follower.chat.sendMessage('Pay').finally(() => (ended += 1));
     const card = await moveTo(follower);
-    expect(card.call?.reason).to.include('Asks again');
+    expect(card.call?.reason).to.include('Needs approval again');
     expect([...runs(leader, follower), ended]).to.deep.equal([0, 0, 0]);
     follower.decide('allow', card);
     const { success, reason, text, results } = await sent;
@@ -257,7 +257,7 @@ const endsElsewhere = () => {
     await follower.card();
     await stored(id, (found) => found?.calls[0]?.status === 'awaiting_approval');
     inside.kill();
-    await until(() => follower.cards()[0]?.call?.reason.includes('Asks again'));
+    await until(() => follower.cards()[0]?.call?.reason.includes('Needs approval again'));
     follower.decide('allow', await follower.card());
     expect([(await sent).text, follower.runs.length]).to.deep.equal(['Paid.', 1]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);

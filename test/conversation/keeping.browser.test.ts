@@ -75,7 +75,7 @@ describe('a kept conversation, after a reload', () => {
     const card = await after.card();
     expect(after.view()).to.deep.include({ draft: 'half a sen', queue: ['and then'] });
     expect(card.call).to.deep.include({ toolName: 'pay', args: { amount: 5 } });
-    expect(card.call?.reason).to.include('Asks again');
+    expect(card.call?.reason).to.include('Needs approval again');
     expect([after.runs.length, after.asked.length]).to.deep.equal([0, 0]);
     after.decide('allow', card);
     await after.said('Then what?');

@@ -25,7 +25,7 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
       expect(entry.turnId).to.equal(one.chat.trace[0]?.turnId);
       if (['ask', 'allow', 'run', 'end'].includes(entry.what)) expect(entry.requestId).to.equal(card?.requestId);
     }
-    expect(why(one, 'ask')).to.equal('erase: Asks because it could do harm');
+    expect(why(one, 'ask')).to.equal('erase: Needs approval: it could do harm');
     expect(why(one, 'allow')).to.equal('erase: Allowed by you');
     expect(why(one, 'wire')).to.include('cutie');
   });

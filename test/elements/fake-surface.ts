@@ -143,7 +143,7 @@ export function call(requestId: string, change: Partial<Call> = {}): Call {
     args: { task_id: 'task_7' },
     digest: `digest of ${requestId}`,
     status: 'awaiting_approval',
-    reason: 'Asks because it could do harm',
+    reason: 'Needs approval: it could do harm',
     ...change,
   };
 }
