@@ -47,13 +47,6 @@ describe('playground: options', () => {
     }
     expect(Object.keys(words)).to.have.members(options.map(({ name }) => name));
   });
-
-  it('has a new attribute by itself, in the last group', () => {
-    const [added] = optionsOf({
-      modules: [{ declarations: [{ tagName: 'tool-chat', attributes: [{ name: 'brand-new', type: { text: "'a'|'b'" } }] }] }],
-    });
-    expect(added).to.include({ name: 'brand-new', kind: 'choice', group: 'more' });
-  });
 });
 
 describe('playground: links', () => {

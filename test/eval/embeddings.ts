@@ -11,26 +11,10 @@ import { relayEmbed } from '../../src/memory/relay-embed.js';
 import { createSearcher } from '../../src/memory/search.js';
 import type { MemoryItem } from '../../src/model/memory.js';
 import { serveEmbeddings } from './local.js';
+import memories from '../fixtures/eval/memories.json' with { type: 'json' };
 
 /** What is remembered, and what is asked later. */
-const PAIRS: readonly (readonly [fact: string, question: string])[] = [
-  ['The user is a vegetarian.', 'Which meal without meat do you recommend?'],
-  ['The user lives in Berlin.', 'What is the weather like in my city?'],
-  ['The user has a dog called Rex.', 'Which pet food shall I order?'],
-  ['The user works as a nurse.', 'Does my job at the hospital allow naps?'],
-  ['The user prefers short answers.', 'Please be brief with this summary'],
-  ['The user is allergic to peanuts.', 'Are these nuts safe for me?'],
-  ['The user plays the violin.', 'Find sheet music for my instrument'],
-  ['The user drives an electric car.', 'Where can I charge my vehicle?'],
-  ['The user was born in 1980.', 'How old am I?'],
-  ['The user wants to learn Spanish.', 'Recommend a language course'],
-  ['The user cannot sleep after coffee.', 'Is caffeine at night a good idea?'],
-  ['The user saves money for a house.', 'How is my budget for buying a home?'],
-  ['The user runs every morning.', 'Suggest a jogging route'],
-  ['The user has two children.', 'Plan a weekend with my kids'],
-  ['The user is afraid of flying.', 'Should I take a plane or a train?'],
-  ['The user studies law.', 'Help me with my legal essay'],
-];
+const PAIRS: readonly (readonly [fact: string, question: string])[] = memories as never;
 
 const local = await serveEmbeddings(console.log);
 const folder = await mkdtemp(path.join(tmpdir(), 'tool-chat-'));

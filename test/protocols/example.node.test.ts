@@ -11,12 +11,9 @@ describe('example arguments', () => {
   });
 
   const string = { type: 'string' };
-  const pattern = (source: string) => ({ properties: { p: { ...string, pattern: source } } });
   const all = (properties: Record<string, object>) => ({ type: 'object', properties, required: Object.keys(properties) });
-  const two = { first: string, second: { type: 'integer' } };
-  const names = all({ title: string, 标题: string, task_id: string });
   const node = all({ value: { anyOf: [{ type: 'integer' }, string] }, next: { $ref: '#/$defs/node' } });
-  for (const [title, ...cases] of examples as [string, ...[object, object][]][])
+  for (const [title, ...cases] of examples as unknown as [string, ...[JsonSchema, object, string?][]][])
     it(title, () => {
       for (const [parameters, expected, lang] of cases) expect(example(parameters, lang)).to.deep.equal(expected);
       const recursive = example({ $ref: '#/$defs/node', $defs: { node } });

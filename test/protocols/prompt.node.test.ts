@@ -228,7 +228,6 @@ describe('what a prompt says of types', () => {
       .replace('- p (optional):', '')
       .trim();
 
-  const point = { type: 'object', properties: { x: { type: 'number' }, 'y z': {} }, required: ['x'] };
   const lines: [property: JsonSchema, said: string][] = toldTypes as never;
   it('is the kind, the format, what is enforced, and what lists and objects hold (S2-50)', () => {
     for (const [property, said] of lines) expect(line(property), JSON.stringify(property)).to.equal(said);

@@ -11,7 +11,6 @@ const fence = (source: string) => `\`\`\`json\n${source}\n\`\`\``;
 const requests = (id: string, text: string) => protocols[id]!.parseToolRequests(text);
 
 type Step = [pushed: string, ...told: string[]];
-const BLANKS = ' '.repeat(2000);
 const streams: [what: string, id: string, ...steps: Step[]][] = given as never;
 
 describe('a reply as it streams (S0-28, S0-33)', () => {

@@ -7,6 +7,7 @@ import { createConversation, type Conversation, type ConversationOptions } from 
 import type { Settings } from '../../src/conversation/options/settings.js';
 import { isFullEffort } from '../helpers/effort.js';
 import { scriptedEndpoint, scriptedPaths, scriptedWireIds, type ScriptedWireId } from '../../src/scripted-model/index.js';
+import scenarios from '../fixtures/eval/shopping.json' with { type: 'json' };
 
 const PROTOCOLS = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 /** Those that can be asked for a whole reply, which are those that an address gives away. */
@@ -33,27 +34,6 @@ interface List {
   sent: { url: string; body: Record<string, unknown>; status: number }[];
   items: Map<string, number>;
 }
-
-const scenarios = {
-  en: {
-    lang: 'en',
-    systemPrompt: 'You look after a shopping list.\n\n{{tools}}',
-    descriptions: ['Adds an item to the shopping list', 'Lists what is on the shopping list', 'Removes an item from the shopping list'],
-    add: 'Add 2 "oat milk" to the list',
-    list: 'What is on the list?',
-    remove: 'Remove "oat milk" from the list',
-    item: 'oat milk',
-  },
-  zh: {
-    lang: 'zh-CN',
-    systemPrompt: '你负责管理购物清单。\n\n{{tools}}',
-    descriptions: ['向购物清单添加一件物品', '列出购物清单里的物品', '从购物清单里删除一件物品'],
-    add: '把 2 盒「燕麦奶 <低糖> & "浓"」加到清单里',
-    list: '清单里有什么？',
-    remove: '把「燕麦奶 <低糖> & "浓"」从清单里删除',
-    item: '燕麦奶 <低糖> & "浓"',
-  },
-};
 
 type Scenario = (typeof scenarios)['en'];
 

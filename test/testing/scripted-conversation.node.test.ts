@@ -107,14 +107,6 @@ describe('what the scripted model plans and asks', () => {
 
 describe('the scripted model as a keeper of notes', () => {
   for (const [lang, told, asked, answer] of NAMES) {
-    it(`knows a name right after it was told: ${told}`, async () => {
-      const chat = open({ tools: 'off' });
-      expect((await chat.sendMessage(asked)).text).to.not.include(answer);
-      expect((await chat.sendMessage(told)).text).to.include(/Ada|小明/.exec(answer)![0]);
-      expect((await chat.sendMessage(asked)).text).to.equal(answer);
-      chat.dispose();
-    });
-
     it(`remembers it over conversations: ${told}`, async () => {
       const memoryStore = inMemoryStore();
       const options = { memory: 'layered', memoryStore, lang, memoryOptions: { summaryEvery: 2 } } as const;

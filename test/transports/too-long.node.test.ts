@@ -5,7 +5,7 @@ import { readTooLong } from '../../src/transports/too-long.js';
 import sentences from '../fixtures/wires/too-long.json' with { type: 'json' };
 
 describe('an error that says how long a conversation may be', () => {
-  for (const [said, window, needed] of sentences)
+  for (const [said, window, needed] of sentences as [said: string, window?: number, needed?: number][])
     it(`is understood by page and relay: ${said}`, () => {
       expect(readTooLong(said)).to.deep.equal({ ...(window && { window }), ...(needed && { needed }) });
       expect(tooLong('', said)).to.deep.equal({ contextSize: window });
