@@ -1,6 +1,7 @@
 // engines: parser
 /** The strictest policy a site can have, and a model that tries to make the page talk to others. */
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import { html } from './host-server.js';
 import { ALLOW, allow, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
@@ -27,18 +28,7 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
   });
 });`;
 
-const MARKDOWN = `# Heading\n
-**Bold**, *emphasis*, ~~gone~~ and [a link](https://example.org/path).\n
-| a | b |
-|---|--:|
-| 1 | 2 |\n
-- [x] done\n
-> A quotation\n
-\`\`\`js
-const answer = 42;
-\`\`\`\n
-<form action="/steal"><input name="password" type="password"><button>Allow</button></form>\n
-<p style="position:fixed">over</p>\n`;
+const MARKDOWN = await readFile(new URL('../fixtures/pages/csp-answer.md', import.meta.url), 'utf8');
 
 const CALL = toolUse('archive', { note: 'Shopping & <b>more</b>' });
 

@@ -31,31 +31,7 @@ interface Told {
   gap: number;
 }
 
-const PAGE = html(
-  'Sandbox',
-  `<script type="module">
-  import { sandboxTools } from '/dist/lib/toolkits/index.js';
-  document.cookie = 'session=${SECRET}';
-  localStorage.setItem('secret', '${SECRET}');
-  window.forged = [];
-  new BroadcastChannel('page').onmessage = ({ data }) => forged.push(data);
-  addEventListener('message', ({ data }) => forged.push(data));
-  window.run = async (code, { sandboxUrl = '/dist/tool-chat-sandbox.html', timeout = 30000, signal } = {}) => {
-    const [tool] = sandboxTools({ sandboxUrl, timeout, lang: 'en' });
-    const started = performance.now();
-    let [last, gap] = [started, 0];
-    const tick = () => { const now = performance.now(); gap = Math.max(gap, now - last); last = now; };
-    const ticking = setInterval(tick, 10);
-    const told = await Promise.resolve(tool.execute({ code }, { signal: signal ?? new AbortController().signal })).then(
-      (value) => ({ failed: false, said: JSON.stringify(value) }),
-      (error) => ({ failed: true, said: JSON.stringify({ message: error.message, code: error.code, data: error.data }) }),
-    );
-    tick();
-    clearInterval(ticking);
-    return { ...told, gap, ms: performance.now() - started };
-  };
-</script>`,
-);
+const PAGE = html('Sandbox', await readFile(new URL('../fixtures/pages/sandbox.html', import.meta.url), 'utf8'));
 
 type RunInPage = (code: string, options?: object) => Promise<Told>;
 
