@@ -54,15 +54,6 @@ describe('a turn', () => {
     expect(chunks.join('')).to.equal(one.chat.messages.flatMap(({ role, text }) => (role === 'assistant' ? [text] : [])).join(''));
   });
 
-  const text = `好的 🌍, I’ll do both.\n${call('create_task', { title: '周报 👨‍👩‍👧 「始」' })}and\n${call('create_task', { title: 'two' })}`;
-  for (const chunk of ['byte', 'utf8mid', 'crlfmid', 'rand:5'])
-    it(`reads the same when the bytes come ${chunk}`, async () => {
-      const one = await play([{ text, q: `chunk=${chunk}&gap=${chunk === 'byte' ? '-1' : '0'}` }, 'Done.'], 'create_task');
-      expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['周报 👨‍👩‍👧 「始」', 'two']);
-      expect(one.chat.messages[1]?.text).to.match(/^好的 🌍, I’ll do both\.\s+and\s*$/);
-      expect(one.chat.messages[1]?.raw).to.equal(text);
-    });
-
   it('answers a call without an end, and one that is too large, and goes on', async () => {
     const endless = await play([call('good', { title: 'x' }).split('</invoke>')[0] ?? '', 'Sorry.'], 'good');
     expect([endless.runs, endless.results.map(({ code }) => code)]).to.deep.equal([[], ['MALFORMED_CALL']]);

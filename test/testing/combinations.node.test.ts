@@ -138,10 +138,6 @@ describe('any notation over any wire', () => {
       });
   }
 
-  it('finds out by its address which wire a service speaks', async () => {
-    for (const wire of WHOLE) await run(wire, scenarios.en, { wire: 'auto' });
-  });
-
   it('tells results in the role `tool`, too, over every wire', async () => {
     for (const wire of scriptedWireIds) await run(wire, scenarios.en, { protocol: 'json-tool-calls', resultRole: 'tool' });
   });
