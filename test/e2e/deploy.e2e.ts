@@ -3,6 +3,7 @@
  * that was typed is lost, no call hangs, and it all works when the files are back.
  */
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { closeServer, frame, html, LAST_FRAMES, listen, originOf, sendBuilt } from './host-server.js';
 import { until } from './kept-call.js';
@@ -13,25 +14,7 @@ const GONE = 'Part of the assistant could not be loaded. Reload the page to cont
 const NOTICE = 'tool-chat >>> [data-notice=missing-part]';
 const STAND_IN = 'tool-chat >>> tool-chat-missing-card';
 
-const PAGE = html(
-  'Page',
-  `<script>
-  window.logged = []; window.unheard = [];
-  addEventListener('unhandledrejection', ({ reason }) => window.unheard.push(String(reason)));
-</script>
-<script type="module" src="/dist/tool-chat.js"></script>
-<tool-chat endpoint="/v1/chat/completions" attachments="auto" quick-commands="One|Two" style="height:700px"></tool-chat>
-<script>
-  (window.toolChat ||= []).push((chat) => {
-    chat.logger = Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, (message, context) => window.logged.push([level, message, context])]));
-    chat.registerTool({
-      name: 'rename', description: 'Renames the page.', label: 'Rename',
-      parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
-      execute({ title }) { document.title = title; return 'Renamed'; },
-    });
-  });
-</script>`,
-);
+const PAGE = html('Page', await readFile(new URL('../fixtures/pages/deploy.html', import.meta.url), 'utf8'));
 
 type Page = Window & { logged: [string, string, { file?: string }][]; unheard: string[] };
 

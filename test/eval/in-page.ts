@@ -2,7 +2,7 @@
  * `npm run eval:in-page`: one request to a model inside the page, in Chromium, with no server but the one of the files: it has to end with a
  * call that a person allowed. Prints what took how long; fails where the call did not come, or ran before it was allowed.
  */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from '../e2e/driver.js';
@@ -14,24 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const model = await localModelFile((message) => void console.log(message));
 const types: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-const page = html(
-  'No server',
-  `<script type="importmap">
-{ "imports": { "@wllama/wllama": "/wllama/index.js", "@wllama/wllama/wllama.wasm": "/wllama/wasm/wllama.wasm" } }
-</script>
-<script type="module" src="/dist/tool-chat.js"></script>
-<tool-chat style="height: 90vh" endpoint="wllama:/model.gguf" protocol="json-tool-calls" temperature="0" context-size="4096"
-  request-timeout="600000" max-tokens="200"></tool-chat>
-<script type="module">
-  await customElements.whenDefined('tool-chat');
-  document.querySelector('tool-chat').registerTool({
-    name: 'create_task', label: 'Create task', description: 'Creates a task in the list.', risk: 'danger',
-    parameters: { type: 'object', properties: { title: { type: 'string', description: 'What is to be done' } }, required: ['title'] },
-    examples: [{ say: 'Remind me to water the plants', args: { title: 'Water the plants' } }],
-    execute({ title }) { document.title = title; return 'Created: ' + title; },
-  });
-</script>`,
-);
+const page = html('No server', readFileSync(new URL('../fixtures/pages/in-page-model.html', import.meta.url), 'utf8'));
 
 /** A file that the page may ask for. */
 const fileAt = (at: string): string | undefined => {
