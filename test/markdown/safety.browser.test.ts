@@ -5,6 +5,7 @@ import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
 import { MATH_TAGS } from '../../src/markdown/tex-nodes.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
+import hostile from '../fixtures/markdown/hostile.json' with { type: 'json' };
 import { loadLate, render } from './serialize.js';
 import { pieces } from './pieces.js';
 
@@ -57,51 +58,10 @@ function offences(target: HTMLElement): string[] {
   return found;
 }
 
-const SCHEMES = pieces(
-  'javascript:alert(1)¦JaVaScRiPt:alert(1)¦javascript&colon;alert(1)¦javascript&#58;alert(1)¦javascript&#x3a;alert(1)',
-  '&#106;avascript:alert(1)¦&#x6A&#x61;vascript:alert(1)¦java&#10;script:alert(1)¦java&Tab;script:alert(1)¦java%0ascript:alert(1)',
-  'java\tscript:alert(1)¦\u0001javascript:alert(1)¦\u00a0javascript:alert(1)¦javascript\0:alert(1)¦ｊavascript:alert(1)',
-  'javascript：alert(1)¦vbscript:msgbox(1)¦VBSCRIPT:x¦data:text/html,<script>alert(1)</script>¦data:text/html;base64,PHNjcmlwdD4=',
-  'data:image/svg+xml,<svg onload=alert(1)>¦blob:https://a.test/1¦file:///etc/passwd¦filesystem:https://a.test/x',
-  'view-source:https://a.test¦about:blank¦intent://a#Intent;end¦ws://a.test¦ftp://a.test¦tel:1¦sms:1¦jar:x¦mhtml:x',
-  'feed:javascript:alert(1)¦chrome://settings¦ms-word:x¦steam://x¦//evil.test¦\\\\evil.test¦/\\evil.test¦http:\\\\evil.test',
-  'https:\\evil.test¦https:evil¦http:¦https://¦https:///¦http://?¦https://user@evil.test¦https://a.test:x@evil.test',
-  'https://a.test%40evil.test¦https://a.test\\@evil.test¦https://[::1¦https://a b¦mailto:¦?a¦#a¦¦.¦../x',
-);
-const MARKUP = pieces(
-  '<script>alert(1)</script>¦<SCRIPT SRC=//evil.test>¦<img src=x onerror=alert(1)>¦<svg onload=alert(1)>',
-  '<svg><script>alert(1)</script></svg>¦<iframe src=javascript:alert(1)>¦<iframe srcdoc="<script>1</script>">¦<object data=x>',
-  '<embed src=x>¦<base href=//evil.test>¦<link rel=stylesheet href=//evil.test>¦<style>*{display:none}</style>',
-  '<style>@import "//evil.test"</style>¦<meta http-equiv=refresh content=0>',
-  '<form action=//evil.test><input name=approve><button>Allow</button></form>¦<input type=password>',
-  '<textarea autofocus onfocus=alert(1)>¦<select autofocus onfocus=alert(1)>¦<details open ontoggle=alert(1)>',
-  '<video src=x onerror=alert(1)>¦<audio src=x>¦<picture><source srcset=x>¦<math><mi xlink:href=javascript:alert(1)>',
-  '<a href=javascript:alert(1)>x</a>¦<a id=send name=send>x</a>¦<div id=approve class=card style="position:fixed">',
-  '<p align=center onclick=alert(1)>¦<table background=//evil.test>¦<body onload=alert(1)>¦<template><img src=x>¦<slot name=x>',
-  '<tool-chat></tool-chat>¦<marquee onstart=alert(1)>¦<isindex>¦<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-  '<!--><img src=x onerror=alert(1)>-->¦<![CDATA[<img src=x>]]>¦<?xml version="1.0"?><x>¦<!DOCTYPE html [<!ENTITY x "y">]>',
-  '<x/onclick=alert(1)>¦<img/src="x"/onerror=alert(1)>¦<<img src=x onerror=alert(1)>¦<img src=x\nonerror=alert(1)>',
-  '&lt;img src=x onerror=alert(1)&gt;¦<img src="x` `<script>alert(1)</script>"` `>¦```<img src=x onerror=alert(1)>\n<b>\n```',
-  '~~~"><script>\nx\n~~~¦`<img src=x>`¦[a](<javascript:alert(1)>)¦[a](https://a.test "onmouseover=alert(1)")',
-  '[a](https://a.test"onmouseover=alert(1))¦[a](https://a.test/`"><img src=x>)¦![a](https://evil.test/x.png)',
-  '![a][b]\n\n[b]: https://evil.test/x.png¦[![a](https://evil.test/x.png)](https://evil.test)¦![](<https://evil.test/x>)',
-  '![a](data:image/png;base64,x)¦![a"onerror="alert(1)](x)¦![a](x"onerror="alert(1))¦<https://evil.test/"onclick=alert(1)>',
-  '<javascript:alert(1)>¦https://evil.test/"onclick="alert(1)¦[a]: javascript:alert(1)\n\n[a]¦[constructor]¦[__proto__][toString]',
-  '# a {#send .approve onclick=x}¦{: id=send}¦|<b>|\n|-|\n|<img src=x onerror=alert(1)>|¦1. <script>\n2. </script>¦> <iframe>',
-  '- [x] <input>¦a<br onclick=alert(1)>b¦&#60;script&#62;alert(1)&#60;/script&#62;¦\\<script>',
-);
-/** For the parts that come late. */
-const LATE = pieces(
-  '$<img src=x onerror=alert(1)>$¦$$\\text{<script>alert(1)</script>}$$¦$\\href{javascript:alert(1)}{x}$¦$\\style{color:red}{x}$',
-  '$\\class{evil}{x}$¦$\\unicode{x202e}$¦\\[\\begin{"onload="}x\\end{"onload="}\\]¦$\\htmlData{a=b}{x}$',
-  '$\\includegraphics{https://evil.test/a.png}$¦a[^1]\n\n[^1]: <img src=x onerror=alert(1)>',
-  'a[^__proto__][^constructor]\n\n[^__proto__]: [x](javascript:alert(1))¦[^1]: ![a](https://evil.test/a.png)\n\n[^1]',
-  '```html\n<img src=https://evil.test/a.png>\n```¦```constructor\nx\n```¦```js onload=alert(1)\nx\n```',
-);
 const corpus = [
-  ...MARKUP,
-  ...LATE,
-  ...SCHEMES.flatMap((address) => [
+  ...hostile.markup,
+  ...hostile.late, // for the parts that come late
+  ...hostile.schemes.flatMap((address) => [
     `[a](${address})`,
     `[a](<${address}>)`,
     `![a](${address})`,
@@ -306,7 +266,7 @@ describe('links', () => {
   });
 
   it('that are not safe are text', () => {
-    for (const address of SCHEMES) {
+    for (const address of hostile.schemes) {
       const found = link(`[a](<${address}>)`);
       if (found) expect(found.protocol, address).to.match(/^(?:https?|mailto|tel|sms):$/);
     }
