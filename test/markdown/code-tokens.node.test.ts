@@ -4,6 +4,7 @@ import { LANGUAGES } from '../../src/markdown/code-languages.js';
 import { knowsLanguage, tokenize } from '../../src/markdown/code-tokens.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { pieces } from './pieces.js';
+import languages from '../fixtures/markdown/code-tokens.json' with { type: 'json' };
 
 /** The pieces as `kind:text`. */
 const read = (code: string, language: string) => tokenize(code, language).map(({ from, to, kind }) => `${kind}:${code.slice(from, to)}`);
@@ -25,20 +26,7 @@ describe('the pieces of code', () => {
     ]);
   });
 
-  for (const [language, code, found] of [
-    ['json', '{"a": [1, true, "b"]}', 'name:"a"¦number:1¦number:true¦string:"b"'],
-    ['python', '@w\ndef f(x):\n  """doc\n"""  # note', 'name:@w¦keyword:def¦name:f¦string:"""doc\n"""¦comment:# note'],
-    ['html', '<!-- c --><a href="x&amp;">T&lt;</a>', 'comment:<!-- c -->¦keyword:a¦name:href¦string:"x&amp;"¦number:&lt;¦keyword:a'],
-    ['css', '@media x { .card { color: #fff; width: 10px } }', 'keyword:@media¦name:.card¦name:color¦name:width¦number:10px'],
-    ['bash', 'if [ "$A" ]; then echo $B; fi # c', 'keyword:if¦string:"$A"¦keyword:then¦keyword:echo¦name:$B¦keyword:fi¦comment:# c'],
-    ['sql', "SELECT a FROM t WHERE b = 'it''s' -- c", "keyword:SELECT¦keyword:FROM¦keyword:WHERE¦string:'it'¦string:'s'¦comment:-- c"],
-    ['diff', '--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z', 'comment:--- a¦comment:+++ b¦keyword:@@ -1 +1 @@¦removed:-x¦added:+y'],
-    ['yaml', 'a-b: yes # c\nd: "e"', 'name:a-b¦number:yes¦comment:# c¦name:d¦string:"e"'],
-    ['go', 'func main() { x := `a\\`; return nil }', 'keyword:func¦name:main¦string:`a\\`¦keyword:return¦number:nil'],
-    ['rust', 'fn a() -> u8 { println!("x") }', 'keyword:fn¦name:a¦keyword:u8¦name:println!¦string:"x"'],
-    ['java', '@Override public int a() { return 0x1F; }', 'name:@Override¦keyword:public¦keyword:int¦name:a¦keyword:return¦number:0x1F'],
-    ['c', '#include <a.h>\nint main(void) { /* c */ }', 'keyword:#include¦keyword:int¦name:main¦keyword:void¦comment:/* c */'],
-  ] as const)
+  for (const [language, code, found] of languages as [language: string, code: string, found: string][])
     it(`are found in ${language}`, () => {
       expect(read(code, language)).to.deep.equal(pieces(found));
     });
