@@ -93,14 +93,24 @@ function fitsRuleOfThree(opener: Delimiter, closer: Delimiter): boolean {
   return (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
 }
 
-/** Shows a `**` that has begun as bold at once, instead of two stars that vanish later. Display only: nothing of it is safe. */
-export function closeEarly(scope: Scope, from: number): void {
+/**
+ * Shows a `**` that has begun as bold at once, instead of two stars that vanish later. Display only: nothing of it is safe.
+ *
+ * @param from The earliest offset of an opener, and of a single mark.
+ */
+export function closeEarly(scope: Scope, from: number, fromSingle: number): void {
   const { nodes, openers } = scope;
   for (let place = openers.length - 1; place >= 0; place--) {
     const opener = openers[place]!;
     if (opener.offset < from) return;
-    if (opener.count !== 2 || opener.index === nodes.length - 1 || deepest(nodes, opener.index + 1) >= MAX_DEPTH) continue;
+    const isOnlyText =
+      opener.count > 3 || (opener.count !== 2 && opener.character === '~') || (opener.count === 1 && opener.offset < fromSingle);
+    if (isOnlyText || opener.index === nodes.length - 1 || deepest(nodes, opener.index + 1) >= MAX_DEPTH - 1) continue;
     openers.length = place + 1;
-    wrap(scope, opener, 2);
+    while (opener.count > 0) wrap(scope, opener, opener.count >= 2 ? 2 : 1);
   }
 }
+
+/** Whether a run at the end of what has come can be settled: it closes all that the last opener of its kind has opened. */
+export const closesAll = ({ openers }: Scope, { canClose, character, count }: Delimiter): boolean =>
+  canClose && (openers.findLast((opener) => opener.character === character)?.count ?? Infinity) <= count;

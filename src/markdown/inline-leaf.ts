@@ -155,6 +155,8 @@ export class InlineLeaf implements Leaf {
 
   #parse(final: boolean): void {
     let text = this.#tail;
+    // Half of a task's mark is not shown.
+    if (!final && this.#mayBeTask && /^\[(?:[ xX](?:\]\s*)?)?$/.test(this.source)) return;
     if (this.#mayDefine) {
       const verdict = this.#startsLikeDefinition();
       const end = verdict ? this.#readDefinitions(final) : 0;

@@ -17,7 +17,7 @@ import {
   isWhitespace,
 } from './characters.js';
 import type { Delimiter } from './emphasis.js';
-import { closeEarly, createScope, settle, settleAll } from './emphasis.js';
+import { closeEarly, closesAll, createScope, settle, settleAll } from './emphasis.js';
 import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
@@ -59,6 +59,7 @@ interface Bracket {
 
 /** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
 const EARLY = 240;
+const EARLY_SINGLE = 60;
 
 /** UTF-16 units that an open formula or comment is held back before it is shown as written. A single `$` may be money. */
 const FORMULA = 600;
@@ -192,7 +193,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       at = text.length;
       return;
     }
-    pushText(text.slice(at, end));
+    if (options.final || end < text.length || brackets.length > 0) pushText(text.slice(at, end));
     at = end;
   }
 
@@ -222,6 +223,8 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       index: 0,
     };
     at = end;
+    // What comes next tells whether it opens, closes or is text.
+    if (!options.final && end === text.length && brackets.length === 0 && !closesAll(scope, delimiter)) return;
     if (character === '~' && count > 2) nodes.push(node('text', delimiter.text));
     else if (brackets.length > 0) nodes.push(delimiter);
     else settle(scope, delimiter);
@@ -243,6 +246,12 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     if (isNote(opener, close)) {
       nodes.length = opener.index;
       nodes.push(node('note', text.slice(opener.offset - 1, at)));
+      return;
+    }
+    // An image's address has not come yet.
+    if (opener.image && brackets.length === 0 && at === text.length && isHeldBack(opener.offset, EARLY)) {
+      nodes.length = opener.index;
+      undecided = true;
       return;
     }
     const destination = opener.image || opener.offset > inactiveBefore ? readTarget(opener, close) : undefined;
@@ -436,7 +445,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   }
   if (brackets[0]) settleFrom(brackets[0]);
   if (options.final) trimEnd(nodes);
-  else closeEarly(scope, text.length - EARLY);
+  else closeEarly(scope, text.length - EARLY, text.length - EARLY_SINGLE);
   return { nodes, safe };
 }
 

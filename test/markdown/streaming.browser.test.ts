@@ -41,6 +41,41 @@ describe('streamed Markdown', () => {
       );
     });
 
+  const HALF: [text: string, source: RegExp][] = [
+    ['This is **very important** and `const a = 1` ok.', /\*|`/],
+    ['~~gone~~ and ***both*** of **a *b* c** and __more _of_ it__.', /[~*_]/],
+    ['- [x] done\n- [ ] open', /\[/],
+    ['![A chart](https://example.com/c.png) end', /!\[|\]\(/],
+    ['See [the docs](https://example.com/a/b?x=1).', /\]\(|\/a/],
+  ];
+  for (const [text, source] of HALF)
+    it(`shows no mark of what is half written: ${text}`, () => {
+      const target = document.createElement('div');
+      const renderer = createMarkdownRenderer(target);
+      const shown = [...text].map((letter) => {
+        renderer.push(letter);
+        renderer.flush();
+        return target.textContent;
+      });
+      renderer.end();
+      expect(shown.filter((one) => source.test(one))).to.deep.equal([]);
+    });
+
+  it('shows marks that are none once that is certain, and restyles no more than a few words for a single one', () => {
+    for (const text of ['It is 2 * 3', 'It is 10~20 kg', 'a ** b', 'a `b', 'see ![x] there', `*${'word '.repeat(20)}`, 'snake_case *']) {
+      const target = document.createElement('div');
+      const renderer = createMarkdownRenderer(target);
+      for (const letter of text) {
+        renderer.push(letter);
+        renderer.flush();
+      }
+      if (!text.endsWith('*')) expect(target.textContent.trim(), text).to.equal(text.includes('`') ? 'a b' : text.trim());
+      expect(target.querySelector('em')).to.equal(null);
+      renderer.end();
+      expect(target.textContent.trim()).to.equal(text.trim());
+    }
+  });
+
   it('keeps its text as it was pushed', () => {
     const renderer = createMarkdownRenderer(document.createElement('div'));
     for (const piece of ['a\r', '\nb', '\0']) renderer.push(piece);
