@@ -8,13 +8,13 @@ export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<H
   return { ...(await pageHands(engine, browser)), close: () => browser.close() };
 }
 
-/** `profile`: a folder that outlives the browser. Default: one that goes with it. */
-export async function launchBrowser(engine: 'chromium' | 'firefox', profile?: string): Promise<Browser> {
+/** `profile`: a folder that outlives the browser. Default: one that goes with it. `flags`: further ones of Chromium's command line. */
+export async function launchBrowser(engine: 'chromium' | 'firefox', profile?: string, flags: string[] = []): Promise<Browser> {
   const executablePath = engine === 'chromium' ? await ensureChromium() : find.firefox();
   if (!executablePath) throw new Error('Firefox is not installed.');
   const options = { executablePath, headless: true, ...(profile !== undefined && { userDataDir: profile }) };
   return engine === 'chromium'
-    ? puppeteer.launch({ ...options, args: chromiumFlags })
+    ? puppeteer.launch({ ...options, args: [...chromiumFlags, ...flags] })
     : puppeteer.launch({ ...options, browser: 'firefox', extraPrefsFirefox: { 'fission.webContentIsolationStrategy': 1 } });
 }
 

@@ -19,6 +19,7 @@ interface Basics {
   /** Size of the page in CSS pixels. Throws when the engine's window cannot be made that small. */
   setViewport(width: number, height: number): Promise<void>;
   screenshot(path: string): Promise<void>;
+  clickAt(x: number, y: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,7 +53,6 @@ export interface Driver extends Basics {
 export interface Hands extends Basics {
   /** The value of an expression of JavaScript, which may be a promise. */
   run(expression: string): Promise<unknown>;
-  clickAt(x: number, y: number): Promise<void>;
   keys(text: string): Promise<void>;
   press(key: string, modifiers: readonly string[]): Promise<void>;
   preferColorScheme?: (scheme: Scheme) => Promise<void>;

@@ -8,7 +8,7 @@ import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Readable } from 'node:stream';
-import { createRelay, type Upstream } from '../../src/relay/index.js';
+import { createRelay, type RelayOptions, type Upstream } from '../../src/relay/index.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { closeServer, listen, originOf } from '../helpers/http-server.js';
 import type { Asked } from './widget.js';
@@ -39,7 +39,8 @@ function speak(text: string): Response {
 export const html = (title: string, content: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>${content}`;
 
-export async function serveHost() {
+/** @param hostname What the browser calls it, if not by its address; the other options are the relay's. */
+export async function serveHost({ hostname, ...relay }: Partial<RelayOptions> & { hostname?: string } = {}) {
   const asked: Asked[] = [];
   const texts: string[] = [];
   const heard: string[] = [];
@@ -51,7 +52,6 @@ export async function serveHost() {
     const text = texts.shift();
     return text === undefined ? scripted(request, signal) : speak(text);
   };
-  const answer = getRequestListener(createRelay({ upstream, logger: false }));
 
   const host = await listen((request, response) => {
     void (async () => {
@@ -69,6 +69,10 @@ export async function serveHost() {
       return sendBuilt(pathname.replace(/^.*\/dist\//, '/'), response);
     })();
   });
+  const url = originOf(host).replace('127.0.0.1', hostname ?? '127.0.0.1');
+  const answer = getRequestListener(
+    createRelay({ upstream, logger: false, ...(hostname !== undefined && { publicOrigin: url }), ...relay }),
+  );
   const cdn = await listen((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     void sendBuilt((request.url ?? '').replace('/cdn/', '/'), response);
@@ -79,7 +83,7 @@ export async function serveHost() {
   });
 
   return {
-    url: originOf(host),
+    url,
     elsewhere: originOf(cdn),
     stranger: originOf(stranger),
     strangerHeard: heard,
