@@ -101,7 +101,10 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
   } else if (from.required) to.required = from.required.slice(0, 1000);
   if (from.items && spend(left, 1)) to.items = place(from.items);
   if (from.prefixItems) to.prefixItems = list(from.prefixItems);
-  if (from.additionalProperties === false) to.additionalProperties = false;
+  const [named, ...others] = Object.values(from.patternProperties ?? {});
+  // Names of one form are names that the caller chooses, too.
+  if (named && others.length === 0 && !from.properties && spend(left, 1)) to.additionalProperties = place(named);
+  else if (from.additionalProperties === false) to.additionalProperties = false;
   else if (typeof from.additionalProperties === 'object' && spend(left, 1)) to.additionalProperties = place(from.additionalProperties);
   const members = list(from.anyOf ?? []);
   if (members.length > 1) to.anyOf = members;

@@ -27,7 +27,7 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
 
 /** One `type`, `enum` of texts, `items`, `anyOf`, `description`, `additionalProperties: false`; the rest is left out or told in words. */
 function portable(schema: SchemaModel): JsonSchema {
-  const { type, enum: values, properties, required = [], items, prefixItems, anyOf } = schema;
+  const { type, enum: values, properties, required = [], items, prefixItems, anyOf, additionalProperties: more } = schema;
   const areTexts = values?.every((value) => typeof value === 'string');
   const kind = type ?? (values?.every((value) => typeof value === typeof values[0]) ? typeof values[0] : undefined);
   const found: JsonSchema = {
@@ -38,12 +38,15 @@ function portable(schema: SchemaModel): JsonSchema {
     const written = Object.fromEntries(Object.entries(properties ?? {}).map(([name, property]) => [name, portable(property)]));
     const needed = required.filter((name) => Object.hasOwn(written, name));
     Object.assign(found, properties && { properties: written }, needed.length > 0 && { required: needed });
-    if (schema.additionalProperties === false) found['additionalProperties'] = false;
+    if (more === false) found['additionalProperties'] = false;
   }
   if (type === 'array') found['items'] = prefixItems ? oneOfThese(prefixItems.map(portable)) : portable(items ?? {});
   if (schema['format'] === 'date-time') found['format'] = 'date-time';
 
   const hints = HINTS.filter((key) => isTelling(schema[key]) && found[key] === undefined).map((key) => `${key}: ${inWords(schema[key])}`);
+  // Not every service reads what the values of a map are.
+  const held = type === 'object' && !properties && typeof more === 'object' ? portable(more) : {};
+  if (Object.keys(held).length > 0) hints.push(`any names, each with a value of: ${inWords(held)}`);
   if (values && !areTexts) hints.push(`one of: ${values.map(inWords).join(', ')}`);
   const told = [schema['description'], hints.length > 0 && `(${hints.join('; ')})`];
   const description = told.filter((text) => typeof text === 'string').join(' ');
@@ -58,9 +61,9 @@ function oneOfThese(members: JsonSchema[]): JsonSchema {
   return { anyOf: members };
 }
 
-/** The limits of exact numbers, which zod writes out, tell nothing. */
+/** The limits of exact numbers, which zod writes out, and the number of bits tell nothing. */
 function isTelling(value: unknown): boolean {
-  return value !== undefined && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
+  return value !== undefined && value !== 'int64' && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
 }
 
 function inWords(value: unknown): string {

@@ -157,7 +157,7 @@ function describeProperty(property: SchemaModel, words: Words): string {
   const hint = [
     ...(values
       ? [words.oneOf + values.map(asText).join(', ')]
-      : [type !== 'string' && type, typeof format === 'string' && format, ...boundsOf(property, words)]),
+      : [type !== 'string' && type, typeof format === 'string' && format !== 'int64' && format, ...boundsOf(property, words)]),
     standard !== undefined && words.standard(asText(standard)),
   ]
     .filter((part) => typeof part === 'string' && part !== '')
@@ -223,12 +223,19 @@ function plainTypeText(schema: SchemaModel, depth: number): string {
     const item = items ? typeText(items, depth + 1) : '';
     return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
   }
-  if (type !== 'object' || !properties) return type;
+  if (type !== 'object') return type;
+  if (!properties) return mapText(schema, depth) || type;
   const required = new Set(schema.required);
   const members = Object.entries(properties).map(
     ([name, property]) => `${name}${required.has(name) ? '' : '?'}: ${typeText(property, depth + 1) || 'any'}`,
   );
   return `{${[...members, ...(schema['omitted'] ? ['…'] : [])].join(', ')}}`;
+}
+
+/** Names that the caller chooses, all with one kind of value. Empty where anything may be the value. */
+function mapText({ additionalProperties: values }: SchemaModel, depth: number): string {
+  const text = typeof values === 'object' ? typeText(values, depth + 1) : '';
+  return text && `{[name]: ${text}}`;
 }
 
 /** A description as it may stand in a prompt: it neither closes a section nor opens one. */

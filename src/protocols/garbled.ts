@@ -1,4 +1,5 @@
 /** Native arguments as some services garble them: told again, cumulative, encoded twice, with raw line breaks. Nothing that is missing is added. */
+import { parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 
 /** A whole object, the same for each way of writing it; empty for anything else. */
@@ -52,7 +53,7 @@ function escapeControls(text: string): string {
 
 function parse(source: string): unknown {
   try {
-    return JSON.parse(source) as unknown;
+    return parseExactly(source);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@
  * (`garbled.ts`), flagged `repaired`, or reported.
  */
 import { followJson, type JsonEnd } from '../base/json-end.js';
+import { parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
 import { mendArguments, objectText } from './garbled.js';
@@ -185,7 +186,7 @@ function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad
   let value: unknown;
   let forbidden = false;
   try {
-    value = JSON.parse(raw);
+    value = parseExactly(raw);
     if (SUSPECT.test(raw))
       JSON.parse(raw, (key, item: unknown) => {
         forbidden ||= FORBIDDEN.test(key);

@@ -1,6 +1,7 @@
 /** What a service answered, read within bounds and summarised to what a model can take: lists and texts are cut, and say so. */
 import { ToolError } from '../base/errors.js';
 import { cutText } from '../base/cut-text.js';
+import { parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 import { readBody } from '../base/read-body.js';
 import type { Words } from './toolkit-words.js';
@@ -25,15 +26,17 @@ const CUTS = [
  * A status of success is a success, whatever the body says: its fields are the service's own data, and none says how the call ended. A read
  * whose body cannot be read has failed; a change has happened, and is told without it.
  *
+ * A web page where data was to come is no success of either: somebody else has answered, such as a page for signing in.
+ *
  * @throws the response itself, where the service refuses: its number and its words become the result
  */
-export async function readAnswer(response: Response, words: Words, { isRead, signal }: Asked): Promise<unknown> {
+export async function readAnswer(response: Response, words: Words, { isRead, mayBePage, signal }: Asked): Promise<unknown> {
   if (!response.ok) throw response;
   try {
-    const data = await readData(response, words);
+    const data = await readData(response, words, mayBePage);
     return isObject(data) ? { success: true, message: words.done, data } : data;
   } catch (error) {
-    if (isRead || signal.aborted) throw error;
+    if (isRead || signal.aborted || error instanceof WebPage) throw error;
     return { success: true, message: words.doneUnread };
   }
 }
@@ -41,25 +44,51 @@ export async function readAnswer(response: Response, words: Words, { isRead, sig
 interface Asked {
   /** The call changes nothing. */
   isRead: boolean;
+  /** The service says that it answers with pages. */
+  mayBePage: boolean;
   signal: AbortSignal;
 }
 
-async function readData(response: Response, words: Words): Promise<unknown> {
+/** Somebody else has answered: whether something has happened is not known. */
+class WebPage extends ToolError {}
+
+const PAGE = /^\s*(?:<!doctype html|<html\b)/i;
+/** A value a line, under the names that it has. */
+const ROWS = /^application\/(?:x-)?(?:nd-?json|json-?lines?|jsonl|json-seq|json-stream|ldjson|stream\+json)$/;
+
+async function readData(response: Response, words: Words, mayBePage: boolean): Promise<unknown> {
   const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const isJson = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type);
-  if (!isJson && type !== '' && !/^text\/|[/+]xml$|[/+]yaml$/.test(type)) {
+  const isRows = ROWS.test(type);
+  const isJson = !isRows && /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type);
+  if (!isJson && !isRows && type !== '' && !/^text\/|[/+]xml$|[/+]yaml$/.test(type)) {
     await response.body?.cancel();
     return words.noContent(type);
   }
   const text = await readText(response);
   if (text === undefined) throw new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
   if (text.trim() === '') return words.done;
+  if (!isJson && !mayBePage && PAGE.test(text)) throw new WebPage(words.webPage, { code: 'EXECUTION_FAILED' });
+  if (isRows) return summarise(rowsOf(text) ?? text, words);
   if (!isJson && !/^\s*[[{]/.test(text)) return summarise(text, words);
   try {
-    return summarise(JSON.parse(text), words);
+    return summarise(parseExactly(text), words);
   } catch {
     if (!isJson) return summarise(text, words);
     throw new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
+  }
+}
+
+/** One value is itself, several are a list. */
+function rowsOf(text: string): unknown {
+  const lines = text
+    .replaceAll('\u001e', '\n')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  try {
+    const rows = lines.map(parseExactly);
+    return rows.length === 1 ? rows[0] : rows;
+  } catch {
+    return undefined;
   }
 }
 

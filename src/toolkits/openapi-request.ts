@@ -1,13 +1,16 @@
 /** From checked arguments to a request. An argument is one value in its place and can never become another part of the address. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
-import { FORM_TYPE, foldedName, isKey, isOverride, type ArgumentPlace, type ReadOperation } from './openapi-operations.js';
+import { foldedName, isKeyName } from './openapi-keys.js';
+import type { ReadOperation } from './openapi-operations.js';
+import { type ArgumentPlace, type BodyShape, OVERRIDES } from './openapi-shape.js';
+import { bracketPairs, branches, textOf, withoutNulls, writeJson } from './openapi-values.js';
 import type { Words } from './toolkit-words.js';
 
 export interface MadeRequest {
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | FormData;
 }
 
 /**
@@ -15,40 +18,78 @@ export interface MadeRequest {
  * @throws ToolError, in words for people, for a value that cannot stand where it goes
  */
 export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: Words): MadeRequest {
-  const { places, contentType } = operation;
-  const given = (place: ArgumentPlace) => own(args, place.argument);
-  let path = operation.path;
+  const { places, template, body } = operation;
+  let { path } = template;
   const query = new URLSearchParams(base.search);
+  for (const [key, value] of template.fixed) query.append(key, value);
   const taken = new Set([...operation.taken, ...[...query.keys()].map(foldedName)]);
-  const isTaken = (name: string) => taken.has(name) || isKey(name);
-  const headers: Record<string, string> = { accept: 'application/json' };
-  const fields: Record<string, unknown> = {};
-  let body: unknown;
+  const isTaken = (name: string) => taken.has(name) || isKeyName(name);
+  const headers: Record<string, string> = { accept: operation.accept };
   for (const place of places) {
-    const value = given(place);
-    if (value === undefined) continue;
-    if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(place, value, words));
+    const given = own(args, place.argument);
+    if (given === undefined || (given === null && place.in !== 'path')) continue;
+    const at = place.json ? { ...place, json: false, explode: false, style: 'form' } : place;
+    const value = place.json ? writeJson(given, schemasOf(operation, place)) : withoutNulls(given);
+    if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(at, value, words));
     else if (place.in === 'query') {
-      if (namesItsOwn(place, value)) assertFree(value, place, isTaken, words);
-      addQuery(query, place, value);
-    } else if (place.in === 'header') headers[place.key] = headerValue(place, value, words);
-    else if (place.in === 'field')
-      Object.defineProperty(fields, place.key, { value, enumerable: true, configurable: true, writable: true });
-    else {
-      if (isObject(value)) assertFree(value, place, () => false, words);
-      body = value;
-    }
+      if (namesItsOwn(at, value)) assertFree(value, place, isTaken, words);
+      addQuery(query, at, value);
+    } else if (place.in === 'body' && isObject(given)) assertFree(given, place, () => false, words);
+    else if (place.in === 'header') headers[place.key] = headerValue(at, value, words);
   }
-  if (body === undefined && places.some((place) => place.in === 'field')) body = fields;
   const url = addressUnder(base, path);
   if (!url) throw new ToolError(words.noPlace(operation.path), { code: 'INVALID_PARAMETER' });
   url.search = query.toString();
-  const hasBody = contentType !== undefined && body !== undefined;
-  return {
-    url,
-    headers: hasBody ? { ...headers, 'content-type': contentType } : headers,
-    ...(hasBody && { body: contentType === FORM_TYPE ? formOf(body) : JSON.stringify(body) }),
-  };
+  const content = body && contentOf(operation, body, args, words);
+  if (content === undefined) return { url, headers };
+  // A browser writes the type of a form in parts itself: only it knows what is between them.
+  return { url, headers: typeof content === 'string' ? { ...headers, 'content-type': body!.type } : headers, body: content };
+}
+
+const schemasOf = ({ parameters }: ReadOperation, { argument }: ArgumentPlace) => branches(own(parameters['properties'], argument));
+
+/** Undefined where no argument is of the body; a body of fields is sent also when none is given. */
+function contentOf(
+  operation: ReadOperation,
+  { kind }: BodyShape,
+  args: Record<string, unknown>,
+  words: Words,
+): string | FormData | undefined {
+  const { places } = operation;
+  const schemas = (place: ArgumentPlace) => schemasOf(operation, place);
+  const whole = places.find((place) => place.in === 'body');
+  if (whole) {
+    const value = own(args, whole.argument);
+    if (value === undefined) return undefined;
+    if (kind === 'json') return writeJson(value, schemas(whole));
+    return formOf(
+      Object.entries(value as object).map(([key, field]) => [{ argument: key, in: 'field', key }, field]),
+      words,
+    );
+  }
+  const fields = places.filter((place) => place.in === 'field');
+  const given = fields.flatMap((place) => {
+    const value = own(args, place.argument);
+    return value === undefined ? [] : [[place, value] as const];
+  });
+  if (fields.length === 0) return undefined;
+  if (kind === 'json')
+    return `{${given.map(([place, value]) => `${JSON.stringify(place.key)}:${writeJson(value, schemas(place))}`).join(',')}}`;
+  if (kind === 'form') return formOf(given, words);
+  const parts = new FormData();
+  for (const [{ key }, value] of given)
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== null)
+        parts.append(
+          key,
+          typeof one === 'object'
+            ? writeJson(
+                one,
+                given.flatMap(([place]) => (place.key === key ? schemas(place) : [])),
+              )
+            : textOf(one),
+        );
+  return parts;
 }
 
 /** An object whose keys become parameters of their own. */
@@ -57,7 +98,7 @@ const namesItsOwn = ({ style, explode, json }: ArgumentPlace, value: unknown): v
 
 /** A model names these. None may be what another argument or `auth` says, or change the method. */
 function assertFree(given: object, { argument }: ArgumentPlace, isTaken: (folded: string) => boolean, words: Words): void {
-  const wrong = Object.keys(given).find((name) => isOverride(foldedName(name)) || isTaken(foldedName(name)));
+  const wrong = Object.keys(given).find((name) => OVERRIDES.test(foldedName(name)) || isTaken(foldedName(name)));
   if (wrong !== undefined) throw new ToolError(words.nameTaken(wrong.slice(0, 100), argument), { code: 'INVALID_PARAMETER' });
 }
 
@@ -69,15 +110,20 @@ export function addressUnder(base: URL, path: string): URL | undefined {
   return url.pathname.startsWith(`${under}/`) ? url : undefined;
 }
 
-/** Lists repeat their name, objects put theirs into brackets. */
-function formOf(body: unknown): string {
+/** Lists of plain values repeat their name, where the document says nothing else; objects put theirs into brackets. */
+function formOf(fields: readonly (readonly [ArgumentPlace, unknown])[], words: Words): string {
   const form = new URLSearchParams();
-  for (const [key, value] of Object.entries(body as object))
-    addQuery(form, { argument: key, in: 'query', key, style: 'deepObject', explode: true }, value);
+  const keys = new Set(fields.map(([{ key }]) => foldedName(key)));
+  for (const [place, given] of fields) {
+    const value = place.json ? given : withoutNulls(given);
+    const isPlain = !Array.isArray(value) || value.every((item) => typeof item !== 'object');
+    const style = place.style ?? (isPlain && Array.isArray(value) ? 'form' : 'deepObject');
+    const at = { ...place, style, explode: place.explode ?? true };
+    if (namesItsOwn(at, value)) assertFree(value, place, (name) => keys.has(name), words);
+    if (given !== null) addQuery(form, at, value);
+  }
   return form.toString();
 }
-
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Pairs of an object as one list, for styles without brackets. */
 const flat = (value: unknown, explode = false): string[] => {
@@ -87,7 +133,7 @@ const flat = (value: unknown, explode = false): string[] => {
 };
 
 function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
-  const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
+  const text = place.json ? JSON.stringify(value) : value === null ? '' : flat(value, place.explode).join(',');
   // Dots alone would lead to another address, an empty one to the list behind it.
   const refused = () => new ToolError(words.noPlace(place.argument), { code: 'INVALID_PARAMETER' });
   if (text === '' || /^\.+$/.test(text)) throw refused();
@@ -101,8 +147,7 @@ function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
 function addQuery(query: URLSearchParams, place: ArgumentPlace, value: unknown): void {
   const { key, style, explode, json } = place;
   if (json) query.append(key, JSON.stringify(value));
-  else if (style === 'deepObject' && isObject(value))
-    for (const [name, one] of Object.entries(value)) query.append(`${key}[${name}]`, textOf(one));
+  else if (style === 'deepObject') for (const [name, one] of bracketPairs(key, value)) query.append(name, one);
   else if (namesItsOwn(place, value)) for (const [name, one] of Object.entries(value)) query.append(name, textOf(one));
   else if (explode) for (const one of flat(value)) query.append(key, one);
   else query.append(key, flat(value).join(style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','));

@@ -1,20 +1,24 @@
 /** Tools from an OpenAPI description: each operation one tool, which asks by the same rules as any other. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own, readField } from '../base/objects.js';
-import { createLog, type Log } from '../base/logging.js';
+import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { sourceAt, withSource } from '../tools/tool-source.js';
 import { readAnswer } from './answers.js';
-import { readOperations, type LeftOut, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
+import { readOperations, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { addressUnder, makeRequest } from './openapi-request.js';
+import { toldOf } from './openapi-told.js';
 import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {
   /** Which operations become tools: a function, or tags, tool names and `operationId`s. Default: all. */
   filter?: ((operation: OpenApiOperation) => boolean) | readonly string[];
-  /** Headers that sign a request, asked for every call. Neither a prompt nor the log ever holds them. */
+  /**
+   * Headers that sign a request, asked for every call. Neither a prompt nor the log ever holds them. A key that the document wants in the query
+   * goes there, by its name.
+   */
   auth?: Record<string, string> | ((operation: OpenApiOperation) => Record<string, string> | Promise<Record<string, string>>);
   /** Address of the service. Default: the document's first server. Needed with `auth` if that is at another origin than the document. */
   baseUrl?: string | URL;
@@ -63,17 +67,21 @@ export async function openApiTools(source: object | string | URL, options: OpenA
   if (options.auth && options.baseUrl === undefined && base.origin !== originOf(at))
     return refuse(`the document sends its requests to ${base.origin}. If that is where \`auth\` belongs, set \`baseUrl\` to it.`);
 
-  const { operations, leftOut } = readOperations(document, (operation) => isWanted(operation, options.filter));
+  const { operations, leftOut } = await readOperations(document, (operation) => isWanted(operation, options.filter));
   const near = operations.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
   const trusted = options.trusted ?? (at === undefined || originOf(at) === originOf(undefined));
-  const tools = near.flatMap((operation) => {
+  const kept = near.flatMap((operation) => {
     const server = serverOf(base, operation, options, at);
-    if (addressUnder(server, operation.path)) return [withSource(toolOf(operation, server, options), sourceAt(server, trusted))];
+    if (addressUnder(server, operation.template.path)) return [{ operation, server }];
     leftOut.push({ method: operation.method, path: operation.path, why: 'outside' });
     return [];
   });
-  tellLeftOut(log, leftOut, operations.length - near.length);
-  return tools;
+  const { auth } = options;
+  const keysGiven = typeof auth === 'function' ? undefined : new Set(Object.keys(auth ?? {}).map((name) => name.toLowerCase()));
+  const told = { operations: kept.map(({ operation }) => operation), leftOut, elsewhere: operations.length - near.length, keysGiven };
+  const text = toldOf(told);
+  if (text) log.warn('openapi.left_out', text);
+  return kept.map(({ operation, server }) => withSource(toolOf(operation, server, options), sourceAt(server, trusted)));
 }
 
 async function readDocument(
@@ -141,26 +149,6 @@ function isWanted(operation: OpenApiOperation, filter: OpenApiOptions['filter'])
   return [operation.name, operation.id, ...operation.tags].some((one) => one !== undefined && filter.includes(one));
 }
 
-const REASONS: Record<LeftOut['why'], string> = {
-  body: 'their body is neither JSON nor a form',
-  cookie: 'they need a cookie, which only the browser sets',
-  many: 'more than 5,000 are never read (`filter` says which)',
-  outside: 'their path leads out of the address of the service',
-  size: 'they are described at too great a length',
-  style: 'their parameters are written in a way that is not supported',
-  twice: 'another operation has their `operationId`',
-};
-
-function tellLeftOut(log: Log, leftOut: readonly LeftOut[], elsewhere: number): void {
-  const groups = (Object.keys(REASONS) as LeftOut['why'][]).flatMap((why) => {
-    const names = leftOut.filter((one) => one.why === why).map(({ method, path }) => `${method} ${path}`);
-    if (names.length === 0) return [];
-    return [`${String(names.length)} because ${REASONS[why]} (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''})`];
-  });
-  if (elsewhere > 0) groups.push(`${String(elsewhere)} because they answer at another origin`);
-  if (groups.length > 0) log.warn('openapi.left_out', `openApiTools() left out operations: ${groups.join('; ')}.`);
-}
-
 function toolOf(operation: ReadOperation, base: URL, options: OpenApiOptions): ToolDefinition {
   const { name, description, label, parameters, secret } = operation;
   const risk = riskOf(operation, options.risk);
@@ -176,10 +164,15 @@ function riskOf(operation: ReadOperation, given: OpenApiOptions['risk']): Risk {
   return typeof said === 'string' && ['query', 'write', 'danger'].includes(said) ? (said as Risk) : (RISKS[operation.method] ?? 'danger');
 }
 
-/** A name in another case is the same header. */
-function sign(headers: Record<string, string>, signed: Record<string, string> = {}): Headers {
+/** A name in another case is the same header. A key that the service takes in the query and in no header goes there. */
+function sign({ keys }: ReadOperation, url: URL, headers: Record<string, string>, signed: Record<string, string> = {}): Headers {
   const all = new Headers(headers);
-  for (const [name, value] of Object.entries(signed)) all.set(name, value);
+  for (const [name, value] of Object.entries(signed)) {
+    const places = keys.filter((key) => key.name.toLowerCase() === name.toLowerCase());
+    const inQuery = places.some((key) => key.in === 'header') ? undefined : places.find((key) => key.in === 'query');
+    if (inQuery && inQuery.name.toLowerCase() !== 'authorization') url.searchParams.set(inQuery.name, value);
+    else all.set(name, value);
+  }
   return all;
 }
 
@@ -203,9 +196,10 @@ async function call(
   }
   let response: Response;
   try {
+    const all = sign(operation, url, headers, signed);
     response = await fetch(url, {
       method: operation.method,
-      headers: sign(headers, signed),
+      headers: all,
       ...(body !== undefined && { body }),
       ...{ redirect: 'error', referrerPolicy: 'no-referrer', signal },
     });
@@ -213,5 +207,5 @@ async function call(
     if (signal.aborted || readField(error, 'name') === 'AbortError') throw error;
     throw new ToolError(words.moved, { errorType: 'network' });
   }
-  return readAnswer(response, words, { isRead, signal });
+  return readAnswer(response, words, { isRead, mayBePage: /\bhtml\b/i.test(operation.accept), signal });
 }

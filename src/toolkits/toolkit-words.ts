@@ -6,6 +6,8 @@ const en = {
   nameTaken: (name: string, argument: string) => `“${name}” cannot be a name in “${argument}”: the service may use it for something else.`,
   tooLarge: (limit: string) => `The service's answer is larger than ${limit}. Ask for less, with filters or a smaller page.`,
   moved: 'The service could not be reached, or sends on to another address, which is not followed. Check the connection and the address.',
+  webPage:
+    'A web page came back instead of data, so something else than the service has answered: perhaps you have to sign in again. Whether anything was changed is not known. Check before you try again.',
   noJson: 'The service said that it answers in JSON, and did not.',
   noAuth: 'You could not be signed in to the service. Sign in again and try once more.',
   cut: 'The connection to the service broke while it worked: it may have happened. Check before you try again.',
@@ -92,6 +94,7 @@ const zh: Words = {
   nameTaken: (name, argument) => `“${argument}”里不能使用名称“${name}”：服务可能把它用于别的用途。`,
   tooLarge: (limit) => `服务返回的内容超过 ${limit}。请加条件或减小每页数量后再试。`,
   moved: '无法连接服务，或者它转到了另一个地址（不会跟随）。请检查网络和地址。',
+  webPage: '返回的是网页而不是数据，说明回答的不是该服务：可能需要重新登录。不知道是否有改动。请先确认再重试。',
   noJson: '服务声明返回 JSON，但内容不是 JSON。',
   noAuth: '无法登录该服务。请重新登录后再试。',
   cut: '执行过程中与服务的连接断开：操作可能已经发生。请先确认再重试。',

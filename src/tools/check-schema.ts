@@ -2,6 +2,7 @@
  * Checks data against JSON Schema (draft 2020-12, and what older drafts wrote differently), in time that grows with the data and no
  * faster: the data is a model's. What would take longer is refused, and says so.
  */
+import { isInt64 } from '../base/exact-json.js';
 import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
@@ -27,7 +28,7 @@ export type SchemaCheck = (data: unknown) => SchemaFault | undefined;
 /** What only schemas with references or formats need. */
 export type SchemaLibrary = typeof import('./schema-library.js');
 
-const NEEDS_LIBRARY = /"(?:\$(?:recursiveR|dynamicR|r)ef|format)":/;
+const NEEDS_LIBRARY = /"(?:\$(?:recursiveR|dynamicR|r)ef|format)":(?!"int64")/;
 
 /** What checks against this schema, with the library where it needs one. */
 export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
@@ -63,9 +64,15 @@ type Seen = Set<string | number> | undefined;
 /** These only say that something below them is wrong. */
 const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'if']);
 
+/** None is less deep than any. */
+const depthOf = (fault: SchemaFault | undefined): number => (!fault ? -2 : WRAPPERS.has(fault.keyword) ? -1 : fault.path.length);
+
 class Check {
   readonly path: (string | number)[] = [];
   fault: SchemaFault | undefined;
+  /** The depth of the value that a union is about, and whether the member that is tried is another one than what the value says that it is. */
+  #union = -1;
+  #isOther = false;
   #left = MOST_STEPS;
   readonly #places: Places;
   readonly #tracks: boolean;
@@ -97,9 +104,11 @@ class Check {
   }
 
   #fail(keyword: string, more?: { lacks?: string; pattern?: string }): false {
+    const below = this.path.length - this.#union;
+    if (this.#union >= 0 && (below === 0 ? keyword === 'type' : below === 1 && (keyword === 'const' || keyword === 'enum')))
+      this.#isOther = true;
     const depth = WRAPPERS.has(keyword) ? -1 : this.path.length;
-    if (!this.fault || depth > (WRAPPERS.has(this.fault.keyword) ? -1 : this.fault.path.length))
-      this.fault = { path: this.path.map(String), keyword, ...more };
+    if (depth > depthOf(this.fault)) this.fault = { path: this.path.map(String), keyword, ...more };
     return false;
   }
 
@@ -129,10 +138,10 @@ class Check {
     return fits;
   }
 
-  #alone(data: unknown, { type, const: only, enum: values }: JsonSchema): boolean {
+  #alone(data: unknown, { type, const: only, enum: values, format }: JsonSchema): boolean {
     let fits = true;
-    if (type !== undefined && !(Array.isArray(type) ? type.some((name) => hasType(data, name)) : hasType(data, type)))
-      fits = this.#fail('type');
+    const isOf = (name: unknown) => hasType(data, name) || (name === 'integer' && format === 'int64' && isInt64(data));
+    if (type !== undefined && !(Array.isArray(type) ? type.some(isOf) : isOf(type))) fits = this.#fail('type');
     if (only !== undefined && !this.#same(data, only)) fits = this.#fail('const');
     if (Array.isArray(values)) {
       this.#spend(values.length / 8);
@@ -152,9 +161,9 @@ class Check {
       fits = (this.visit(data, target, seen) || this.#fail('$ref')) && fits;
     }
     if (not !== undefined && this.#quietly(() => this.visit(data, not, this.#fresh()))) fits = this.#fail('not');
-    if (Array.isArray(anyOf)) fits = this.#members(anyOf, data, seen, (count) => count > 0, 'anyOf') && fits;
+    if (Array.isArray(anyOf)) fits = this.#anyOf(anyOf, data, seen, (count) => count > 0, 'anyOf') && fits;
     if (Array.isArray(allOf)) fits = this.#members(allOf, data, seen, (count) => count === allOf.length, 'allOf') && fits;
-    if (Array.isArray(oneOf)) fits = this.#members(oneOf, data, seen, (count) => count === 1, 'oneOf') && fits;
+    if (Array.isArray(oneOf)) fits = this.#anyOf(oneOf, data, seen, (count) => count === 1, 'oneOf') && fits;
     if (condition !== undefined) {
       const branch = this.#quietly(() => this.#branch(data, condition, seen)) ? rules['then'] : rules['else'];
       if (branch !== undefined) fits = (this.visit(data, branch, seen) || this.#fail('if')) && fits;
@@ -168,6 +177,31 @@ class Check {
     if (!enough(count)) return this.#fail(keyword);
     this.fault = before;
     return true;
+  }
+
+  /**
+   * Only those members are at fault that the value may be: of its own type, and without a constant that it contradicts (`kind: 'cat'` of a dog).
+   * If it contradicts each of them, all are.
+   */
+  #anyOf(members: unknown[], data: unknown, seen: Seen, enough: (count: number) => boolean, keyword: string): boolean {
+    const { fault: before } = this;
+    const [union, isOther] = [this.#union, this.#isOther];
+    const meant: (SchemaFault | undefined)[] = [];
+    const all: (SchemaFault | undefined)[] = [];
+    let count = 0;
+    for (const member of members) {
+      this.fault = undefined;
+      this.#union = this.path.length;
+      this.#isOther = false;
+      if (this.#branch(data, member, seen)) count += 1;
+      else (this.#isOther ? all : meant).push(this.fault);
+    }
+    this.#union = union;
+    this.#isOther = isOther;
+    this.fault = before;
+    if (enough(count)) return true;
+    for (const fault of meant.length > 0 ? meant : all) if (fault && depthOf(fault) > depthOf(this.fault)) this.fault = fault;
+    return this.#fail(keyword);
   }
 
   #same(data: unknown, value: unknown): boolean {
@@ -279,8 +313,9 @@ class Check {
     return fits;
   }
 
-  #text(data: string, { minLength, maxLength, pattern, format }: JsonSchema): boolean {
-    let fits = true;
+  #text(data: string, rules: JsonSchema): boolean {
+    const { minLength, maxLength, pattern, format } = rules;
+    let fits = format === 'int64' && isInt64(data) ? this.#number(Number(data), rules) : true;
     if (minLength !== undefined || maxLength !== undefined) {
       const length = characters(data);
       this.#spend(data.length / 8);

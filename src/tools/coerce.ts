@@ -4,6 +4,7 @@
  */
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
+import { parseExactly } from '../base/exact-json.js';
 import { own } from '../base/objects.js';
 import { DEPTH_LIMIT } from './freeze.js';
 import { matches, partsAt, rootParts, valuesOf } from './schema-parts.js';
@@ -106,7 +107,7 @@ function readText(text: string, parts: JsonSchema[]): unknown {
   }
   if ((types.has('array') && trimmed.startsWith('[')) || (types.has('object') && trimmed.startsWith('{'))) {
     try {
-      return JSON.parse(trimmed) as unknown;
+      return parseExactly(trimmed);
     } catch {
       // Not JSON: refused as it stands.
     }

@@ -2,6 +2,7 @@
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
+import { BOUNDS_53, BOUNDS_64, isLargeNumber } from '../base/exact-json.js';
 import { textOf } from './schema-parts.js';
 
 wholeEnglish();
@@ -24,29 +25,35 @@ const FORMS: Record<string, string | undefined> = {
   url: 'https://example.com/',
 };
 
-/** @param parts all that is declared for the parameter */
-export function expectedOf(parts: readonly SchemaModel[], texts: Texts): string {
-  const words = new Set(parts.flatMap((part) => inWords(part, texts)));
+/**
+ * @param parts all that is declared for the parameter
+ * @param given what was given instead
+ */
+export function expectedOf(parts: readonly SchemaModel[], texts: Texts, given?: unknown): string {
+  const words = new Set(parts.flatMap((part) => inWords(part, texts, given)));
   const hint = textOf(parts, 'description');
   return ([...words].join(texts.expectedOr) || texts.expectedOther) + (hint ? ` (${cutText(hint, QUOTED_CHARS)})` : '');
 }
 
-function inWords(model: SchemaModel, texts: Texts): string[] {
+function inWords(model: SchemaModel, texts: Texts, given: unknown): string[] {
   const { enum: values, type, nullable } = model;
   const orNull = nullable ? ['null'] : [];
   if (values) {
     const written = [...values.map((value) => JSON.stringify(value)), ...orNull];
     return written.length === 1 ? written : [texts.expectedOneOf(listed(written))];
   }
-  const words = TYPES[type ?? '']?.(model, texts);
+  const words = TYPES[type ?? '']?.(model, texts, given);
   return [...(words ? [words.filter(Boolean).join(', ')] : []), ...orNull];
 }
 
-const TYPES: Record<string, ((schema: SchemaModel, texts: Texts) => string[]) | undefined> = {
+const TYPES: Record<string, ((schema: SchemaModel, texts: Texts, given: unknown) => string[]) | undefined> = {
   __proto__: null as never,
   string: (schema, texts) => [textInWords(schema, texts), limits(schema, 'Length', texts.expectedLength)],
-  integer: (schema, texts) => [texts.expectedInteger, limits(schema, 'imum')],
-  number: (schema, texts) => [texts.expectedNumber, limits(schema, 'imum')],
+  integer: (schema, texts, given) => [
+    texts.expectedInteger,
+    limits(schema, 'imum') || (isLargeNumber(given) ? (schema['format'] === 'int64' ? BOUNDS_64 : BOUNDS_53) : ''),
+  ],
+  number: (schema, texts, given) => [texts.expectedNumber, limits(schema, 'imum') || (isLargeNumber(given) ? BOUNDS_53 : '')],
   boolean: (_, texts) => [texts.expectedBoolean],
   array: (schema, texts) => [texts.expectedList, limits(schema, 'Items', texts.expectedItems)],
   object: ({ properties }, texts) => [texts.expectedObject, properties ? `{${listed(Object.keys(properties))}}` : ''],

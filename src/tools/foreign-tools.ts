@@ -41,10 +41,10 @@ export function takeName(wanted: string, taken: TakenNames): string {
   return name;
 }
 
-/** The first sentence of a text, on one line, without links and emphasis of Markdown; cut at a word where it is longer. */
-export function oneSentence(text: unknown, chars = 200): string {
-  if (typeof text !== 'string') return '';
-  const plain = text
+/** The first paragraph of a text, on one line, without links and emphasis of Markdown. */
+function firstParagraph(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  return text
     .slice(0, 2000)
     .replace(/<[^<>]{0,200}>/g, ' ')
     .replace(/\[([^[\]]{0,300})\]\([^()]{0,500}\)/g, '$1')
@@ -52,6 +52,19 @@ export function oneSentence(text: unknown, chars = 200): string {
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
     .find((paragraph) => paragraph && !paragraph.startsWith('#'));
+}
+
+/** As many sentences of the first paragraph as fit; cut at a word where the first one is longer. */
+export function someSentences(text: unknown, chars: number): string {
+  const plain = firstParagraph(text) ?? '';
+  if (plain.length <= chars) return plain;
+  const ends = [...plain.slice(0, chars).matchAll(/[.!?](?= [A-Z])|[。！？]/g)];
+  return ends.length > 0 && ends.at(-1)!.index > chars / 3 ? plain.slice(0, ends.at(-1)!.index + 1) : shorter(plain, chars);
+}
+
+/** The first sentence of a text; cut at a word where it is longer. */
+export function oneSentence(text: unknown, chars = 200): string {
+  const plain = firstParagraph(text);
   if (!plain) return '';
   const end = /[.!?](?= [A-Z])|[。！？]/.exec(plain);
   // `e.g. X` ends no sentence.

@@ -9,7 +9,7 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True where the data fits, by no other keywords than `type`, `required`, `enum`, `items`, `properties`, `additionalProperties`, `minimum`,
+ * True where the data fits, by no other keywords than `type`, `format: int64`, `required`, `enum`, `items`, `properties`, `additionalProperties`, `minimum`,
  * `maximum`, `minItems`, `maxItems` and those that ask for nothing. False says nothing at all.
  */
 export function fitsSimply(data: unknown, schema: unknown, left = { steps: MOST }): boolean {
@@ -24,6 +24,8 @@ function fitsRule(keyword: string, rule: unknown, data: unknown, schema: Record<
   switch (keyword) {
     case 'type':
       return [rule].flat().some((name) => isOf(name, data));
+    case 'format':
+      return rule === 'int64';
     case 'enum':
       return Array.isArray(rule) && rule.includes(data);
     case 'minimum':

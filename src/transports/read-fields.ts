@@ -1,4 +1,5 @@
 /** Careful looks into JSON from outside: own properties only, so that neither `__proto__` nor a polluted prototype is ever read. */
+import { parseExactly } from '../base/exact-json.js';
 import { own as field } from '../base/objects.js';
 import type { Finish, WireEvent } from './wire.js';
 
@@ -41,10 +42,10 @@ export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The value of a JSON text, or `undefined` when it is none. */
+/** The value of a JSON text, or `undefined` when it is none. Arguments of calls come as objects of some services, with ids of 64 bits. */
 export function parseJson(source: string): unknown {
   try {
-    return JSON.parse(source) as unknown;
+    return parseExactly(source);
   } catch {
     return undefined;
   }

@@ -90,6 +90,13 @@ describe('native calls', () => {
       expect(outcome(echo('{"a":"__proto__ and \\u0063onstructor"}'))).to.deep.equal(['echo {"a":"__proto__ and constructor"}']);
     });
 
+  it('have the digits of a whole number that a number cannot hold', () => {
+    const raw = '{"id":9007199254740993,"more":[-9007199254740993,{"9007199254740993":1}],"f":1e20,"n":9007199254740991}';
+    const exact =
+      '{"id":"9007199254740993","more":["-9007199254740993",{"9007199254740993":1}],"f":100000000000000000000,"n":9007199254740991}';
+    expect(outcome(echo(raw))).to.deep.equal([`echo ${exact}`]);
+  });
+
   it('do not run after a reply that was cut off, and after one that grew too long only where they close themselves', () => {
     expect(outcome(echo('{"a":1}'), 'abort')).to.deep.equal(['unclosed']);
     expect(outcome([{ index: 0, arguments: '{' }], 'abort')).to.deep.equal(['unclosed']);

@@ -6,6 +6,7 @@
  *
  * No recursion, and objects without a prototype: `__proto__`, `constructor` and `prototype` are no keys, however they are spelt.
  */
+import { exactNumber } from '../../base/exact-json.js';
 import { isBlank } from '../scan.js';
 import { createSource, FORBIDDEN } from '../source.js';
 
@@ -260,7 +261,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
       notes.lenient = true;
       return setKey(word);
     }
-    if (NUMBER.test(word)) return add(Number(word), start, end);
+    if (NUMBER.test(word)) return add(exactNumber(word), start, end);
     if (!LITERALS.has(word)) return fail();
     if (word < 'a') notes.lenient = true;
     return add(LITERALS.get(word), start, end);

@@ -1,0 +1,80 @@
+/** Which parameters are keys. They are left to `auth`: a model is never asked for one, and none gets into a prompt. */
+import type { Allowance } from '../base/allowance.js';
+import { isObject, own } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { snakeCase } from '../tools/foreign-tools.js';
+import { resolve } from './foreign-schema.js';
+import type { Parameter } from './openapi-paths.js';
+
+/** A key that `auth` gives, and where the service takes it. */
+export interface KeyPlace {
+  name: string;
+  in: string;
+  isRequired: boolean;
+}
+
+/** Where the document itself says that a key goes, by place and name in lower case. */
+export type SecurityKeys = ReadonlyMap<string, KeyPlace>;
+
+export const keyOf = (where: string, name: string): string => `${where} ${name.toLowerCase()}`;
+
+export function securityKeys(document: JsonSchema, left: Allowance): SecurityKeys {
+  const schemes = own(own(document, 'components'), 'securitySchemes');
+  const found = new Map<string, KeyPlace>();
+  for (const given of isObject(schemes) ? Object.values(schemes) : []) {
+    const scheme = resolve(given, document, left);
+    const [type, name, where] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')];
+    if (type === 'apiKey' && typeof name === 'string' && typeof where === 'string')
+      found.set(keyOf(where, name), { name, in: where, isRequired: false });
+  }
+  return found;
+}
+
+/** Names of keys and of nothing else, as `snakeCase` writes them. */
+const KEY =
+  /^(?:x_)?(?:api|app|subscription|hapi?)_?key$|^hapikey$|^(?:x_)?(?:access|auth|oauth2?|bearer|api)_?token$|^(?:client|api|app)_?secret$|^authorization$/;
+/** A header with such a name tells who asks, unless its token or key is of something else. */
+const HEADER =
+  /(?:^|_)(?:token|secret|auth|authentication|signature|credentials?)$|(?:^|_)(?:api|app|access|auth|client|subscription|private|public|secret|account|license)_?key$|^key$/;
+const NO_HEADER =
+  /(?:page|next|continuation|cursor|sync|delta|idempotency|resume|sort|partition|routing|cache|etag|lock|change|reset|invite)/;
+/** Names of a query that are keys where their description says so. */
+const MAYBE_KEY = /^(?:api_?)?(?:token|key|auth|secret|sig|signature|credentials?)$|^(?:user|session|id|security)_token$/;
+const OF_KEY = /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|access (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
+/** One that is dealt with is a value like others: "The API key to revoke". */
+const OF_VALUE =
+  /\bto (?:revoke|delete|remove|verify|validate|check|rotate|look|inspect|introspect|read|get|update|test|find|exchange|refresh)\b/i;
+/** A script of another site, for pages of long ago: the answer would be no data. */
+const JSONP = /\bjson-?p\b|javascript/i;
+
+export function isKey(parameter: Parameter, keys: SecurityKeys): boolean {
+  const { name, in: where } = parameter;
+  if (keys.has(keyOf(where, name))) return true;
+  const words = snakeCase(name);
+  const description = String(own(parameter, 'description') ?? own(own(parameter, 'schema'), 'description') ?? '').slice(0, 500);
+  if (where === 'header') return KEY.test(words) || (HEADER.test(words) && !NO_HEADER.test(words));
+  if (where !== 'query') return false;
+  if (KEY.test(words)) return true;
+  return MAYBE_KEY.test(words) && OF_KEY.test(description) && !OF_VALUE.test(description);
+}
+
+/** Keys belong to `auth`, whether a document declares them or not. */
+export const isKeyName = (name: string): boolean => KEY.test(snakeCase(name));
+
+/** Names that some services take for the same: PHP makes `_` of blanks and dots and reads `a[b]` as `a`, others look at no case. */
+export function foldedName(name: string): string {
+  const trimmed = name.trim();
+  const bracket = trimmed.indexOf('[', 1);
+  return (bracket < 0 ? trimmed : trimmed.slice(0, bracket)).replace(/[\s.[]/g, '_').toLowerCase();
+}
+
+/** Asks for an answer that is a script. */
+export function isCallback({ name, in: where, description }: Parameter): boolean {
+  return where === 'query' && (/^jsonp$/i.test(name) || (/^(?:callback|jsonp?_?callback)$/i.test(name) && JSONP.test(String(description))));
+}
+
+/** Names of values that belong into no event and no log. */
+const SECRET =
+  /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_key|(?:access|refresh|auth|oauth|bearer)_token)$|^(?:token|pwd)$/;
+
+export const isSecretName = (name: string): boolean => SECRET.test(snakeCase(name));

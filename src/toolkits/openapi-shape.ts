@@ -1,0 +1,199 @@
+/** The flat arguments of an operation, and where each of them goes. */
+import { own, isObject } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
+import { someSentences, takeName, type TakenNames } from '../tools/foreign-tools.js';
+import { foreignTeller, type Relaxed } from './foreign-schema.js';
+import { chooseMedia, isFile, isJsonType, isPatchList, PATCH_LIST, type BodyKind, type Media } from './openapi-body.js';
+import { isSecretName } from './openapi-keys.js';
+import type { Parameter } from './openapi-paths.js';
+
+/** Where an argument goes. */
+export interface ArgumentPlace {
+  argument: string;
+  in: 'path' | 'query' | 'header' | 'field' | 'body';
+  /** What it is called there. */
+  key: string;
+  style?: string;
+  explode?: boolean;
+  /** Sent as JSON text. */
+  json?: boolean;
+}
+
+export interface BodyShape {
+  /** Content type. */
+  type: string;
+  kind: BodyKind;
+}
+
+/** What of an operation was left out or cannot be checked, by the argument that it is about. */
+export interface RelaxedPart {
+  why: Relaxed | 'file' | 'get';
+  path: string;
+}
+
+export const MOST_ARGUMENTS = 500;
+const DESCRIPTION_CHARS = 240;
+/** Many services take the method, or the address, from here instead: a GET that does not ask would delete. */
+export const OVERRIDES = /^_method$|^x-(?:http-)?method(?:-override)?$|^x-(?:original|rewrite)-ur[il]$/i;
+const STYLES = { query: ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited'], path: ['simple'], header: ['simple'] };
+
+interface Argument {
+  place: ArgumentPlace;
+  schema: JsonSchema;
+  isRequired: boolean;
+  isSecret: boolean;
+}
+
+/** Gathers the arguments one by one. */
+export class Shape {
+  readonly #arguments: Argument[] = [];
+  readonly #taken: TakenNames = new Map();
+  /** The arguments of the query that have their plain name. */
+  readonly #plainQuery = new Map<string, Argument>();
+  readonly #reader: SchemaReader;
+  readonly #tell: (model: SchemaModel, name?: string) => JsonSchema;
+  readonly relaxed: RelaxedPart[] = [];
+  /** More than a model can be told of. */
+  isTooLarge = false;
+
+  constructor(reader: SchemaReader) {
+    this.#reader = reader;
+    this.#tell = foreignTeller(reader, { exact: true, relax: (why, path) => void this.relaxed.push({ why, path: path || 'body' }) });
+  }
+
+  /** False where its style is one that no service should have. */
+  addParameter(parameter: Parameter): boolean {
+    const { name } = parameter;
+    const where = parameter.in as keyof typeof STYLES;
+    if (!Object.hasOwn(STYLES, where)) return true;
+    const content = own(parameter, 'content');
+    const [[type, media] = []] = isObject(content) ? Object.entries(content) : [];
+    const model = this.#reader.read(own(media, 'schema') ?? own(parameter, 'schema'));
+    const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
+    if (typeof style !== 'string' || !STYLES[where].includes(style)) return false;
+    const explode = own(parameter, 'explode') ?? style === 'form';
+    const schema = this.#tell(model, name);
+    const words = someSentences(own(parameter, 'description'), DESCRIPTION_CHARS);
+    this.#add(
+      { in: where, key: name, style, explode: explode === true, ...(type !== undefined && isJsonType(type) && { json: true }) },
+      words ? { ...schema, description: words } : schema,
+      parameter['required'] === true || where === 'path',
+      model,
+    );
+    return true;
+  }
+
+  /** The body that is sent, undefined for none, or why there is none that could be. */
+  addBody(body: Record<string, unknown> | undefined, method: string): BodyShape | 'body' | 'file' | 'get' | undefined {
+    const content = own(body, 'content');
+    if (!isObject(content) || Object.keys(content).length === 0) return undefined;
+    const required = own(body, 'required') === true;
+    const media = chooseMedia(content, method);
+    if (media?.kind === 'form' && this.#isEmpty(media)) return undefined;
+    if (method === 'get') {
+      if (!required) this.relaxed.push({ why: 'get', path: 'body' });
+      return required ? 'get' : undefined;
+    }
+    return media ? this.#addMedia(media, required) : 'body';
+  }
+
+  /** Some documents describe a form without fields where there is no body. */
+  #isEmpty({ media }: Media): boolean {
+    const { type, properties = {}, additionalProperties, patternProperties, anyOf } = this.#reader.read(own(media, 'schema'));
+    const isOpen = additionalProperties === true || isObject(additionalProperties) || patternProperties !== undefined;
+    return (type === undefined || type === 'object') && Object.keys(properties).length === 0 && !isOpen && !anyOf;
+  }
+
+  #addMedia({ type, kind, media }: Media, required: boolean): BodyShape | 'body' | 'file' | undefined {
+    const shape = { type, kind };
+    const model = this.#reader.read(isPatchList(type) ? listOfSteps(this.#reader, own(media, 'schema')) : own(media, 'schema'));
+    const { properties = {}, additionalProperties } = model;
+    const count = Object.keys(properties).length;
+    if (count > MOST_ARGUMENTS) this.isTooLarge = true;
+    if (this.isTooLarge) return undefined;
+    const schema = this.#tell(model);
+    const fields = schema['properties'];
+    if (count > 0 && !model.anyOf && isObject(fields) && !isObject(schema['additionalProperties']) && additionalProperties !== true)
+      return this.#addFields(shape, schema, properties, own(media, 'encoding'));
+    const isObjectLike = model.type === 'object' || (model.type === undefined && (model.anyOf !== undefined || count > 0));
+    if (kind === 'multipart' || (kind === 'form' && !isObjectLike)) return 'body';
+    this.#add({ in: 'body', key: 'body' }, schema, required, model);
+    return shape;
+  }
+
+  #addFields(shape: BodyShape, schema: JsonSchema, models: Readonly<Record<string, SchemaModel>>, encoding: unknown): BodyShape | 'file' {
+    const needed = (schema['required'] as string[] | undefined) ?? [];
+    let added = 0;
+    let files = 0;
+    for (const [key, field] of Object.entries(schema['properties'] as Record<string, JsonSchema>)) {
+      if (OVERRIDES.test(key)) continue;
+      if (shape.kind === 'multipart' && isFile(models[key]!)) {
+        if (needed.includes(key)) return 'file';
+        this.relaxed.push({ why: 'file', path: key });
+        files += 1;
+        continue;
+      }
+      this.#add(
+        { in: 'field', key, ...(shape.kind !== 'json' && encodingOf(own(encoding, key))) },
+        field,
+        needed.includes(key),
+        models[key]!,
+      );
+      added += 1;
+    }
+    // What takes a file and nothing else is of no use without it.
+    return added === 0 && files > 0 ? 'file' : shape;
+  }
+
+  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, isRequired: boolean, { format, type }: SchemaModel): void {
+    const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
+    const isBody = place.in === 'field' || place.in === 'body';
+    if (isBody) this.#renameQuery(plain);
+    const prefix = isBody ? 'body' : place.in;
+    const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
+    const isSecret = format === 'password' || (isSecretName(place.key) && (type === undefined || type === 'string'));
+    const added = { place: { ...place, argument }, schema, isRequired, isSecret };
+    this.#arguments.push(added);
+    if (place.in === 'query' && argument === plain) this.#plainQuery.set(plain, added);
+  }
+
+  /** A filter and a new value may have one name (`PATCH /todos?id=…` with an `id` in the body). Both stay, and the body keeps the name. */
+  #renameQuery(plain: string): void {
+    const found = this.#plainQuery.get(plain);
+    if (!found) return;
+    this.#plainQuery.delete(plain);
+    found.place = { ...found.place, argument: takeName(`query_${plain}`, this.#taken) };
+    this.#taken.delete(plain);
+  }
+
+  get places(): ArgumentPlace[] {
+    return this.#arguments.map(({ place }) => place);
+  }
+
+  get secret(): string[] {
+    return this.#arguments.filter(({ isSecret }) => isSecret).map(({ place }) => place.argument);
+  }
+
+  schema(): JsonSchema {
+    const required = this.#arguments.filter(({ isRequired }) => isRequired).map(({ place }) => place.argument);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(this.#arguments.map(({ place, schema }) => [place.argument, schema])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    };
+  }
+}
+
+/** What the document says of how a field of a form is written. */
+function encodingOf(encoding: unknown): Pick<ArgumentPlace, 'style' | 'explode' | 'json'> {
+  const [type, style, explode] = [own(encoding, 'contentType'), own(encoding, 'style'), own(encoding, 'explode')];
+  if (typeof style === 'string' && STYLES.query.includes(style))
+    return { style, explode: typeof explode === 'boolean' ? explode : style === 'form' };
+  return typeof type === 'string' && isJsonType(type) ? { json: true } : {};
+}
+
+function listOfSteps(reader: SchemaReader, schema: unknown): unknown {
+  return reader.read(schema).type === 'array' ? schema : PATCH_LIST;
+}
