@@ -43,15 +43,6 @@ function endOfText(json: string, from: number): number {
   return at + 1;
 }
 
-const [LEAST, MOST] = [-(2n ** 63n), 2n ** 64n - 1n];
-
-/** The bounds of a number of 64 bits, with a sign or without one, and of an exact number of JavaScript. */
-export const BOUNDS_64 = `≥ ${String(LEAST)}, ≤ ${String(MOST)}`;
-export const BOUNDS_53 = `≥ ${String(Number.MIN_SAFE_INTEGER)}, ≤ ${String(Number.MAX_SAFE_INTEGER)}`;
-
 /** A whole number that only its text holds exactly, such as `9007199254740993`. */
 export const isLargeNumber = (value: unknown): value is string =>
   typeof value === 'string' && WHOLE.test(value) && exactNumber(value) === value;
-
-/** One that fits into 64 bits (`format: int64`). */
-export const isInt64 = (value: unknown): value is string => isLargeNumber(value) && BigInt(value) >= LEAST && BigInt(value) <= MOST;

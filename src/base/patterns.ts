@@ -3,7 +3,6 @@
  * take hours on a page of text. How long a text may be follows from the pattern's source alone; a longer one is refused, and says so.
  */
 import { costOf, withoutIdleRepeats, type PatternCost } from './pattern-cost.js';
-import { meantPattern } from './pattern-dialects.js';
 
 interface Compiled extends PatternCost {
   regex: RegExp;
@@ -19,9 +18,9 @@ function compile(pattern: string): Compiled | null {
   let known = compiled.get(pattern);
   if (known !== undefined) return known;
   try {
-    const meant = meantPattern(pattern);
-    const needed = meant === undefined ? undefined : withoutIdleRepeats(meant);
-    known = needed === undefined ? null : { regex: new RegExp(needed, 'u'), ...costOf(needed) };
+    void new RegExp(pattern, 'u');
+    const needed = withoutIdleRepeats(pattern);
+    known = { regex: new RegExp(needed, 'u'), ...costOf(needed) };
   } catch {
     known = null;
   }

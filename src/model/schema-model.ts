@@ -51,8 +51,11 @@ export interface SchemaReader {
   left: Allowance;
 }
 
-/** @param root the document in which references lead somewhere */
-export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): SchemaReader {
+/**
+ * @param root the document in which references lead somewhere
+ * @param expand puts what is no keyword of JSON Schema into those that are
+ */
+export function schemaReader(root: JsonSchema, left = createAllowance(NODES), expand = (schema: JsonSchema) => schema): SchemaReader {
   const levels = new WeakMap<object, Level>();
   const models = new WeakMap<Level, SchemaModel>();
   /** Schemas that are being put together: they may be made of each other. */
@@ -75,13 +78,11 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
     return level;
   }
 
-  function combine({ $ref, allOf, anyOf, oneOf, discriminator, ...rest }: JsonSchema): Level {
-    const kinds = isObject(discriminator) ? discriminator : undefined;
-    if (($ref ?? allOf ?? anyOf ?? oneOf ?? kinds) === undefined) return plain(rest);
+  function combine(schema: JsonSchema): Level {
+    const { $ref, allOf, anyOf, oneOf, ...rest } = expand(schema);
+    if (($ref ?? allOf ?? anyOf ?? oneOf) === undefined) return plain(rest);
     const parts = [typeof $ref === 'string' ? followReference($ref, root) : [], listOf(allOf)].flat();
-    const given = [listOf(anyOf), listOf(oneOf)].flat();
-    const union = kinds && given.length > 1 ? given.map((member) => ofKind(member, kinds)) : given;
-    if (kinds && given.length === 0) parts.push(ofAnyKind(kinds));
+    const union = [listOf(anyOf), listOf(oneOf)].flat();
     const members = union.filter((member) => levelOf(member)['type'] !== 'null');
     const [only] = [...parts, ...members];
     // A schema that only leads to another one is that one: so a reference to itself is known again.
@@ -127,36 +128,6 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES)): S
 
   return reader;
 }
-
-/** A member of a union with the values of the property by which OpenAPI tells it from the others: those of the mapping, else its own name. */
-function ofKind(member: unknown, { propertyName, mapping }: Record<string, unknown>): unknown {
-  const reference = own(member, '$ref');
-  if (typeof propertyName !== 'string' || typeof reference !== 'string') return member;
-  const name = nameOf(reference);
-  const mapped = isObject(mapping) ? Object.keys(mapping).filter((key) => leadsTo(mapping[key], reference, name)) : [];
-  return { allOf: [member, valuesFor(propertyName, mapped.length > 0 ? mapped : [name])] };
-}
-
-/** A base of which others are made knows them only by its mapping. */
-function ofAnyKind({ propertyName, mapping }: Record<string, unknown>): JsonSchema {
-  const kinds = isObject(mapping) ? Object.keys(mapping) : [];
-  return typeof propertyName === 'string' && kinds.length > 0 ? valuesFor(propertyName, kinds) : {};
-}
-
-const valuesFor = (name: string, values: string[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries([[name, { type: 'string', enum: values }]]),
-  required: [name],
-});
-
-const nameOf = (reference: string): string =>
-  reference
-    .slice(reference.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
-
-/** A mapping names a schema by a reference or by its name alone. */
-const leadsTo = (mapped: unknown, reference: string, name: string): boolean => mapped === reference || mapped === name;
 
 /** Values that do not fit the type are no values. */
 function agreeing({ ...level }: Level): SchemaModel {

@@ -6,9 +6,10 @@ import { type Allowance, createAllowance, isSpent, spend } from '../base/allowan
 import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { hasType, type SchemaModel, schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { isObject, own } from '../base/objects.js';
-import { meantPattern } from '../base/pattern-dialects.js';
 import { patternLimit, testPattern } from '../base/patterns.js';
 import { someSentences } from '../tools/foreign-tools.js';
+import { withoutDiscriminator } from './discriminators.js';
+import { meantPattern } from './pattern-dialects.js';
 
 /** Levels that are told; what is deeper is said to be an object, a list … and no more. */
 const DEPTH = 4;
@@ -316,6 +317,6 @@ function range(model: SchemaModel, what: 'Length' | 'Items' | 'imum', relaxed: (
 
 /** Reads one schema that is a document of its own. Where the allowance did not suffice (`isSpent`), it says too little. */
 export function foreignSchema(schema: JsonSchema, left = createAllowance(PARTS_OF_TOOL)): JsonSchema {
-  const reader = schemaReader(schema, left);
+  const reader = schemaReader(schema, left, withoutDiscriminator);
   return foreignTeller(reader)(reader.read(schema));
 }

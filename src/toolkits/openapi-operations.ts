@@ -5,6 +5,7 @@ import type { JsonSchema } from '../model/json-schema.js';
 import { schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { createBreath } from '../tools/breathe.js';
 import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/foreign-tools.js';
+import { withoutDiscriminator } from './discriminators.js';
 import { PARTS_OF_TOOL, resolve } from './foreign-schema.js';
 import { acceptOf } from './openapi-body.js';
 import { foldedName, isCallback, isKey, keyOf, type KeyPlace, securityKeys, type SecurityKeys } from './openapi-keys.js';
@@ -88,7 +89,7 @@ export async function readOperations(
   const names: TakenNames = new Map();
   const ids = new Set<string>();
   const whole = createAllowance(PARTS);
-  const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document) };
+  const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document, whole, withoutDiscriminator) };
   const breathe = createBreath(AT_ONCE);
   // Paths are found also when the allowance is spent: what is left out is told.
   for (const given of givenOperations(document, createAllowance(PARTS))) {
@@ -190,7 +191,7 @@ function addParameters(
     const { name, in: where } = parameter;
     if (where === 'header' && /^idempotency-?key$/i.test(name)) keyHeader = name;
     else if (where !== 'path' && OVERRIDES.test(name)) continue;
-    else if (where === 'header' && OWN_HEADERS.test(name)) continue;
+    else if (where === 'header' && OWN_HEADERS.test(name) && !/^authorization$/i.test(name)) continue;
     else if (isKey(parameter, keys)) left.set(keyOf(where, name), { name, in: where, isRequired: parameter['required'] === true });
     else if (isCallback(parameter)) continue;
     else if (where === 'cookie') {

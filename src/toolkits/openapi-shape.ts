@@ -90,7 +90,8 @@ export class Shape {
     if (!isObject(content) || Object.keys(content).length === 0) return undefined;
     const required = own(body, 'required') === true;
     const media = chooseMedia(content, method);
-    if (media?.kind === 'form' && this.#isEmpty(media)) return undefined;
+    // A form in parts that describes no field is for a file.
+    if (media && media.kind !== 'json' && this.#isEmpty(media)) return media.kind === 'multipart' && method !== 'get' ? 'file' : undefined;
     if (method === 'get') {
       if (!required) this.relaxed.push({ why: 'get', path: 'body' });
       return required ? 'get' : undefined;

@@ -129,7 +129,8 @@ function serverAddress(servers: unknown): string | undefined {
   const address = own(server, 'url');
   if (typeof address !== 'string') return undefined;
   return address.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const value = own(own(own(server, 'variables'), name), 'default');
+    const variable = own(own(server, 'variables'), name);
+    const value = own(variable, 'default') ?? own(own(variable, 'enum'), 0);
     return typeof value === 'string' ? value : whole;
   });
 }

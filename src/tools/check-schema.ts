@@ -2,7 +2,7 @@
  * Checks data against JSON Schema (draft 2020-12, and what older drafts wrote differently), in time that grows with the data and no
  * faster: the data is a model's. What would take longer is refused, and says so.
  */
-import { isInt64 } from '../base/exact-json.js';
+import { isLargeNumber } from '../base/exact-json.js';
 import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
@@ -60,6 +60,9 @@ class TooMuch extends Error {}
 
 /** Names or places that some part of a schema has accounted for; undefined where nobody asks. */
 type Seen = Set<string | number> | undefined;
+
+/** `format: int64`, with a sign or without one. */
+const isInt64 = (value: unknown): value is string => isLargeNumber(value) && BigInt(value) >= -(2n ** 63n) && BigInt(value) < 2n ** 64n;
 
 /** These only say that something below them is wrong. */
 const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'if']);

@@ -2,7 +2,7 @@
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
-import { BOUNDS_53, BOUNDS_64, isLargeNumber } from '../base/exact-json.js';
+import { isLargeNumber } from '../base/exact-json.js';
 import { textOf } from './schema-parts.js';
 
 wholeEnglish();
@@ -12,6 +12,10 @@ const QUOTED_CHARS = 300;
 
 /** A pattern up to this length is quoted. */
 const PATTERN_CHARS = 60;
+
+/** Of a number of 64 bits, with a sign or without one, and of an exact number of JavaScript. */
+const BOUNDS_64 = '≥ -9223372036854775808, ≤ 18446744073709551615';
+const BOUNDS_53 = '≥ -9007199254740991, ≤ 9007199254740991';
 
 const FORMS: Record<string, string | undefined> = {
   __proto__: null as never, // a format may be named anything

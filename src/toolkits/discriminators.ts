@@ -1,0 +1,45 @@
+/** The discriminators of OpenAPI as JSON Schema: each member of a union has the values of the property by which it is told from the others. */
+import { isObject, own } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+
+export function withoutDiscriminator(schema: JsonSchema): JsonSchema {
+  if (!isObject(schema['discriminator'])) return schema;
+  const { discriminator, ...rest } = schema;
+  const kinds = discriminator as Record<string, unknown>;
+  const { anyOf, oneOf, allOf } = rest;
+  if (anyOf === undefined && oneOf === undefined)
+    return { ...rest, allOf: [...(Array.isArray(allOf) ? (allOf as unknown[]) : []), ofAnyKind(kinds)] };
+  const named = (members: unknown) =>
+    Array.isArray(members) && members.length > 1 ? members.map((member) => ofKind(member, kinds)) : members;
+  return { ...rest, ...(anyOf !== undefined && { anyOf: named(anyOf) }), ...(oneOf !== undefined && { oneOf: named(oneOf) }) };
+}
+
+/** A member of a union with the values of the property by which OpenAPI tells it from the others: those of the mapping, else its own name. */
+function ofKind(member: unknown, { propertyName, mapping }: Record<string, unknown>): unknown {
+  const reference = own(member, '$ref');
+  if (typeof propertyName !== 'string' || typeof reference !== 'string') return member;
+  const name = nameOf(reference);
+  const mapped = isObject(mapping) ? Object.keys(mapping).filter((key) => leadsTo(mapping[key], reference, name)) : [];
+  return { allOf: [member, valuesFor(propertyName, mapped.length > 0 ? mapped : [name])] };
+}
+
+/** A base of which others are made knows them only by its mapping. */
+function ofAnyKind({ propertyName, mapping }: Record<string, unknown>): JsonSchema {
+  const kinds = isObject(mapping) ? Object.keys(mapping) : [];
+  return typeof propertyName === 'string' && kinds.length > 0 ? valuesFor(propertyName, kinds) : {};
+}
+
+const valuesFor = (name: string, values: string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries([[name, { type: 'string', enum: values }]]),
+  required: [name],
+});
+
+const nameOf = (reference: string): string =>
+  reference
+    .slice(reference.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+
+/** A mapping names a schema by a reference or by its name alone. */
+const leadsTo = (mapped: unknown, reference: string, name: string): boolean => mapped === reference || mapped === name;
