@@ -101,7 +101,7 @@ function exampleObject({ properties, required = [], additionalProperties: more }
 /** Of names that the caller chooses. Without one, a model takes an object for one with the names that are in it: none. */
 function exampleMap(values: SchemaModel['additionalProperties'], place: Place): Record<string, unknown> {
   if (typeof values !== 'object' || Object.keys(values).length === 0 || place.left.values-- <= 0) return {};
-  return { [place.lang.startsWith('zh') ? '名称' : 'name']: exampleValue(values, { ...place, name: place.name, depth: place.depth + 1 }) };
+  return { name: exampleValue(values, { ...place, depth: place.depth + 1 }) };
 }
 
 function exampleList(schema: SchemaModel, place: Place): unknown[] {

@@ -365,6 +365,20 @@ describe('tools from an OpenAPI description', () => {
       expect(await run(reads, { id: '1' }).catch(String), 'of a read the answer is all there is').to.include('JSON');
     });
 
+    it('take and give 64-bit ids digit by digit', async () => {
+      const id = '9007199254740993';
+      const { sent, fetch } = service(
+        () => new Response(`{"id":${id},"next":9007199254740995}`, { headers: { 'content-type': 'application/json' } }),
+      );
+      const one = talk([call('get_user', { id }), 'Done.']);
+      const parameters = [parameter('id', 'path', { schema: { type: 'integer', format: 'int64' } })];
+      for (const tool of await openApiTools(path({ operationId: 'get_user', parameters }), { fetch, logger: quiet }))
+        one.chat.registerTool(tool);
+      await one.send();
+      expect(sent[0]?.url).to.equal(`https://api.test/v1/things/${id}`);
+      expect(one.bodies()[1]?.messages.at(-1)?.text).to.include(`"id":"${id}","next":"9007199254740995"`);
+    });
+
     it('are paged where they are hundreds: the prompt names them, and the model asks for the one it needs', async () => {
       const { sent, fetch } = service(() => Response.json([]));
       const one = talk([call('describe_tool', { names: 'gists_list' }), call('gists_list', { per_page: '5' }), 'None.']);

@@ -1,4 +1,5 @@
 /** From the schema of a tool's arguments to the fields of a form, and from what stands in them back to arguments. No DOM. */
+import { exactNumber, parseExactly } from '../../base/exact-json.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { SchemaModel } from '../../model/schema-model.js';
 import { own } from '../../base/objects.js';
@@ -160,9 +161,9 @@ function readField({ kind, options, required }: EditField, text: string): { valu
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
   // What is no number stays a text, for the check to say what it should be.
-  if (kind === 'number') return { value: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed };
+  if (kind === 'number') return { value: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? exactNumber(trimmed) : trimmed };
   try {
-    return { value: JSON.parse(trimmed) as unknown };
+    return { value: parseExactly(trimmed) };
   } catch {
     return undefined;
   }
