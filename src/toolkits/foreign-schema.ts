@@ -44,7 +44,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** What is not told of a schema, since no value or no browser could meet it. */
 export type Relaxed = 'pattern' | 'limit' | 'type';
 
-export interface TellerOptions {
+interface TellerOptions {
   /** Whole numbers of 64 bits are told as such: their texts are taken, and the tool sends them exactly. */
   exact?: boolean;
   /** Told with the names that lead there, `customer.email`. */

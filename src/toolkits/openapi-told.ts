@@ -73,7 +73,7 @@ function namesText(operations: readonly ReadOperation[]): string {
   return found.length > 0 ? `openApiTools() gave other names to ${ofSome(found.length)}: ${listed(found)}.` : '';
 }
 
-export interface Told {
+interface Told {
   /** Those that became tools. */
   operations: readonly ReadOperation[];
   leftOut: readonly LeftOut[];

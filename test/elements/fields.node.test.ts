@@ -100,6 +100,7 @@ describe('fields of a form', () => {
 
   it('leave to the check what is no number, and say themselves what is no JSON', () => {
     expect(formArguments(form(), written(['count', 'many']))).to.deep.equal({ ok: true, args: { count: 'many' } });
+    expect(formArguments(form(), written(['count', '9007199254740993']))).to.deep.equal({ ok: true, args: { count: '9007199254740993' } });
     const unreadable = ['tags', 'place'].map((name) => ({ name, problem: 'json' }));
     expect(formArguments(form(), written(['tags', '[a'], ['place', '{']))).to.deep.equal({ ok: false, unreadable });
     expect(formArguments(form({ title: 'x' }), written(['title', '']))).to.deep.equal({ ok: true, args: { title: '' } });
