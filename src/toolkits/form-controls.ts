@@ -13,6 +13,14 @@ export interface FormField {
   schema: JsonSchema;
 }
 
+/**
+ * A form's own property or method. Its controls are properties of it by their names, and hide its own: a control may be called `elements`.
+ */
+export function formPart<Key extends keyof HTMLFormElement>(form: HTMLFormElement, key: Key): HTMLFormElement[Key] {
+  const value: unknown = Reflect.get(HTMLFormElement.prototype, key, form);
+  return (typeof value === 'function' ? value.bind(form) : value) as HTMLFormElement[Key];
+}
+
 /** Never a model's: passwords, files, and what the page hides from people. */
 const LEFT_OUT = new Set(['submit', 'button', 'reset', 'image', 'file', 'hidden', 'password']);
 const OPTIONS = 100;
@@ -22,7 +30,7 @@ const COLOUR = '^#[0-9a-fA-F]{6}$';
 /** Controls that a person can fill in, by name, as they stand now. */
 export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
   const found = new Map<string, Control[]>();
-  for (const element of form.elements) {
+  for (const element of formPart(form, 'elements')) {
     if (!isControl(element) || !element.name || element.name === '__proto__' || LEFT_OUT.has(element.type)) continue;
     if (element.matches(':disabled') || ('readOnly' in element && element.readOnly) || isPrivate(element)) continue;
     found.set(element.name, [...(found.get(element.name) ?? []), element]);
@@ -46,22 +54,19 @@ export interface SentField {
 
 const NEVER_SENT = new Set(['submit', 'button', 'reset', 'image', 'hidden']);
 
-/**
- * Everything in view that the form sends besides these arguments, as it is below all drafts. Hidden fields are the page's own. Empty ones
- * are left out.
- */
+/** Everything in view that the form sends besides these arguments. Hidden fields are the page's own. Empty ones are left out. */
 export function sentBesides(form: HTMLFormElement, args: Record<string, unknown>): SentField[] {
   const fillable = controlsOf(form);
   const rest = new Map<string, Control[]>();
-  for (const element of form.elements) {
+  for (const element of formPart(form, 'elements')) {
     if (!isControl(element) || !element.name || NEVER_SENT.has(element.type) || element.matches(':disabled')) continue;
-    const isArgument = own(args, element.name) !== undefined && fillable.get(element.name)?.includes(element);
+    const field = own(args, element.name) === undefined ? [] : (fillable.get(element.name) ?? []);
+    // A value goes into the first of several text fields of one name.
+    const isArgument = element === field[0] || (/^(?:radio|checkbox)$/.test(element.type) && field.includes(element));
     if (!isArgument) rest.set(element.name, [...(rest.get(element.name) ?? []), element]);
   }
   return [...rest].flatMap(([name, controls]) => {
-    const field = fillable.get(name) ?? [];
-    const below = belowDrafts(field);
-    const values = controls.flatMap((control) => sentBy(control, below[field.indexOf(control)] ?? shownBy([control])[0]!));
+    const values = controls.flatMap(sentBy);
     if (values.every((value) => value === '')) return [];
     const [first] = controls as [Control];
     const label = (controls.length > 1 && groupLabel(first)) || labelOf(first) || name;
@@ -69,12 +74,12 @@ export function sentBesides(form: HTMLFormElement, args: Record<string, unknown>
   });
 }
 
-function sentBy(control: Control, [value, checked, selected]: Shown[number]): string[] {
+function sentBy(control: Control): string[] {
   if (control instanceof HTMLSelectElement)
-    return [...control.options].filter((option, at) => selected[at] && !option.disabled).map((option) => option.value);
-  if (control.type === 'checkbox' || control.type === 'radio') return checked ? [value] : [];
+    return [...control.selectedOptions].filter(({ disabled }) => !disabled).map(({ value }) => value);
+  if (control.type === 'checkbox' || control.type === 'radio') return (control as HTMLInputElement).checked ? [control.value] : [];
   if (control.type === 'file') return [...((control as HTMLInputElement).files ?? [])].map(({ name }) => name);
-  return [value];
+  return [control.value];
 }
 
 export function formFieldsOf(form: HTMLFormElement): FormField[] {
@@ -158,33 +163,53 @@ export function controlValueOf(controls: readonly Control[]): unknown {
   return control?.type === 'number' || control?.type === 'range' ? Number(control.value) : control?.value;
 }
 
-/** Puts a value in. False where it did not go in: no such choice, or the browser made something else of it. */
+/** Puts a value in. False if the control has no such choice, or has made another value of it. */
 export function putIn(controls: readonly Control[], value: unknown): boolean {
   const [control] = controls;
   const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
+  if (!control) return false;
   if (control instanceof HTMLSelectElement) {
     const options = [...control.options];
     if (!wanted.every((one) => options.some((option) => option.value === one && !option.disabled))) return false;
     for (const option of options) option.selected = wanted.includes(option.value);
-    return true;
+    return isSameChoice(controlValueOf(controls) ?? '', wanted);
   }
-  if (control?.type === 'radio' || (control?.type === 'checkbox' && controls.length > 1)) {
+  if (control.type === 'radio' || (control.type === 'checkbox' && controls.length > 1)) {
     if (!wanted.every((one) => controls.some((each) => each.value === one))) return false;
     for (const one of controls) setOwn(one, 'checked', wanted.includes(one.value));
-    return true;
+    return isSameChoice(controlValueOf(controls), wanted);
   }
-  if (!control) return false;
-  if (control.type === 'checkbox') return setOwn(control, 'checked', value === true);
-  setOwn(control, 'value', isObject(value) ? JSON.stringify(value) : wanted.join(', '));
-  return control.value !== '' || value === '';
+  if (control.type === 'checkbox') {
+    setOwn(control, 'checked', value === true);
+    return typeof value === 'boolean';
+  }
+  const text = isObject(value) ? JSON.stringify(value) : wanted.join(', ');
+  setOwn(control, 'value', text);
+  return hasTaken(control, text);
+}
+
+const isSameChoice = (held: unknown, wanted: readonly string[]): boolean => {
+  const [one, other] = [new Set([held].flat()), new Set(wanted)];
+  return one.size === other.size && [...other].every((value) => one.has(value));
+};
+
+/** The browser empties these if they cannot be read, and else writes them its own way. */
+const TIMES = new Set(['date', 'time', 'datetime-local', 'month', 'week']);
+
+/** Browsers drop line breaks, trim, clamp and round: a person has allowed what the card shows, and no other value. */
+function hasTaken({ type, value }: Control, text: string): boolean {
+  if (text === '' || value === '') return value === text;
+  if (TIMES.has(type)) return true;
+  if (type === 'number' || type === 'range') return Number(value) === Number(text);
+  if (type === 'color') return value === text.toLowerCase();
+  return value === (type === 'textarea' ? text.replace(/\r\n?/g, '\n') : text);
 }
 
 /** By the element's own setter: frameworks put theirs before it, and would not notice. */
-function setOwn(control: Control, field: 'value' | 'checked', value: string | boolean): true {
+function setOwn(control: Control, field: 'value' | 'checked', value: string | boolean): void {
   const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), field)?.set;
   if (setter) setter.call(control, value);
   else Object.assign(control, { [field]: value });
-  return true;
 }
 
 /** The values that a field of one or more controls shows. */
@@ -206,49 +231,17 @@ function show(field: readonly Control[], states: Shown): void {
   }
 }
 
-interface Layers {
-  /** The values that were there before any of them. */
-  below: Shown;
-  readonly above: { readonly shown: Shown }[];
-}
-
-/** Values that were put over those of a field and may be taken away again, by its first control. */
-const layers = new WeakMap<Control, Layers>();
-
-/** The values of a field without what is put over them. */
-function belowDrafts(field: readonly Control[]): Shown {
-  const shown = shownBy(field);
-  const held = field[0] && layers.get(field[0]);
-  return held && isSame(held.above.at(-1)?.shown, shown) ? held.below : shown;
-}
-
-const isSame = (one: Shown | undefined, other: Shown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
 /**
- * Lets `put` change these fields; gives the function that takes that back, in whatever order several are taken back. What somebody else has
- * put in since then stays.
+ * Lets `put` change these fields; gives the function that puts back what was there. A field that the page has changed since then is left
+ * alone, unless `always`.
  */
-export function putOver(fields: Iterable<readonly Control[]>, put: () => void): () => void {
+export function putOver(fields: Iterable<readonly Control[]>, put: () => void): (always?: boolean) => void {
   const all = [...fields].filter((field) => field.length > 0);
-  const held = all.map((field): Layers => {
-    const known = layers.get(field[0]!);
-    if (known && isSame(known.above.at(-1)?.shown, shownBy(field))) return known;
-    const fresh = { below: shownBy(field), above: [] };
-    layers.set(field[0]!, fresh);
-    return fresh;
-  });
+  const before = all.map(shownBy);
   put();
-  const mine = all.map((field) => ({ shown: shownBy(field) }));
-  for (const [at, layer] of mine.entries()) held[at]!.above.push(layer);
-  return () => {
-    for (const [at, field] of all.entries()) {
-      const { below, above } = held[at]!;
-      const place = above.indexOf(mine[at]!);
-      if (place < 0) continue;
-      const wasTop = place === above.length - 1;
-      above.splice(place, 1);
-      if (wasTop && isSame(mine[at]!.shown, shownBy(field))) show(field, above.at(-1)?.shown ?? below);
-    }
+  const after = all.map((field) => JSON.stringify(shownBy(field)));
+  return (always = false) => {
+    for (const [at, field] of all.entries()) if (always || JSON.stringify(shownBy(field)) === after[at]) show(field, before[at]!);
   };
 }
 

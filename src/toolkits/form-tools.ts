@@ -8,16 +8,18 @@ import { oneSentence, shorter, takeName } from '../tools/foreign-tools.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import {
   controlsOf,
+  controlValueOf,
   formFieldsOf,
+  formPart,
   markDraft,
   putIn,
   putOver,
   sentBesides,
   tell,
-  controlValueOf,
   type FormField,
   type SentField,
 } from './form-controls.js';
+import { sheetOf, type FormSheet } from './form-drafts.js';
 import { toolkitWordsFor, type Words } from './toolkit-words.js';
 
 export interface FormOptions {
@@ -35,7 +37,8 @@ const PATIENCE = 600_000;
 const KEPT = 100;
 const MASK = '•••';
 
-const read = (element: Element, ...names: string[]): string => names.map((name) => element.getAttribute(name)?.trim()).find(Boolean) ?? '';
+const read = (form: HTMLFormElement, ...names: string[]): string =>
+  names.map((name) => formPart(form, 'getAttribute')(name)?.trim()).find(Boolean) ?? '';
 
 /**
  * A tool for each `<form tool-name="…" tool-description="…">` below `root`, also for forms with the attributes of WebMCP (`toolname` …). A call
@@ -62,12 +65,18 @@ export function formTools(root?: ParentNode, options: FormOptions = {}): ToolDef
 
 function toolOf(form: HTMLFormElement, name: string, description: string, options: FormOptions): ToolDefinition {
   const fields = formFieldsOf(form);
+  const sheet = sheetOf(form);
   const words = toolkitWordsFor(options.lang);
-  const byPerson = form.hasAttribute('tool-name') ? read(form, 'tool-submit') === 'person' : !form.hasAttribute('toolautosubmit');
+  const byPerson = formPart(form, 'hasAttribute')('tool-name')
+    ? read(form, 'tool-submit') === 'person'
+    : !formPart(form, 'hasAttribute')('toolautosubmit');
   const said = read(form, 'tool-risk');
   // What a person sends has no card of its own: it is only filled in.
   const risk = (['query', 'write', 'danger'].includes(said) ? said : byPerson ? 'write' : undefined) as Risk | undefined;
-  const label = oneSentence(read(form, 'tool-title', 'aria-label') || form.querySelector('legend, h1, h2, h3')?.textContent, 60);
+  const label = oneSentence(
+    read(form, 'tool-title', 'aria-label') || formPart(form, 'querySelector')('legend, h1, h2, h3')?.textContent,
+    60,
+  );
   const button = submitterOf(form)?.textContent?.trim() ?? '';
   /** What a card said of the rest of the form, by call. */
   const shown = new Map<string, string>();
@@ -81,20 +90,20 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
       !byPerson && { verbs: { allow: button, deny: words.dontSendForm } }),
     ...(byPerson && { timeout: PATIENCE }),
     preview(args, { requestId }) {
-      const changes = previewOf(form, fields, args);
+      const changes = sheet.bare(() => previewOf(form, fields, args));
       // What a person sends, a person has seen.
       if (byPerson) return changes;
-      const besides = sentBesides(form, args);
+      const besides = sheet.bare(() => sentBesides(form, args));
       shown.set(requestId, comparable(besides));
       const [oldest] = shown.keys();
       if (shown.size > KEPT && oldest !== undefined) shown.delete(oldest);
       return [...changes, ...besides.map(({ label, value }) => ({ label: words.alsoSent(label), after: value ?? MASK }))];
     },
-    onArguments: (args, { requestId }) => draft(form, args, requestId),
+    onArguments: (args, context) => draft(form, args, context, words),
     execute(args, context) {
       const said = shown.get(context.requestId);
       shown.delete(context.requestId);
-      return run({ form, words, byPerson, options, said }, args, context);
+      return run({ form, sheet, words, byPerson, options, said }, args, context);
     },
   };
 }
@@ -102,15 +111,8 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
 /** A private value is not compared: no card has shown it. */
 const comparable = (besides: readonly SentField[]): string => JSON.stringify(besides.filter(({ value }) => value !== undefined));
 
-/** Somebody may be typing. */
-function isWriting(): boolean {
-  let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active?.matches('input, textarea, select, [contenteditable]') === true;
-}
-
 const submitterOf = (form: HTMLFormElement): HTMLElement | undefined =>
-  [...form.elements].find((element): element is HTMLElement => element.matches('button:not([type]), [type=submit]'));
+  [...formPart(form, 'elements')].find((element): element is HTMLElement => element.matches('button:not([type]), [type=submit]'));
 
 function parametersOf(fields: readonly FormField[]) {
   const required = fields.filter((field) => field.required).map(({ name }) => name);
@@ -135,34 +137,23 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
 /**
  * For `onArguments` of a tool of the page's own: what is written so far stands in the form as a draft, marked, and what was there is put back
  * exactly when the call is refused, ends or runs. Parameters are the names of the fields; what the form does not have is left out.
+ *
+ * @param lang language of the sentence that a waiting call ends with when the person sends the form themselves. Default: the page's
  */
 export const draftInto =
-  (form: HTMLFormElement) =>
-  (args: Record<string, unknown>): (() => void) =>
-    draft(form, args, '');
+  (form: HTMLFormElement, lang?: string) =>
+  (args: Record<string, unknown>, context?: ToolContext): (() => void) =>
+    draft(form, args, context, toolkitWordsFor(lang));
 
-/** The call whose draft a person has sent by the button of the form itself. */
-const sentByHand = new WeakMap<HTMLFormElement, string>();
-
-/** Shown in the form, while nothing is decided: without events, so that the page does not act on it. */
-function draft(form: HTMLFormElement, args: Record<string, unknown>, requestId: string): () => void {
-  const touched = [...controlsOf(form)].filter(([name]) => own(args, name) !== undefined);
-  const controls = touched.map(([, each]) => each);
-  const putBack = putOver(controls, () => {
-    for (const [name, each] of touched) putIn(each, own(args, name));
-  });
-  const unmark = markDraft(controls);
-  const sent = () => void sentByHand.set(form, requestId);
-  form.addEventListener('submit', sent);
-  return () => {
-    form.removeEventListener('submit', sent);
-    unmark();
-    putBack();
-  };
+function draft(form: HTMLFormElement, args: Record<string, unknown>, context: ToolContext | undefined, words: Words): () => void {
+  // The call that waits ends with this.
+  const onSentByHand = () => context?.progress({ fraction: 1, message: words.formByHand });
+  return sheetOf(form).draft(context?.requestId ?? {}, args, onSentByHand, context?.signal);
 }
 
 interface Running {
   form: HTMLFormElement;
+  sheet: FormSheet;
   words: Words;
   byPerson: boolean;
   options: FormOptions;
@@ -170,14 +161,37 @@ interface Running {
   said: string | undefined;
 }
 
-async function run(
+async function run(running: Running, args: Record<string, unknown>, { requestId, signal, progress }: ToolContext): Promise<unknown> {
+  const { form, sheet, words, byPerson } = running;
+  const gone = () => new ToolError(words.formGone, { code: 'EXECUTION_FAILED' });
+  if (!formPart(form, 'isConnected')) throw gone();
+  // It is not sent once more for a press of "allow".
+  if (sheet.wasSentByHand(requestId)) throw new ToolError(words.formByHand, { code: 'CANCELLED' });
+  if (!sheet.isFree()) {
+    if (!byPerson) throw new ToolError(words.formInUse, { code: 'EXECUTION_FAILED' });
+    progress({ message: words.formWaits });
+    // Another call that waits may be faster.
+    while (!sheet.isFree()) {
+      await sheet.whenFree(signal);
+      if (signal.aborted) throw new ToolError(words.formDropped, { code: 'CANCELLED' });
+      if (!formPart(form, 'isConnected')) throw gone();
+    }
+  }
+  const giveBack = sheet.take(byPerson ? 'person' : 'call');
+  signal.addEventListener('abort', giveBack);
+  try {
+    return await fillIn(running, args, signal, progress);
+  } finally {
+    giveBack();
+  }
+}
+
+async function fillIn(
   { form, words, byPerson, options, said }: Running,
   args: Record<string, unknown>,
-  { requestId, signal }: ToolContext,
+  signal: AbortSignal,
+  progress: ToolContext['progress'],
 ): Promise<unknown> {
-  if (!form.isConnected) throw new ToolError(words.formGone, { code: 'EXECUTION_FAILED' });
-  // It is not sent once more for a press of "allow".
-  if (requestId !== '' && sentByHand.get(form) === requestId) return { success: true, message: words.formSent };
   if (said !== undefined && comparable(sentBesides(form, args)) !== said)
     throw new ToolError(words.formChanged, { code: 'EXECUTION_FAILED' });
   const controls = controlsOf(form);
@@ -188,26 +202,41 @@ async function run(
     refused = names.find((name, at) => !putIn(touched[at] ?? [], own(args, name)));
   });
   const fail = (message: string, code: 'EXECUTION_FAILED' | 'INVALID_PARAMETER' | 'CANCELLED'): ToolError => {
-    putBack();
+    // A value of the model's, with a digit that was typed behind it, is none of the person's.
+    putBack(true);
     touched.forEach(tell);
     return new ToolError(message, { code });
   };
   if (refused !== undefined) throw fail(words.fieldRefused(refused), 'INVALID_PARAMETER');
   touched.forEach(tell);
   // A page may have taken the form away, or put something else in, on being told.
-  if (!form.isConnected) throw fail(words.formGone, 'EXECUTION_FAILED');
-  const wrong = [...form.elements].find((element) => 'validity' in element && !(element as HTMLInputElement).validity.valid);
+  if (!formPart(form, 'isConnected')) throw fail(words.formGone, 'EXECUTION_FAILED');
+  const wrong = [...formPart(form, 'elements')].find((element) => 'validity' in element && !(element as HTMLInputElement).validity.valid);
   if (wrong && !byPerson) {
     const { name, validationMessage } = wrong as HTMLInputElement;
     throw fail(`${words.fieldRefused(name)} ${validationMessage}`.trim(), 'INVALID_PARAMETER');
   }
-  if (byPerson) return waitForPerson(form, touched, words, fail, signal);
+  if (byPerson) {
+    progress({ message: words.formFilled });
+    return waitForPerson(form, touched, words, fail, signal);
+  }
   if (options.submit) return options.submit(form, new FormData(form));
-  form.requestSubmit();
-  return { success: true, message: words.formSent };
+  const events: Event[] = [];
+  const listener = (event: Event) => void events.push(event);
+  formPart(form, 'addEventListener')('submit', listener, { capture: true, once: true });
+  formPart(form, 'requestSubmit')();
+  formPart(form, 'removeEventListener')('submit', listener, { capture: true });
+  return { success: true, message: endOf(words, events[0]) };
 }
 
-/** What is filled in is marked until somebody sends it, empties it, or the call ends. */
+/** A page that stops the submit sends the form its own way, or refuses it: that cannot be told apart. */
+const endOf = (words: Words, submit: Event | undefined): string =>
+  submit?.defaultPrevented === false ? words.formSent : words.formHandled;
+
+/**
+ * What is filled in is marked until somebody sends it, empties it, or the call ends. The focus stays where it is: a key that is meant for
+ * another place would send the form.
+ */
 function waitForPerson(
   form: HTMLFormElement,
   touched: Parameters<typeof markDraft>[0],
@@ -217,19 +246,22 @@ function waitForPerson(
 ): Promise<unknown> {
   const unmark = markDraft(touched);
   const ended = new AbortController();
-  form.scrollIntoView({ block: 'nearest' });
-  // Never the button that sends it: a key that is meant for another place would press it.
-  const [first] = [...touched].flat();
-  if (!isWriting()) first?.focus();
+  formPart(form, 'scrollIntoView')({ block: 'nearest' });
   return new Promise<unknown>((resolve, reject) => {
     const on = { signal: ended.signal };
-    form.addEventListener('submit', () => resolve({ success: true, message: words.formSent }), on);
-    form.addEventListener('reset', () => reject(new ToolError(words.formDropped, { code: 'CANCELLED' })), on);
+    const listen = formPart(form, 'addEventListener');
+    const onSubmit = (event: Event) => {
+      ended.abort();
+      // The page's own listeners come first.
+      setTimeout(() => resolve({ success: true, message: endOf(words, event) }));
+    };
+    listen('submit', onSubmit, { ...on, capture: true });
+    listen('reset', () => reject(new ToolError(words.formDropped, { code: 'CANCELLED' })), on);
     signal.addEventListener('abort', () => reject(fail(words.formDropped, 'CANCELLED')), on);
     const watch = new MutationObserver(() => {
-      if (!form.isConnected) reject(new ToolError(words.formGone, { code: 'EXECUTION_FAILED' }));
+      if (!formPart(form, 'isConnected')) reject(new ToolError(words.formGone, { code: 'EXECUTION_FAILED' }));
     });
-    watch.observe(form.ownerDocument, { childList: true, subtree: true });
+    watch.observe(formPart(form, 'ownerDocument'), { childList: true, subtree: true });
     on.signal.addEventListener('abort', () => {
       watch.disconnect();
     });

@@ -98,6 +98,10 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
    * second answer is another one, nothing starts and the person is asked again.
    */
   simulate?(args: Args, context: SimulateContext): Simulated | Promise<Simulated>;
+  /**
+   * Shows arguments in the page while they are written and asked about; gives back what takes that away. `context.progress({ fraction: 1, message })`
+   * says that the person has meanwhile done it in the page: a call that waits then ends with that sentence, and does not run.
+   */
   onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);
   verify?(args: Args, context: ToolContext): Promise<'done' | 'not-done' | 'unknown'>;
   undo?(result: PublishedResult & { data?: Data }, context: ToolContext): Promise<void>;

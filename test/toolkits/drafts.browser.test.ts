@@ -5,7 +5,7 @@ import { html } from 'lit';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { draftInto, formTools } from '../../src/toolkits/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { appears, armed, click, find, part, readThrough, until } from '../elements/helpers.js';
+import { appears, armed, click, find, findAll, part, readThrough, until } from '../elements/helpers.js';
 import { answerByHand, chatOnPage, tool } from '../elements/tool-chat-stage.js';
 
 const nothing = () => undefined;
@@ -94,6 +94,23 @@ describe('arguments in a form', () => {
       else chat.remove();
       await until(() => JSON.stringify(state()) === JSON.stringify(before), `the draft stays: ${way}`);
     }
+  });
+
+  it('that are sent with the form’s own button end each call that waits, once and visibly', async () => {
+    const { chat, form, sent, turn, requests, request } = await page();
+    (chat.parentElement as HTMLElement).style.height = '100vh';
+    request.send('<tool_use><invoke name="book"><parameter name="guests">2</parameter></invoke></tool_use>');
+    request.send('<tool_use><invoke name="book"><parameter name="note">Quiet</parameter></invoke></tool_use>');
+    request.done();
+    await until(() => findAll(chat, part('approve-button')).length === 2, 'not both are asked about');
+    await until(() => (form.elements.namedItem('note') as HTMLInputElement).value === 'Quiet', 'no draft');
+    await click(form.querySelector('button')!);
+    await finish({ requests, turn });
+    expect(findAll(chat, part('approve-button'))).to.have.length(0);
+    const message = 'The form was submitted meanwhile, as it was then. This call was not run.';
+    expect((chat as ToolChat).toolHistory.map((one) => [one.status, one.message])).to.deep.equal(Array(2).fill(['cancelled', message]));
+    expect(sent).to.deep.equal([{ name: 'Ann', guests: '2', note: 'Quiet' }]);
+    expect(form.getAnimations({ subtree: true })).to.have.length(0);
   });
 
   it('of a tool of the page’s own come by `draftInto`, in the types of its schema, half a number not at all', async () => {

@@ -1,5 +1,6 @@
 /** Forms of the page as tools. */
 import { expect, fixture, waitUntil } from '@open-wc/testing';
+import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import { html } from 'lit';
 import { formTools, type FormOptions } from '../../src/toolkits/index.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
@@ -60,9 +61,27 @@ const table = html`<form tool-name="book_table" tool-description="Books a table 
 </form>`;
 
 const args = { name: 'Bob', guests: 4, day: '2026-12-24', place: 'out', menu: 'b', extras: ['cake'], news: true, note: 'Quiet, please' };
+/** The page of these tests stops each submit. */
+const handled = 'The form was submitted. The page shows what came of it.';
 const failure = async (run: unknown) => Promise.resolve(run).then(nothing, (error: Error) => error);
 
+const shows = (form: HTMLFormElement) => Object.fromEntries(new FormData(form));
+const press = async (target: Element) => {
+  const { x, y } = target.getBoundingClientRect();
+  await sendMouse({ type: 'click', position: [Math.ceil(x) + 5, Math.ceil(y) + 5] });
+};
+const progressOf = () => {
+  const told: unknown[] = [];
+  return { told, progress: ({ message }: { message?: string }) => void told.push(message) };
+};
+
 describe('a form as a tool', () => {
+  beforeEach(() => document.body.insertAdjacentHTML('afterbegin', '<input id="elsewhere" />'));
+  afterEach(async () => {
+    document.querySelector('#elsewhere')!.remove();
+    await resetMouse();
+  });
+
   it('has what a person can fill in as parameters, and nothing that the page hides', async () => {
     const { tool } = await page(table);
     createRegistry().register(tool);
@@ -100,7 +119,7 @@ describe('a form as a tool', () => {
     ]);
     expect(changes?.[0]?.target).to.equal(form.elements.namedItem('guests'));
     expect([sent, told, form.outerHTML]).to.deep.equal([[], [], before]);
-    expect(await tool.execute(args, context())).to.deep.equal({ success: true, message: 'The form was sent' });
+    expect(await tool.execute(args, context())).to.deep.equal({ success: true, message: handled });
     expect(sent).to.deep.equal([
       {
         ...{ name: 'Bob', guests: '4', day: '2026-12-24', place: 'out', menu: 'b', extras: 'cake', news: 'on' },
@@ -193,23 +212,25 @@ describe('a form as a tool', () => {
       expect([tool.name, tool.risk, tool.verbs]).to.deep.equal(['ask_us', 'write', undefined]);
       const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
       expect(form.querySelector('input')?.value).to.equal('When?');
-      expect([sent, document.activeElement === form.querySelector('input')]).to.deep.equal([[], true]);
+      expect(sent).to.deep.equal([]);
       form.querySelector('button')?.click();
-      expect(await run).to.deep.include({ success: true });
+      expect(await run).to.deep.equal({ success: true, message: handled });
       expect([sent, form.getAnimations({ subtree: true })]).to.deep.equal([[{ question: 'When?' }], []]);
     });
 
-    it('leaves the focus where somebody is writing', async () => {
-      const { tool, box, form } = await page(asked);
-      const composer = document.createElement('div');
-      composer.attachShadow({ mode: 'open' }).innerHTML = '<textarea></textarea>';
-      box.append(composer);
-      composer.shadowRoot!.querySelector('textarea')!.focus();
-      const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
-      expect(document.activeElement).to.equal(composer);
-      form.querySelector('button')?.click();
-      await run;
-    });
+    for (const place of ['a button', 'an editor in a frame', 'another form'])
+      it(`leaves the focus where it is: in ${place}`, async () => {
+        const { tool, box, form } = await page(asked);
+        const other = document.createElement(place === 'a button' ? 'button' : 'iframe');
+        if (place === 'another form') box.insertAdjacentHTML('beforeend', '<form><input id="other" /></form>');
+        else box.append(other);
+        const at = box.querySelector<HTMLElement>('#other') ?? other;
+        at.focus();
+        const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
+        expect([document.activeElement, shows(form)]).to.deep.equal([at, { question: 'When?' }]);
+        form.querySelector('button')?.click();
+        await run;
+      });
 
     it('is put back when the call ends otherwise', async () => {
       for (const end of ['reset', 'abort', 'remove']) {
@@ -240,7 +261,6 @@ describe('a form as a tool', () => {
       ><label><input type="radio" name="when" value="later" checked />Later</label>
       <button>Send</button>
     </form>`;
-    const shows = (form: HTMLFormElement) => Object.fromEntries(new FormData(form));
     const before = { to: 'my savings', when: 'later' };
     const drafted = async (...all: Record<string, unknown>[]) => {
       const { tool, form, sent } = await page(transfer);
@@ -268,15 +288,211 @@ describe('a form as a tool', () => {
       expect(shows(form)).to.deep.equal({ to: 'Ann', when: 'later' });
     });
 
-    it('sends nothing once more that a person has sent by the button of the form', async () => {
-      const { tool, form, sent, takeBack } = await drafted({ to: 'Eve' });
-      form.querySelector('button')!.click();
-      takeBack[0]!();
-      expect(await tool.execute({ to: 'Eve' }, context({ requestId: 'c0' }))).to.deep.include({ success: true });
-      expect(sent).to.deep.equal([{ to: 'Eve', when: 'later' }]);
-      await tool.execute({ to: 'Bob' }, context({ requestId: 'c1' }));
-      expect(sent, 'another call').to.have.length(2);
+    for (const way of ['by its own button', 'by the page'])
+      it(`ends calls that wait when the form is sent ${way}, and what was sent stays`, async () => {
+        const { tool, form, sent } = await page(transfer);
+        const told: Record<string, unknown>[] = [];
+        const waits = new AbortController();
+        const draft = (requestId: string, args: object) => {
+          const progress = ({ message }: { message?: string }) => void told.push({ [requestId]: message });
+          return tool.onArguments!(args as never, context({ requestId, progress, signal: waits.signal })) as () => void;
+        };
+        const takeBack = draft('c0', { to: 'Eve' });
+        draft('while another call runs', { when: 'now' })();
+        if (way === 'by the page') form.requestSubmit();
+        else await press(form.querySelector('button')!);
+        expect(sent).to.deep.equal([{ to: 'Eve', when: 'later' }]);
+        await waitUntil(() => told.length > 0);
+        const message = 'The form was submitted meanwhile, as it was then. This call was not run.';
+        expect(told).to.deep.equal([{ c0: message }, ...(way === 'by the page' ? [] : [{ 'while another call runs': message }])]);
+        takeBack();
+        expect(shows(form)).to.deep.equal({ to: 'Eve', when: 'later' });
+        await press(document.querySelector('#elsewhere')!);
+        expect(await failure(tool.execute({ to: 'Eve' }, context({ requestId: 'c0' })))).to.include({ code: 'CANCELLED', message });
+        expect(sent).to.have.length(1);
+        draft('c2', { to: 'Bob' })();
+        await tool.execute({ to: 'Bob' }, context({ requestId: 'c2' }));
+        expect([sent.length, told.filter((one) => 'c2' in one)], 'another call').to.deep.equal([2, []]);
+      });
+
+    it('are not in the form while another call of any chat sends it', async () => {
+      const { tool, form, sent } = await drafted({ to: 'Eve' });
+      await tool.execute({ when: 'now' }, context());
+      expect(sent).to.deep.equal([{ to: 'my savings', when: 'now' }]);
+      expect(shows(form), 'it still waits').to.deep.equal({ to: 'Eve', when: 'now' });
     });
+  });
+
+  describe('while a person is in it', () => {
+    const transfer = (submit = 'call') =>
+      page(
+        html`<form tool-name="transfer" tool-description="Transfers." tool-submit=${submit}>
+          <input name="to" /><input name="amount" /><input name="agreed" type="checkbox" /><button>Send</button>
+        </form>`,
+      );
+    const typed = { to: 'ann', amount: '1' };
+    const type = async (form: HTMLFormElement) => {
+      for (const [name, keys] of Object.entries(typed)) {
+        form.querySelector<HTMLElement>(`[name=${name}]`)!.focus();
+        await sendKeys({ type: keys });
+      }
+    };
+    const leave = () => press(document.querySelector('#elsewhere')!);
+    const model = { to: 'EVE', amount: '5000' };
+
+    it('shows no draft, and gives the fields back when they are entered', async () => {
+      const { tool, form, sent } = await transfer();
+      await type(form);
+      const takeBack = tool.onArguments!(model, context()) as () => void;
+      expect(shows(form)).to.deep.equal(typed);
+      await leave();
+      await waitUntil(() => shows(form)['to'] === 'EVE', 'the draft when they have left');
+      form.querySelector('input')!.focus();
+      expect(shows(form)).to.deep.equal(typed);
+      (document.activeElement as HTMLElement).blur();
+      await leave();
+      await waitUntil(() => shows(form)['to'] === 'EVE', 'the draft once more');
+      await press(form.querySelector('[name=agreed]')!);
+      expect(shows(form), 'a box without the focus').to.include(typed);
+      await sendKeys({ press: 'Enter' });
+      expect(sent.filter(({ to }) => to !== 'ann')).to.deep.equal([]);
+      await leave();
+      takeBack();
+      expect(shows(form)).to.include(typed);
+    });
+
+    it('is not sent over what is being typed', async () => {
+      const { tool, form, sent } = await transfer();
+      await type(form);
+      const failed = await failure(tool.execute(model, context()));
+      expect(String(failed)).to.include('The form is being filled in at this moment. Nothing was sent.');
+      expect([shows(form), sent]).to.deep.equal([typed, []]);
+      await leave();
+      await tool.execute(model, context());
+      expect(sent).to.deep.equal([model]);
+    });
+
+    for (const end of ['sent', 'stopped, and as they had it'])
+      it(`is filled in for them when they have left it: ${end}`, async () => {
+        const { tool, form, sent } = await transfer('person');
+        const { told, progress } = progressOf();
+        const stop = new AbortController();
+        await type(form);
+        const run = Promise.resolve(tool.execute(model, context({ progress, signal: stop.signal }))).catch(String);
+        expect([shows(form), told]).to.deep.equal([typed, ['Waiting until the form is left']]);
+        await leave();
+        await waitUntil(() => told.length === 2);
+        expect([shows(form), told[1]]).to.deep.equal([model, 'Filled in. Check the form, and send it with its own button.']);
+        form.querySelector<HTMLElement>('[name=amount]')!.focus();
+        await sendKeys({ press: 'End' });
+        await sendKeys({ type: '0' });
+        if (end === 'sent') form.querySelector('button')!.click();
+        else stop.abort();
+        expect(await run).to.deep.equal(end === 'sent' ? { success: true, message: handled } : 'ToolError: The form was not sent');
+        expect(end === 'sent' ? sent : [shows(form)]).to.deep.equal([end === 'sent' ? { ...model, amount: '50000' } : typed]);
+      });
+
+    it('is filled in by one call after the other', async () => {
+      const { tool, form, sent } = await transfer('person');
+      const [one, two] = [{ to: 'tea' }, { amount: '900' }].map((args) => Promise.resolve(tool.execute(args, context())));
+      expect(shows(form)).to.deep.equal({ to: 'tea', amount: '' });
+      form.querySelector('button')!.click();
+      await one;
+      await waitUntil(() => shows(form)['amount'] === '900');
+      form.querySelector('button')!.click();
+      await two;
+      expect(sent).to.deep.equal([
+        { to: 'tea', amount: '' },
+        { to: 'tea', amount: '900' },
+      ]);
+    });
+  });
+
+  it('is told as sent only when the page lets it go', async () => {
+    for (const byPerson of [true, false]) {
+      const box = await fixture<HTMLElement>(
+        html`<div>
+          <form tool-name="f" tool-description="F" tool-submit=${byPerson ? 'person' : 'call'} target="nowhere" method="dialog">
+            <input name="a" /><button>Go</button>
+          </form>
+        </div>`,
+      );
+      const form = box.querySelector('form')!;
+      const [tool] = formTools(box, { logger: quiet });
+      for (const isStopped of [false, true]) {
+        form.addEventListener('submit', (event) => isStopped && event.preventDefault(), { once: true });
+        const run = Promise.resolve(tool!.execute({ a: 'x' }, context()));
+        if (byPerson) form.querySelector('button')!.click();
+        expect(await run).to.deep.equal({ success: true, message: isStopped ? handled : 'The form was sent' });
+      }
+    }
+  });
+
+  it('takes the values that were shown and no others', async () => {
+    const { tool, form, sent } = await page(
+      html`<form tool-name="f" tool-description="F">
+        <input name="text" /><input name="count" type="number" /><input name="level" type="range" />
+        <input name="tone" type="color" value="#000000" /><input name="at" type="datetime-local" /> <input name="twice" value="a" /><input
+          name="twice"
+          value="z"
+          aria-label="Twice"
+        />
+        <select name="one">
+          <option>a</option>
+          <option>b</option>
+        </select>
+        <textarea name="note"></textarea><input name="news" type="checkbox" />
+      </form>`,
+    );
+    const values: [name: string, value: unknown, isTaken: boolean][] = [
+      ['text', 'ann\n@evil.example', false],
+      ['text', ' ann ', true],
+      ['count', '5.0', true],
+      ['count', 'five', false],
+      ['level', 5000, false],
+      ['level', 50, true],
+      ['tone', '#FF00AA', true],
+      ['tone', 'rot', false],
+      ['at', '2026-12-24T10:00:00', true],
+      ['at', 'tomorrow', false],
+      ['one', ['a', 'b'], false],
+      ['one', 'b', true],
+      ['note', 'a\r\nb', true],
+      ['news', 'yes', false],
+      ['news', true, true],
+    ];
+    for (const [name, value, isTaken] of values) {
+      form.reset();
+      const count = sent.length;
+      const failed = await failure(tool.execute({ [name]: value }, context()));
+      expect([String(failed).includes('does not take this value'), sent.length], `${name}: ${String(value)}`).to.deep.equal([
+        !isTaken,
+        count + (isTaken ? 1 : 0),
+      ]);
+    }
+    const shown = await tool.preview!({ twice: 'b' }, context());
+    expect(shown.find(({ after }) => after === 'z')?.label).to.equal('Also sent: Twice');
+  });
+
+  it('works with controls that are named like what a form has', async () => {
+    const names = ['elements', 'querySelector', 'getAttribute', 'hasAttribute', 'requestSubmit', 'isConnected', 'addEventListener'];
+    for (const name of [...names, 'removeEventListener', 'scrollIntoView', 'getRootNode', 'ownerDocument', 'form', 'children'])
+      for (const byPerson of [false, true]) {
+        const box = await fixture<HTMLElement>(html`<div></div>`);
+        box.innerHTML = `<form tool-name="f" tool-description="F" ${byPerson ? 'tool-submit="person"' : ''}><input name="${name}"><button>Go</button></form>`;
+        const sent: unknown[] = [];
+        box.addEventListener('submit', (event) => {
+          event.preventDefault();
+          sent.push(shows(event.target as HTMLFormElement));
+        });
+        const [tool] = formTools(box, { logger: quiet });
+        await tool!.preview!({ [name]: 'x' }, context());
+        (tool!.onArguments!({ [name]: 'y' }, context()) as () => void)();
+        const run = Promise.resolve(tool!.execute({ [name]: 'x' }, context()));
+        if (byPerson) box.querySelector('button')!.click();
+        await run;
+        expect(sent, name).to.deep.equal([{ [name]: 'x' }]);
+      }
   });
 
   it('is left out, with a warning, where it can be no tool', async () => {

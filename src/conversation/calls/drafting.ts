@@ -4,10 +4,12 @@
  */
 import { load } from '../../base/load.js';
 import { plainCopy } from '../../base/plain-copy.js';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { partsAt, rootParts } from '../../tools/schema-parts.js';
-import { hasBegun, isSettled } from '../chart/call-records.js';
-import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
+import type { ToolContext } from '../../tools/tool.js';
+import { endedWithoutResult, hasBegun, isSettled } from '../chart/call-records.js';
+import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 
 type Args = Record<string, unknown>;
@@ -18,6 +20,10 @@ interface Draft {
   args?: unknown;
   takeBack?: unknown;
   aborted: AbortController;
+  /** The person has done in the page what the call asks for: a call that waits ends with this sentence. */
+  doneByHand?: string;
+  /** The question that was ended so. */
+  ended?: unknown;
   /** The tool threw: it is left alone until the end of the call. */
   failed?: true;
 }
@@ -50,7 +56,20 @@ export async function loadDrafting() {
       draft.args = args;
       const { tool, aborted, failed } = draft;
       const { context, sessionId } = settings();
-      const around = { requestId, toolName: tool.name, sessionId, signal: aborted.signal, log, permissions: permissionsOf(context) };
+      const progress: ToolContext['progress'] = ({ fraction, message = '' }) => {
+        if (fraction !== 1) return;
+        draft.doneByHand = message;
+        look();
+      };
+      const around = {
+        requestId,
+        toolName: tool.name,
+        sessionId,
+        signal: aborted.signal,
+        log,
+        progress,
+        permissions: permissionsOf(context),
+      };
       if (!failed)
         safely(requestId, draft, () => {
           draft.takeBack = tool.onArguments?.(plainCopy(args), toolContext({ ...around, user: context['user'] }));
@@ -81,7 +100,12 @@ export async function loadDrafting() {
         const record = calls.find((one) => one.requestId === requestId);
         const { status, call } = record ?? {};
         if (status === 'awaiting_approval' && call) {
-          if (runs) takeBack(requestId, draft);
+          if (draft.doneByHand !== undefined) {
+            if (draft.ended === call) continue;
+            draft.ended = call;
+            const result = endedWithoutResult(requestId, call.toolName, 'cancelled', 'CANCELLED', draft.doneByHand);
+            say(chart, { type: 'user.deny', requestId, digest: askedDigest(call), result });
+          } else if (runs) takeBack(requestId, draft);
           else if (draft.args !== call.args) show(requestId, draft, call.args as Args);
         } else if (status === 'pending') takeBack(requestId, draft);
         // A reply that was cut, or a call that could not be read, leaves no record.
