@@ -33,11 +33,7 @@ const JSON_CALL = /(\{\s*\\?["']tool|\\?["']?action\\?["']?\s*:\s*\\?["']tool)_(
  * unchanged; doing it twice changes nothing more.
  */
 export function neutralise(text: string): string {
-  return neutraliseDialects(text)
-    .replace(VCP_MARK, '&lt;')
-    .replace(VCP_QUOTE, '『')
-    .replace(FENCE, '$1 ')
-    .replace(JSON_CALL, '$1-');
+  return neutraliseDialects(text).replace(VCP_MARK, '&lt;').replace(VCP_QUOTE, '『').replace(FENCE, '$1 ').replace(JSON_CALL, '$1-');
 }
 
 /** Only the marks of dialects, which are read beside native calls, too. */

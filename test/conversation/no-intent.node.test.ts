@@ -177,9 +177,10 @@ describe('a call that was denied, taken back, or may have happened', () => {
 describe('another call of a tool of which one may have happened', () => {
   useFaultServer({ settles: true });
   const pay = (title: string) => call('pay', { title });
-  const fails = (errorType: 'timeout' | 'validation', more: Partial<ToolDefinition> = {}) => ({
+  const fails = (errorType: 'timeout' | 'invalid_format', more: Partial<ToolDefinition> = {}) => ({
     pay: {
-      execute: ({ title }) => (title === 'x' ? Promise.reject(new ToolError('No', { errorType })) : Promise.resolve('paid')),
+      execute: ({ title }: Record<string, unknown>) =>
+        title === 'x' ? Promise.reject(new ToolError('No', { errorType })) : Promise.resolve('paid'),
       ...more,
     },
     note: 'write' as const,

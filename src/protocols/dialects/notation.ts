@@ -244,7 +244,12 @@ function createNotation(
   function emitCall(call: ReadCall, raw: string) {
     const { name, arguments: args, code = 'malformed' } = call;
     if (!args) return host.emit({ type: 'call-error', id, name, code, raw });
-    const flags = new Set<CallFlag>([...call.flags, 'foreign', ...parameters.flags, ...(lacks ? (['repaired', 'suspicious'] as const) : [])]);
+    const flags = new Set<CallFlag>([
+      ...call.flags,
+      'foreign',
+      ...parameters.flags,
+      ...(lacks ? (['repaired', 'suspicious'] as const) : []),
+    ]);
     host.emit({ type: 'call', id, name, arguments: args, raw, flags: [...flags], dialect: head.dialect });
   }
 
