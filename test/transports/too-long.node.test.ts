@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { tooLong } from '../../src/relay/upstream-error.js';
 import { readTooLong } from '../../src/transports/too-long.js';
-import sentences from '../fixtures/wires/too-long.json' with { type: 'json' };
+import sentences from '../fixtures/turns/too-long.json' with { type: 'json' };
 
 describe('an error that says how long a conversation may be', () => {
   for (const [said, window, needed] of sentences as [said: string, window?: number, needed?: number][])
