@@ -44,5 +44,4 @@ function endOfText(json: string, from: number): number {
 }
 
 /** A whole number that only its text holds exactly, such as `9007199254740993`. */
-export const isLargeNumber = (value: unknown): value is string =>
-  typeof value === 'string' && WHOLE.test(value) && exactNumber(value) === value;
+export const isLargeNumber = (value: unknown): value is string => typeof value === 'string' && typeof exactNumber(value) === 'string';

@@ -88,7 +88,11 @@ function exampleValue(given: SchemaModel, place: Place): unknown {
 
 function exampleObject({ properties, required = [], additionalProperties: more }: SchemaModel, place: Place): Record<string, unknown> {
   if (place.depth >= MAX_DEPTH) return {};
-  if (!properties) return exampleMap(more, place);
+  // A map has names that the caller chooses. Without one, a model takes it for an object that has none.
+  if (!properties)
+    return typeof more === 'object' && more.type && place.left.values-- > 0
+      ? { name: exampleValue(more, { ...place, depth: place.depth + 1 }) }
+      : {};
   const chosen = required.length > 0 || place.depth > 0 ? required : Object.keys(properties).slice(0, 1);
   // Defines own properties, also for a name such as `__proto__`.
   return Object.fromEntries(
@@ -96,12 +100,6 @@ function exampleObject({ properties, required = [], additionalProperties: more }
       .filter((name) => Object.hasOwn(properties, name) && place.left.values-- > 0)
       .map((name) => [name, exampleValue(properties[name]!, { ...place, name, depth: place.depth + 1 })]),
   );
-}
-
-/** Of names that the caller chooses. Without one, a model takes an object for one with the names that are in it: none. */
-function exampleMap(values: SchemaModel['additionalProperties'], place: Place): Record<string, unknown> {
-  if (typeof values !== 'object' || Object.keys(values).length === 0 || place.left.values-- <= 0) return {};
-  return { name: exampleValue(values, { ...place, depth: place.depth + 1 }) };
 }
 
 function exampleList(schema: SchemaModel, place: Place): unknown[] {

@@ -48,7 +48,7 @@ async function byStandardSchema(
   const issue = result.issues[0];
   const path = (issue?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
   if (path.length > 0 && path.reduce<unknown>(own, args) === undefined) return missingParameter(path, texts);
-  return invalidParameter(path, root, texts, { args, detail: issue?.message });
+  return invalidParameter(path, root, texts, args, issue?.message);
 }
 
 const checks = new WeakMap<JsonSchema, SchemaCheck>();
@@ -72,22 +72,14 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   if (lacks !== undefined) return missingParameter([...path, lacks], texts);
   if (keyword === 'too-much')
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter('*', texts.expectedLess), ...parameterOf(path) };
-  return invalidParameter(path, root, texts, {
-    args,
-    ...(pattern !== undefined && { detail: texts.expectedShorter(patternLimit(pattern) ?? 0) }),
-  });
+  return invalidParameter(path, root, texts, args, pattern === undefined ? '' : texts.expectedShorter(patternLimit(pattern) ?? 0));
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {
   return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')), ...parameterOf(path) };
 }
 
-async function invalidParameter(
-  path: Path,
-  root: JsonSchema,
-  texts: Texts,
-  { args, detail = '' }: { args: unknown; detail?: string | undefined },
-): Promise<Validation> {
+async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, args: unknown, detail = ''): Promise<Validation> {
   const { expectedOf } = await load(() => import('./expected.js'), UNTIL_LEFT);
   const expected = expectedOf(partsUnder(root, path), texts, path.reduce(own, args)) + (detail && `. ${cutText(detail, 300)}`);
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
