@@ -213,10 +213,7 @@ describe('a page from the field', function () {
       expect((await scroll()).fromEnd).to.be.below(120);
     };
     await follows();
-    let last = {};
-    await until(async () => (last = await scroll()).top > 700, 'more than a window').catch((error: unknown) => {
-      throw new Error(JSON.stringify(last), { cause: error });
-    });
+    await until(async () => (await scroll()).top > 700, 'more than a window');
     await inPage('jump', -400);
     const { top } = await scroll();
     await inPage('grows');
