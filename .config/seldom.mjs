@@ -38,7 +38,10 @@ export const seldom = {
   questions: ['conversation/chart/own-question'],
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
-    at('storage', 'storage-error read-storage-error session-area session-journal journal-rows plan-checks'),
+    at(
+      'storage',
+      'storage-error read-storage-error session-area session-journal session-room session-text tab-draft journal-rows plan-checks',
+    ),
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
     at('', 'base/checks model/calls'),
     at('conversation/keeping', 'last-opened secrets compose restored'),

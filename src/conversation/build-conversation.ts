@@ -163,6 +163,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
       confirms: (text) => callSteps()?.confirmation.isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()) === true,
       everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
       attachPerson: () => happens('person'),
+      look: keeping.look,
       leave() {
         keeping.pause();
         queue.cancel();

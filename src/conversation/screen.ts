@@ -12,7 +12,7 @@ import type { LayeredMemory } from './remembering/layered-memory.js';
 import type { ReplyParts } from './reply/reply-reading.js';
 import type { Speaker } from './request/prompt-input.js';
 import { createAudience, type Audience } from './view/audience.js';
-import { toView, type Surroundings } from './view/view.js';
+import { createDrawing, type Surroundings } from './view/view.js';
 
 /** Everything with something to show. */
 export interface ScreenParts extends Pick<ReplyParts, 'arriving'>, Pick<Surroundings, 'progress'> {
@@ -39,6 +39,7 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
       activities: activitiesIn(snapshot),
       grants: grants.now()?.list() ?? [],
       draft: keeping.draft,
+      opened: services.opened,
       remembered: memory.items,
       hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
       loaded: arriving.loaded,
@@ -50,7 +51,8 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
     };
   }
 
-  const draw = (context: ConversationContext) => toView(context, surroundings());
+  const drawn = createDrawing();
+  const draw = (context: ConversationContext) => drawn(context, surroundings());
   const build = (): ViewSnapshot => keeping.decorate(draw(keeping.shown?.context ?? chart.getSnapshot().context), draw);
   const audience = createAudience(log, { of: () => keeping.shown ?? chart.getSnapshot(), build });
   when('view', audience.changed);

@@ -87,6 +87,9 @@ const framed = () =>
     setTimeout(resolve, document.hidden ? 0 : FRAME);
   });
 
+/** Milliseconds that an element may be out of the page with its turn going on. */
+const MOMENT = 1000;
+
 const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
 /**
@@ -277,6 +280,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     panel.theme = valueOf<ToolChatPanel['theme']>('theme');
     panel.toolPicker = values['toolPicker'] === 'on';
     choices?.changed();
+    internals?.look();
     panel.quickCommands = valueOf<string>('quickCommands')
       .split('|')
       .map((command) => command.trim())
@@ -330,6 +334,15 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     changed();
     movedAway();
 
+    /** Taken away before there was a conversation: nothing begins. */
+    let comesLate = !element.isConnected;
+    /** A page that moves the element may take a moment: what waits or runs is not cancelled by that. */
+    const stop = () => {
+      if (comesLate || !surface.view.isLoading) leave();
+      else setTimeout(() => element.isConnected || leave(), MOMENT);
+      comesLate = false;
+    };
+
     const engine: Engine = {
       get conversation() {
         return away?.conversation(conversation) ?? conversation;
@@ -341,7 +354,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       get begun() {
         return begun;
       },
-      stop: leave,
+      stop,
     };
     // What a plugin registers in its setup waits at the end of the same list.
     for (const register of host.early.values()) {

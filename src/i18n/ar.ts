@@ -235,6 +235,8 @@ export const ar: Texts = overEnglish({
   storageLost: 'أُغلق التخزين أو مُسح',
   storageDamaged: 'تعذّرت قراءة المحادثة المحفوظة فوُضعت جانبًا',
   storageUnkept: 'لا يمكن حفظ جزء من المحادثة',
+  storageLeftOut: 'مساحة تخزين علامة التبويب هذه ممتلئة: بعد إعادة التحميل ستغيب أقدم نتائج هذه المحادثة ورسائلها',
+  resultLeftOut: '(لم يعد باقي هذه النتيجة محفوظًا.)',
   earlierUnread: 'تعذّرت قراءة الرسائل السابقة',
   reasonUnconfirmed: (words) => `لم يُنفَّذ: لم يؤكد المستخدم هذه الخطوة. اذكر ما ستفعله وانتظر كلمة تأكيد (${words})`,
   riskShort: { query: 'يقرأ', write: 'يغيّر', danger: 'خطِر', undeclared: 'أثر غير معروف' },

@@ -226,6 +226,8 @@ export const de: Texts = overEnglish({
   storageLost: 'Der Speicher wurde geschlossen oder geleert',
   storageDamaged: 'Die gespeicherte Unterhaltung war nicht lesbar und wurde beiseitegelegt',
   storageUnkept: 'Ein Teil der Unterhaltung lässt sich nicht speichern',
+  storageLeftOut: 'Der Speicher dieses Tabs ist voll: Nach dem Neuladen fehlen die ältesten Ergebnisse und Nachrichten dieser Unterhaltung',
+  resultLeftOut: '(Der Rest dieses Ergebnisses ist nicht mehr gespeichert.)',
   earlierUnread: 'Frühere Nachrichten konnten nicht gelesen werden',
 
   reasonUnconfirmed: (words) =>

@@ -60,6 +60,8 @@ const moreEn = {
   storageLost: 'The storage was closed or cleared',
   storageDamaged: 'The stored conversation could not be read and was set aside',
   storageUnkept: 'Part of the conversation cannot be stored',
+  storageLeftOut: 'This tab’s storage is full: the oldest results and messages of this conversation will be missing after a reload',
+  resultLeftOut: '(The rest of this result is no longer stored.)',
   earlierUnread: 'Earlier messages could not be read',
 
   // The composer: words that confirm, tools and templates to choose, messages that wait

@@ -222,6 +222,9 @@ export const es: Texts = overEnglish({
   storageLost: 'El almacenamiento se cerró o se borró',
   storageDamaged: 'No se pudo leer la conversación guardada y se apartó',
   storageUnkept: 'Una parte de la conversación no se puede guardar',
+  storageLeftOut:
+    'El almacenamiento de esta pestaña está lleno: tras recargar faltarán los resultados y mensajes más antiguos de esta conversación',
+  resultLeftOut: '(El resto de este resultado ya no está guardado.)',
   earlierUnread: 'No se han podido leer los mensajes anteriores',
 
   reasonUnconfirmed: (words) =>

@@ -225,6 +225,9 @@ export const fr: Texts = overEnglish({
   storageLost: 'Le stockage a été fermé ou effacé',
   storageDamaged: 'La conversation gardée n’a pas pu être lue et a été mise de côté',
   storageUnkept: 'Une partie de la conversation ne peut pas être gardée',
+  storageLeftOut:
+    'Le stockage de cet onglet est plein : après rechargement, les résultats et messages les plus anciens de cette conversation manqueront',
+  resultLeftOut: '(La suite de ce résultat n’est plus gardée.)',
   earlierUnread: 'Les messages précédents n’ont pas pu être lus',
 
   reasonUnconfirmed: (words) =>

@@ -219,6 +219,8 @@ export const ja: Texts = overEnglish({
   storageLost: '保存領域が閉じられたか、消去されました',
   storageDamaged: '保存された会話を読み取れず、別に保管しました',
   storageUnkept: '会話の一部を保存できません',
+  storageLeftOut: 'このタブの保存領域がいっぱいです。再読み込みすると、この会話の最も古い結果とメッセージは表示されません',
+  resultLeftOut: '（この結果の残りは保存されていません。）',
   earlierUnread: '以前のメッセージを読み込めませんでした',
 
   reasonUnconfirmed: (words) =>

@@ -231,6 +231,8 @@ export const zhCN: Texts = {
   storageLost: '存储已被关闭或清除',
   storageDamaged: '保存的对话无法读取，已另行存放',
   storageUnkept: '对话的一部分无法保存',
+  storageLeftOut: '此标签页的存储空间已满：重新加载后，此对话中最早的结果和消息将不再保留',
+  resultLeftOut: '（此结果的其余部分已不再保存。）',
   earlierUnread: '无法读取较早的消息',
 
   // 输入框：确认关键字、选择工具与模板、排队的消息

@@ -132,6 +132,8 @@ export interface ViewSnapshot extends ConversationSnapshot {
   queue: readonly string[];
   /** What stood in the composer when the page was left; only where the conversation is kept. */
   draft?: string;
+  /** Counts the conversations that were opened in place of the first one; absent for none. What is written belongs to the one before. */
+  opened?: number;
   /** The task is being decomposed, or worked on by a plan (S4-26); absent otherwise. */
   planning?: true;
   /** A model is being fetched to this device, 0 to 1; absent otherwise. */

@@ -283,7 +283,7 @@ async function lookAt(sessionId: string, keys: readonly (string | number)[][], v
 }
 
 async function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
-  const lists: Record<ListName, unknown[]> = { messages: [], calls: [], results: [] };
+  const lists: Record<ListName, unknown[]> = { messages: [], calls: [], results: [], extras: [] };
   let first: unknown;
   const hands = new Map<unknown, number>();
   keys.forEach(([, , name, index], nth) => {
@@ -300,7 +300,8 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
   if (!values.every(ownRows(first))) throw new Error('rows of several hands');
   let isWhole = true;
   LISTS.forEach((name, nth) => {
-    const ends = own(own(first, 'ends'), nth);
+    // Earlier versions had fewer lists.
+    const ends = own(own(first, 'ends'), nth) ?? [0, 0];
     if (lists[name].length > ROWS_MAX) throw new Error(`too many ${name}`);
     if (Number(own(ends, 1)) - Number(own(ends, 0)) !== lists[name].length) throw new Error(`missing ${name}`);
     isWhole &&= own(ends, 0) === 0;

@@ -5,7 +5,7 @@
 import { read } from '../base/checks.js';
 import { own } from '../base/objects.js';
 import { isSettledCall } from './recover.js';
-import { partsOf, ROW_CHECKS, type ListName } from './conversation-rows.js';
+import { extrasOf, partsOf, ROW_CHECKS, type ListName } from './conversation-rows.js';
 import type { StoredConversation } from './stored-conversation.js';
 import { head } from './stored-shapes.js';
 
@@ -13,6 +13,9 @@ export type ConversationEnd = Pick<StoredConversation, 'messages' | 'parts' | 'c
 
 /** So many messages at most, and as many calls. */
 const PAGE = 60;
+
+/** They are the first of the extra rows. */
+const MOST_VERSIONS = 100;
 
 /** A shorter conversation is read at once: that is hardly more. */
 const LONG = 200;
@@ -39,16 +42,18 @@ export async function readEnd(
     const [from, to] = [0, 1].map((at) => Number(own(own(own(first, 'ends'), nth), at))) as [number, number];
     return { from: Math.max(from, to - PAGE), to, isAll: to - from <= PAGE, length: to - from };
   };
-  const [ofMessages, ofCalls] = [page(0), page(1)];
+  const [ofMessages, ofCalls, ofExtras] = [page(0), page(1), page(3)];
   if (!(ofMessages.length > LONG)) return undefined;
-  const [messageRows, callRows] = await Promise.all([
+  const [messageRows, callRows, extraRows] = await Promise.all([
     rows('messages', ofMessages.from, ofMessages.to),
     ofCalls.length > 0 ? rows('calls', ofCalls.from, ofCalls.to) : [],
+    ofExtras.length > 0 ? rows('extras', 0, Math.min(ofExtras.to, MOST_VERSIONS)) : [],
   ]);
   if (messageRows.length !== PAGE || callRows.length !== ofCalls.to - ofCalls.from) return undefined;
-  if (![...messageRows, ...callRows].every(ownRows(first))) return undefined;
+  if (![...messageRows, ...callRows, ...extraRows].every(ownRows(first))) return undefined;
   try {
-    const { sessionId: id, turn, reply, queue, branches } = read(head, own(first, 'row'));
+    const { sessionId: id, turn, reply, queue, ...old } = read(head, own(first, 'row'));
+    const branches = extrasOf(extraRows.map((row) => read(ROW_CHECKS.extras, own(row, 'row')))).branches ?? old.branches;
     if (id !== sessionId || turn || reply || queue.length > 0) return undefined;
     const found = messageRows.map((row) => read(ROW_CHECKS.messages, own(row, 'row')));
     const calls = callRows.map((row) => read(ROW_CHECKS.calls, own(row, 'row')));

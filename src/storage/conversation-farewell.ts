@@ -5,7 +5,8 @@
 import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
 import { NewerError, newerVersion } from './conversation-area.js';
-import { createTextMaker, fromText, lookAt, SESSION_CHARS } from './conversation-session.js';
+import { lookAt, SESSION_CHARS } from './conversation-session.js';
+import { createTextMaker, fromText } from './session-text.js';
 import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
 
@@ -30,14 +31,14 @@ export interface Farewell {
 export function createFarewell(sessionId: string): Farewell {
   const key = `tool-chat:farewell:${sessionId}`;
   const area = sessionArea();
-  const toText = createTextMaker();
+  const texts = createTextMaker();
 
   return {
     say(rows, at, generation, base) {
       try {
-        const text = toText(rows, at, generation, { base });
-        if (text.length <= SESSION_CHARS) area.set(key, text);
-        return text.length <= SESSION_CHARS;
+        const text = texts.whole(rows, { at, generation, base }, SESSION_CHARS);
+        if (text !== undefined) area.set(key, text);
+        return text !== undefined;
       } catch {
         return false;
       }

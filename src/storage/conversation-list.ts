@@ -7,6 +7,7 @@ import { load } from '../base/load.js';
 import { createConversationStore } from './conversation-store.js';
 import type { Database } from './indexeddb.js';
 import { parseStored, sessionArea } from './session-area.js';
+import { removeTabDraft } from './tab-draft.js';
 
 export interface ListedConversation {
   id: string;
@@ -43,8 +44,11 @@ const BETWEEN = '~';
 /** Of a conversation that is begun beside the first. */
 export const siblingId = (first: string, unique: string): string => `${first}${BETWEEN}${unique}`;
 
+/** Exactly as `createId('c')` makes them: what a host calls a conversation of its own (`shop`, `shop~42`) is another one. */
+const UNIQUE = /^c_[0-9a-z]{18}$/;
+
 export const isSibling = (first: string, id: string): boolean =>
-  id === first || (id.startsWith(first + BETWEEN) && /^[\w-]+$/.test(id.slice(first.length + 1)));
+  id === first || (id.startsWith(first + BETWEEN) && UNIQUE.test(id.slice(first.length + 1)));
 
 /** On one line, and short. */
 export const asTitle = (text: unknown): string => {
@@ -71,6 +75,7 @@ export function createConversationList(options: ConversationListOptions): Conver
 }
 
 async function removeRows({ area, database, storage }: ConversationListOptions, sessionId: string): Promise<void> {
+  removeTabDraft(sessionId, storage);
   const given = { ...(database && { database }), ...(storage && { storage }) };
   const store = createConversationStore({ sessionId, area, ...given });
   try {

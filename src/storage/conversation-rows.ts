@@ -1,21 +1,31 @@
 /**
- * A conversation as rows: one for its head, one for each message with its parts, each call and each result. Only what changed is copied and
- * written again, so that saving while a reply streams costs the same at message 5,000 as at the first.
+ * A conversation as rows: one for its head, one for each message with its parts, each call, each result, each version that is not shown, and for
+ * pieces of what other parts keep. Only what changed is copied and written again, so that saving while a reply streams costs the same at message
+ * 5,000 as at the first.
  */
 import { nextTask } from '../base/next-task.js';
 import { define, toPlain } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
-import { Damaged, optional, read, shape, type Check } from '../base/checks.js';
+import { Damaged, json, optional, read, shape, text, type Check } from '../base/checks.js';
+import { isObject } from '../base/objects.js';
 import { StorageError } from './storage-error.js';
-import type { StoredCall, StoredConversation } from './stored-conversation.js';
+import type { StoredBranch, StoredCall, StoredConversation } from './stored-conversation.js';
 import { publishedResult } from '../model/calls.js';
 import { storedCall } from './stored-call.js';
-import { head, message, parts, type Head } from './stored-shapes.js';
+import { branch, head, message, parts, type Head } from './stored-shapes.js';
 
 export interface MessageRow {
   message: ChatMessage;
   parts?: MessagePart[];
+}
+
+/** A version that is not shown, or what a part keeps: all of it but its lists, or a piece of one of these. */
+export interface ExtraRow {
+  branch?: StoredBranch;
+  part?: string;
+  list?: string;
+  value?: unknown;
 }
 
 /** What is written, each value checked by what will read it. */
@@ -24,16 +34,27 @@ export interface Rows {
   messages: readonly MessageRow[];
   calls: readonly StoredCall[];
   results: readonly PublishedResult[];
+  /** Earlier versions kept this in the head. */
+  extras: readonly ExtraRow[];
 }
 
-export const LISTS = ['messages', 'calls', 'results'] as const;
+export const LISTS = ['messages', 'calls', 'results', 'extras'] as const;
 export type ListName = (typeof LISTS)[number];
 
 /** Rows of one kind; beyond that, the oldest are not kept. */
 export const ROWS_MAX = 20_000;
 
 const messageRow: Check<MessageRow> = shape<MessageRow>({ message, parts: optional(parts) });
-export const ROW_CHECKS = { messages: messageRow, calls: storedCall, results: publishedResult } as const;
+const extraRow: Check<ExtraRow> = shape<ExtraRow>({
+  branch: optional(branch),
+  part: optional(text(1000)),
+  list: optional(text(1000)),
+  value: optional(json),
+});
+export const ROW_CHECKS = { messages: messageRow, calls: storedCall, results: publishedResult, extras: extraRow } as const;
+
+/** Items of a list that are written together. */
+const PIECE = 100;
 
 export interface RowMaker {
   /** Rows of what did not change are the same objects as last time. Throws a `StorageError` for what could not be read again. */
@@ -60,11 +81,11 @@ async function inSteps<T>(work: Iterator<unknown, T>): Promise<T> {
 const known = new WeakMap<object, { row: unknown; parts: unknown }>();
 
 export function createRowMaker(): RowMaker {
-  function rowFor<T>(check: Check<T>, source: object, beside?: readonly MessagePart[]): T {
+  function rowFor<T>(check: Check<T>, source: object, extras?: readonly MessagePart[]): T {
     const before = known.get(source);
-    if (before && before.parts === beside) return before.row as T;
-    const row = plainly(check, beside === undefined ? source : { message: source, parts: beside });
-    known.set(source, { row, parts: beside });
+    if (before && before.parts === extras) return before.row as T;
+    const row = plainly(check, extras === undefined ? source : { message: source, parts: extras });
+    known.set(source, { row, parts: extras });
     return row;
   }
 
@@ -73,6 +94,38 @@ export function createRowMaker(): RowMaker {
   const callOf = (one: StoredCall) => rowFor(storedCall, one);
   const resultOf = (one: PublishedResult) => rowFor(publishedResult, one);
 
+  const branchOf = (one: StoredBranch): ExtraRow => {
+    const before = known.get(one)?.row as ExtraRow | undefined;
+    const row = before ?? plainly(extraRow, { branch: one });
+    known.set(one, { row, parts: undefined });
+    return row;
+  };
+
+  let pieces = new Map<string, { items: readonly unknown[]; row: ExtraRow; json: string }>();
+  /** The same row as last time, if it holds the same. */
+  function* piecesOf(kept: Readonly<Record<string, unknown>>): Generator<ExtraRow> {
+    const now: typeof pieces = new Map();
+    const piece = (key: string, items: readonly unknown[], of: ExtraRow): ExtraRow => {
+      const before = pieces.get(key);
+      const isSame = before?.items.length === items.length && items.every((item, at) => item === before.items[at]);
+      const made = isSame ? before : { items, row: plainly(extraRow, of), json: JSON.stringify(of) };
+      const found = before && before.json === made.json ? { ...before, items } : made;
+      now.set(key, found);
+      return found.row;
+    };
+    for (const [part, value] of Object.entries(kept)) {
+      const lists = isObject(value) ? Object.entries(value).filter(([, list]) => Array.isArray(list) && list.length > 0) : [];
+      const rest = lists.length > 0 ? { ...(value as object), ...Object.fromEntries(lists.map(([name]) => [name, []])) } : value;
+      yield piece(part, [rest], { part, value: rest });
+      for (const [list, all] of lists as [string, unknown[]][])
+        for (let from = 0; from < all.length; from += PIECE) {
+          const items = all.slice(from, from + PIECE);
+          yield piece(JSON.stringify([part, list, from]), items, { part, list, value: items });
+        }
+    }
+    pieces = now;
+  }
+
   function* each({ messages, parts, calls, toolHistory }: StoredConversation) {
     for (const one of messages) yield messageOf(one, parts);
     for (const one of calls) yield callOf(one);
@@ -80,12 +133,13 @@ export function createRowMaker(): RowMaker {
   }
 
   return {
-    rowsOf({ messages, parts, calls, toolHistory, ...rest }) {
+    rowsOf({ messages, parts, calls, toolHistory, branches = [], kept = {}, ...rest }) {
       return {
         head: plainly(head, rest),
         messages: messages.map((one) => messageOf(one, parts)),
         calls: calls.map(callOf),
         results: toolHistory.map(resultOf),
+        extras: [...branches.map(branchOf), ...piecesOf(kept)],
       };
     },
     prepare(stored) {
@@ -114,7 +168,7 @@ function plainly<T>(check: Check<T>, value: object): T {
   }
 }
 
-type Unread = { head: unknown } & Record<ListName, readonly unknown[]>;
+type Unread = { head: unknown; extras?: readonly unknown[] } & Record<Exclude<ListName, 'extras'>, readonly unknown[]>;
 
 /** Back from rows; throws `Damaged`. */
 export function fromRows(rows: Unread): StoredConversation {
@@ -132,7 +186,8 @@ function* checking(rows: Unread): Generator<void, Rows> {
   const calls = yield* checkAll('calls', rows.calls);
   const results = yield* checkAll('results', rows.results);
   const messages = yield* checkAll('messages', rows.messages);
-  return { calls, results, messages, head: read(head, rows.head) };
+  const extras = yield* checkAll('extras', rows.extras ?? []);
+  return { calls, results, messages, extras, head: read(head, rows.head) };
 }
 
 export function fromChecked(found: Rows): StoredConversation {
@@ -140,11 +195,26 @@ export function fromChecked(found: Rows): StoredConversation {
   for (const row of [...found.calls, ...found.results]) known.set(row, { row, parts: undefined });
   return {
     ...found.head,
+    ...extrasOf(found.extras),
     messages: found.messages.map((row) => row.message),
     parts: partsOf(found.messages),
     calls: found.calls,
     toolHistory: found.results,
   };
+}
+
+/** Back from rows: versions, and what parts keep. */
+export function extrasOf(rows: readonly ExtraRow[]): Pick<StoredConversation, 'branches' | 'kept'> {
+  const branches = rows.flatMap((row) => row.branch ?? []);
+  const kept: Record<string, unknown> = {};
+  for (const { part, list, value } of rows) {
+    if (part === undefined) continue;
+    const before: unknown = Object.hasOwn(kept, part) ? kept[part] : undefined;
+    if (list === undefined) define(kept, part, isObject(value) ? { ...value } : value);
+    else if (isObject(before) && Array.isArray(value))
+      define(before, list, [...(Object.hasOwn(before, list) ? (before[list] as unknown[]) : []), ...(value as unknown[])]);
+  }
+  return { ...(branches.length > 0 && { branches }), ...(Object.keys(kept).length > 0 && { kept }) };
 }
 
 export function partsOf(rows: readonly MessageRow[]): StoredConversation['parts'] {

@@ -1,39 +1,15 @@
-/** A conversation in `sessionStorage`: one text, of bounded size. What is too long is not kept at all, and that is said. */
+/** A conversation in `sessionStorage`: one text, of bounded size. What does not fit is left out, the oldest first, and that is said. */
 import { isObject, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
-import { fromRows, LISTS, type Rows } from './conversation-rows.js';
+import type { Rows } from './conversation-rows.js';
 import { parseStored, sessionArea } from './session-area.js';
+import { hasRoom, makeRoom } from './session-room.js';
+import { createTextMaker, fromText } from './session-text.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
 /** UTF-16 units; browsers allow about five million for a whole origin, journal included. */
 export const SESSION_CHARS = 2_000_000;
-
-/** One text for all of it; of what did not change, the words are remembered. */
-export function createTextMaker(): (rows: Rows, at: number, generation?: number, more?: object) => string {
-  const texts = new WeakMap<object, string>();
-  const textOf = (row: object): string => {
-    const text = texts.get(row) ?? JSON.stringify(row);
-    texts.set(row, text);
-    return text;
-  };
-  return (rows, at, generation = 0, more = {}) => {
-    const fields = LISTS.map((name) => `"${name}":[${rows[name].map(textOf).join(',')}]`);
-    return `${JSON.stringify({ ...more, at, generation, head: rows.head }).slice(0, -1)},${fields.join(',')}}`;
-  };
-}
-
-/** Back from the text; throws what `unreadable` understands. */
-export function fromText(found: unknown, sessionId: string): StoredConversation {
-  const [messages, calls, results] = LISTS.map((name) => {
-    const list = own(found, name);
-    if (!Array.isArray(list)) throw new Error(`no ${name}`);
-    return list as unknown[];
-  }) as [unknown[], unknown[], unknown[]];
-  const stored = fromRows({ head: own(found, 'head'), messages, calls, results });
-  if (stored.sessionId !== sessionId) throw new Error('another conversation');
-  return stored;
-}
 
 /** The part of a newer version's data that this version can read. */
 export function lookAt(found: unknown, sessionId: string): StoredConversation | undefined {
@@ -45,24 +21,56 @@ export function lookAt(found: unknown, sessionId: string): StoredConversation | 
   }
 }
 
-export function conversationSession(sessionId: string, storage?: Storage): ConversationArea {
+/** Below that, nothing of a conversation is kept. */
+const LEAST_CHARS = 20_000;
+
+/** A longer one leaves room for the journal. */
+const LARGE = 200_000;
+
+/** Older parts of a conversation that are not kept. */
+export interface LeftOut {
+  /** It stands in place of the content of a result. */
+  sentence(): string;
+  /** Something was left out, now or before this page: told once. */
+  happened(): void;
+}
+
+export function conversationSession(sessionId: string, storage?: Storage, leftOut?: LeftOut): ConversationArea {
   const area = sessionArea(storage);
   const key = `tool-chat:conversation:${sessionId}`;
   const aside = `tool-chat:aside:${sessionId}`;
-  const toText = createTextMaker();
+  const texts = createTextMaker(leftOut?.sentence);
+  let most = SESSION_CHARS;
+  let isTold = false;
   /** The data there is not ours to write over. */
   let locked: StorageError | undefined;
 
+  function tellLeftOut(): void {
+    if (!isTold) leftOut?.happened();
+    isTold = true;
+  }
+
   function write(rows: Rows): void {
     if (locked) throw locked;
-    const text = toText(rows, Date.now());
-    try {
-      if (text.length > SESSION_CHARS) throw new StorageError('full', 'The conversation is too long for this storage.');
-      area.set(key, text);
-    } catch (error) {
-      // Half of it, or what it was a while ago, would be worse than nothing.
-      area.remove(key);
-      throw error;
+    for (;;) {
+      const fitted = texts.fitting(rows, { at: Date.now() }, most);
+      try {
+        if (!fitted) throw new StorageError('full', 'The conversation is too long for this storage.');
+        area.set(key, fitted.text);
+        if (fitted.text.length > LARGE && !hasRoom(area)) throw new StorageError('full', 'There is no room for the next call.');
+        if (!fitted.isWhole) tellLeftOut();
+        return;
+      } catch (error) {
+        // Half of it, or what it was a while ago, would be worse than nothing.
+        area.remove(key);
+        const isFull = error instanceof StorageError && error.reason === 'full';
+        if (isFull && fitted && makeRoom(area)) continue;
+        // Others of the page need room, too.
+        most = isFull && fitted ? Math.floor(fitted.text.length / 2) : 0;
+        if (most >= LEAST_CHARS) continue;
+        most = SESSION_CHARS;
+        throw error;
+      }
     }
   }
 
@@ -109,7 +117,9 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
       const version = newerVersion(own(found, 'head'));
       if (version !== undefined) throw (locked = new NewerError(version, lookAt(found, sessionId)));
       try {
-        return fromText(found, sessionId);
+        const stored = fromText(found, sessionId);
+        if (own(found, 'leftOut') === true) tellLeftOut();
+        return stored;
       } catch (error) {
         setAside(text);
         throw unreadable(error);

@@ -6,7 +6,7 @@ import { load } from '../base/load.js';
 import type { ConversationArea, Forgotten } from './conversation-area.js';
 import type { ConversationEnd } from './conversation-end.js';
 import { createRowMaker } from './conversation-rows.js';
-import { conversationSession } from './conversation-session.js';
+import { conversationSession, type LeftOut } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
 import { standsStill } from './stillness.js';
@@ -49,6 +49,10 @@ export interface ConversationStoreOptions {
   onProblem?(problem: StorageError): void;
   /** It was forgotten elsewhere, while this page stood still or nobody told it: nothing is written until it is loaded or cleared. */
   onForgotten?(how: Forgotten): void;
+  /** Saving works again, after trouble that was told. */
+  onRecovered?(): void;
+  /** Where only so much fits (`session`). */
+  leftOut?: LeftOut;
   /** Milliseconds between two writes. Default 250. */
   everyMs?: number;
   /** Default: those of the page. */
@@ -59,7 +63,7 @@ export interface ConversationStoreOptions {
 }
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
-  const { sessionId, everyMs = 250, onProblem, onForgotten } = options;
+  const { sessionId, everyMs = 250, onProblem, onForgotten, onRecovered } = options;
   const { rowsOf, prepare } = createRowMaker();
   const told = new Set<StorageReason>();
   const opening = openArea(options).then((opened) => (area = opened));
@@ -100,6 +104,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         const made = stored && prepare(stored);
         if (made) await made;
         if (stored && !(await to.write(rowsOf(stored)))) await look();
+        else if (stored && told.size > 0) onRecovered?.();
         told.clear();
       } catch (error) {
         waiting = undefined;
@@ -218,8 +223,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 }
 
 /** The database and what it needs are loaded only where they are used. */
-async function openArea({ area, sessionId, database, storage, lease }: ConversationStoreOptions): Promise<ConversationArea> {
-  if (area === 'session') return conversationSession(sessionId, storage);
+async function openArea({ area, sessionId, database, storage, lease, leftOut }: ConversationStoreOptions): Promise<ConversationArea> {
+  if (area === 'session') return conversationSession(sessionId, storage, leftOut);
   const { conversationDatabase } = await load(() => import('./conversation-database.js'));
   return conversationDatabase(sessionId, database, await lease);
 }

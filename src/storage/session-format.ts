@@ -122,7 +122,7 @@ const file: Check<SessionFile> = shape<SessionFile>({
   order: optional(list(shape<KeyOrder>({ path: list(step, 100), keys: list(text()) }))),
 });
 
-const kept = shape({ ...records, spent: number });
+const kept = shape({ ...records, trace: list(entry, 2000), spent: number });
 
 /** What is stored about a session besides its conversation. Throws `Damaged`. */
 export const readRecords = (value: unknown): Pick<Required<SessionFile>, keyof typeof records> & { spent: number } => read(kept, value);

@@ -3,7 +3,9 @@ import { toPlain } from '../base/plain.js';
 import { parseStored, sessionArea } from './session-area.js';
 import { bare, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
-import { own } from '../base/objects.js';
+import { isObject, own } from '../base/objects.js';
+import { JOURNAL_PREFIX, makeRoom, shortEntry } from './session-room.js';
+import { StorageError } from './storage-error.js';
 
 export interface SessionJournalOptions {
   sessionId: string;
@@ -12,10 +14,39 @@ export interface SessionJournalOptions {
   now?: () => number;
 }
 
+/** UTF-16 units of the newest results. Older ones are in the conversation, which is written soon after. */
+const RESULT_CHARS = 400_000;
+
 /** Every method rejects with a `StorageError` where the browser refuses; then nothing was started. */
 export function createSessionJournal({ sessionId, storage, now = Date.now }: SessionJournalOptions): LastingJournal {
   const area = sessionArea(storage);
-  const prefix = 'tool-chat:journal:';
+  const prefix = JOURNAL_PREFIX;
+  /** Records of this page with their whole results, the oldest first. */
+  const whole: { key: string; chars: number }[] = [];
+  let wholeChars = 0;
+
+  /** Where there is no room, what came of other calls makes some. */
+  function put(key: string, text: string): void {
+    try {
+      area.set(key, text);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.reason !== 'full' || !makeRoom(area)) throw error;
+      area.set(key, text);
+    }
+  }
+
+  function keep(key: string, row: object): void {
+    const text = JSON.stringify(row);
+    put(key, text);
+    wholeChars += text.length;
+    whole.push({ key, chars: text.length });
+    while (wholeChars > RESULT_CHARS && whole.length > 1) {
+      const { key: oldest, chars } = whole.shift()!;
+      wholeChars -= chars;
+      const found = parseStored(area.get(oldest));
+      if (isObject(found)) area.set(oldest, JSON.stringify(shortEntry(found)));
+    }
+  }
   const rowAt = (requestId: string) => parseStored(area.get(prefix + requestId));
 
   function entriesOf(which: string): JournalEntry[] {
@@ -33,19 +64,18 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
       const seen = area.get(key);
       // What cannot be read is there all the same.
       if (seen !== null && !mayStartAgain(parseStored(seen), row, intent.again)) return 'known';
-      area.set(key, JSON.stringify(seen === null ? row : { ...row, attempt: (intent.again ?? 0) + 1 }));
+      put(key, JSON.stringify(seen === null ? row : { ...row, attempt: (intent.again ?? 0) + 1 }));
       return 'start';
     }),
 
     settle: soon((requestId, result) => {
       const row = settled(rowAt(requestId), toPlain(result, { chars: 80_000 }));
       if (!row) return;
-      const { data: _, ...short } = result;
       try {
-        area.set(prefix + requestId, JSON.stringify(row));
+        keep(prefix + requestId, row);
       } catch {
         // The area is full: that it has ended matters more than what came out.
-        area.set(prefix + requestId, JSON.stringify({ ...row, result: { ...short, result: '', message: short.message.slice(0, 200) } }));
+        area.set(prefix + requestId, JSON.stringify(shortEntry(row)));
       }
     }),
 

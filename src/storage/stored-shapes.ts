@@ -77,7 +77,7 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
   }),
 });
 
-const branch: Check<StoredBranch> = (value) => {
+export const branch: Check<StoredBranch> = (value) => {
   const found = shape<StoredBranch>({
     from: text(1000),
     place: whole,

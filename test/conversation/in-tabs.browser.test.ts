@@ -190,7 +190,7 @@ const inTwoTabs = (hasLocks: boolean) => {
     expect(leader.texts()).to.deep.equal(['Hi', 'Hello.', 'third', 'A2']);
     expect(await titles()).to.have.members(['second', 'Hi']);
     await follower.chat.deleteConversation(id);
-    leader.internals.surface.draft?.('still writing');
+    document.dispatchEvent(new Event('visibilitychange'));
     await until(() => leader.texts().length === 0);
     leader.leave();
     expect(await titles()).to.deep.equal(['second']);
@@ -199,6 +199,17 @@ const inTwoTabs = (hasLocks: boolean) => {
 
 const endsElsewhere = () => {
   afterEach(closeAll);
+
+  it('takes a No wherever it is said: nothing moves, and nothing is asked again', async () => {
+    const { leader, follower } = await two([pay, 'As you wish.']);
+    const sent = leader.chat.sendMessage('Pay');
+    await leader.card();
+    follower.decide('deny', await follower.card());
+    expect((await sent).text).to.equal('As you wish.');
+    await until(() => follower.texts().includes('As you wish.'));
+    expect([leader.statuses(), follower.statuses(), runs(leader, follower)]).to.deep.equal([['denied'], ['denied'], [0, 0]]);
+    expect([...leader.notices(), ...follower.notices()]).to.deep.equal([]);
+  });
 
   it('ends with what came of it where the person allows in the tab that sent it; the first click there allows nothing', async () => {
     const { leader, follower } = await two([pay], ['Paid.']);

@@ -61,19 +61,106 @@ describe('where a conversation is kept, changed while it goes on', () => {
     expect(await found('anna')).to.deep.equal(['I am Anna', 'answer 1', 'Anna again', 'answer 3']);
   });
 
-  it('tries again and edits where something was said, and not in the conversation of another name', async () => {
+  it('neither tries again nor edits in the conversation of another name what was said in this one', async () => {
     const other = page({ storage: 'session', sessionId: 'ben' });
     await other.chat.sendMessage('I am Ben');
     other.chat.dispose();
     const one = page({ storage: 'session', sessionId: 'anna' });
     await one.chat.sendMessage('I am Anna');
+    const [said] = one.chat.messages;
     one.options.sessionId = 'ben';
-    await one.chat.regenerate();
-    expect(one.told(1)).to.deep.equal(['I am Anna']);
-    await one.chat.editMessage(one.chat.messages[0]!.id, 'I am Anne');
-    expect(one.texts()).to.deep.equal(['I am Anne', 'answer 3']);
+    expect((await one.chat.regenerate()).reason).to.equal('cancelled');
+    expect([one.asked.length, one.texts()]).to.deep.equal([1, ['I am Ben', 'answer 1']]);
+    one.options.sessionId = 'anna';
+    expect((await one.chat.editMessage(said!.id, 'I am Anne')).reason).to.equal('cancelled');
+    await one.chat.editMessage(said!.id, 'I am Anne');
+    expect(one.texts()).to.deep.equal(['I am Anne', 'answer 2']);
     one.chat.dispose();
     expect(await found('ben')).to.deep.equal(['I am Ben', 'answer 1']);
+  });
+
+  describe('another user', () => {
+    const users = { anna: { sessionId: 'anna', context: { user: { id: 1 } } }, ben: { sessionId: 'ben', context: { user: { id: 2 } } } };
+    type Storage = 'none' | 'session';
+    const signedIn = (storage: Storage, replies: Reply[] = []) =>
+      page({ storage, ...users.anna, approval: 'by-risk', register: { pay: { risk: 'danger' } } }, replies);
+    /** The page says who is here now, as the element does when an option changes. */
+    function signIn(one: ReturnType<typeof page>, user: keyof typeof users): void {
+      Object.assign(one.options, users[user]);
+      one.internals.look();
+    }
+
+    for (const storage of ['none', 'session'] as const) {
+      it(`sees nothing of the one before, at once (storage="${storage}")`, async () => {
+        const one = signedIn(storage);
+        await one.chat.sendMessage('I am Anna');
+        one.internals.surface.draft?.('Dear doctor');
+        signIn(one, 'ben');
+        await until(() => one.texts().length === 0);
+        expect([one.view().opened, one.view().draft, one.chat.toolHistory, one.chat.trace]).to.deep.equal([1, undefined, [], []]);
+        await one.chat.sendMessage('I am Ben');
+        expect(one.told(1)).to.deep.equal(['I am Ben']);
+        signIn(one, 'anna');
+        await until(() => !one.texts().includes('I am Ben'));
+        await one.chat.listConversations();
+        expect([one.texts(), one.view().draft]).to.deep.equal(
+          storage === 'session' ? [['I am Anna', 'answer 1'], 'Dear doctor'] : [[], undefined],
+        );
+      });
+
+      it(`cannot decide a card of the one before (storage="${storage}")`, async () => {
+        const one = signedIn(storage, [call('pay'), 'Hello Ben']);
+        const card = await one.ask();
+        Object.assign(one.options, users.ben);
+        one.decide('allow', card);
+        await until(() => one.cards().length === 0);
+        one.decide('allow', card);
+        await one.chat.sendMessage('I am Ben');
+        expect([one.runs, one.texts()]).to.deep.equal([[], ['I am Ben', 'Hello Ben']]);
+        signIn(one, 'anna');
+        if (storage === 'none') return void (await until(() => one.texts().length === 0));
+        // There it waits for her.
+        await one.card();
+        expect([one.runs, one.texts()]).to.deep.equal([[], ['Pay']]);
+        await one.allow();
+        await until(() => one.runs.length === 1);
+      });
+
+      it(`waits for a turn that runs, and none of its user's waiting messages begins (storage="${storage}")`, async () => {
+        const slow = slowly();
+        const one = signedIn(storage, [slow.response, 'for Ben']);
+        const first = one.chat.sendMessage('I am Anna');
+        const second = one.chat.sendMessage('And one more thing');
+        await until(() => one.asked.length === 1);
+        signIn(one, 'ben');
+        const his = one.chat.sendMessage('I am Ben');
+        slow.say('for Anna');
+        slow.end();
+        expect((await first).text).to.equal('for Anna');
+        expect([(await second).reason, (await his).text]).to.deep.equal(['cancelled', 'for Ben']);
+        expect([one.asked.length, one.told(1), one.texts()]).to.deep.equal([2, ['I am Ben'], ['I am Ben', 'for Ben']]);
+      });
+    }
+
+    it('under the same name decides nothing that the one before was asked', async () => {
+      const one = signedIn('none', [call('pay'), 'Hello Ben']);
+      const card = await one.ask();
+      one.options.context = { user: { id: 1, lastSeen: 'today' } };
+      expect(one.view().cards[card.requestId]?.status).to.equal('awaiting_approval');
+      one.options.context = users.ben.context;
+      one.decide('allow', card);
+      await until(() => one.statuses()[0] === 'cancelled');
+      expect(one.runs).to.deep.equal([]);
+    });
+
+    it('is the same one with more about them, who decides', async () => {
+      const one = signedIn('none', [call('pay'), 'Paid']);
+      const card = await one.ask();
+      one.options.context = { user: { id: 1, lastSeen: 'today' } };
+      one.decide('allow', card);
+      await one.said('Paid');
+      expect(one.runs).to.have.length(1);
+    });
   });
 
   it('keeps all that was said from the next turn on, beside what is kept there', async () => {

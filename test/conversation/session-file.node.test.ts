@@ -109,7 +109,7 @@ describe('a session as a file (X-14, S4-54)', () => {
     expect(screen(await imported(await one.chat.exportSession(), []))).to.deep.equal(screen(one));
   });
 
-  it('holds no sensitive value and no secret, wherever it was repeated', async () => {
+  it('holds no sensitive value, wherever it was repeated, no key by its name, and all else as it was written', async () => {
     const secret = 'hunter2-is-long';
     const data = { apiKey: 'abc', note: `pw ${secret}`, mail: 'bob@example.com' };
     const tool = {
@@ -117,10 +117,15 @@ describe('a session as a file (X-14, S4-54)', () => {
       describeCall: ({ password }: { password: string }) => `Signs in with ${password}`,
       execute: () => ({ success: true, message: `Welcome, ${secret}`, data }),
     };
-    const turns = [call('sign_in', { user: 'bob', password: secret }), `You are in with ${secret}. Your key is sk-abcdef0123456789.`];
+    const turns = [
+      call('sign_in', { user: 'bob', password: secret }),
+      `You are in with ${secret}. Parcel 100000000055433, call +49 30 12345678.`,
+    ];
     const one = await play(turns, { sign_in: tool as never }, { answers: ['allow'], message: 'My mail is bob@example.com' });
     const written = await text(one);
-    for (const word of [secret, 'sk-abcdef', 'bob@example.com', '"apiKey":"abc"']) expect(written).not.to.include(word);
+    for (const word of [secret, '"apiKey":"abc"']) expect(written).not.to.include(word);
+    for (const word of ['My mail is bob@example.com', '"mail":"bob@example.com"', 'Parcel 100000000055433, call +49 30 12345678.'])
+      expect(written).to.include(word);
     expect(written).to.include('"password":"[hidden]"').and.include('"user":"bob"');
     const other = await imported(written, [], { sign_in: { risk: 'danger', sensitive: ['password'] } });
     expect(other.cards()[0]).to.deep.include({ status: 'success', toolName: 'sign_in' });

@@ -288,6 +288,21 @@ describe('<tool-chat>', () => {
       expect(await chat.sendMessage('Go on')).to.include({ success: true });
     });
 
+    it('goes on with a call that waits where it is put back a moment later', async () => {
+      const act = tool('act');
+      const { chat, model } = await chatWith([act]);
+      const box = chat.parentElement as HTMLElement;
+      const { turn } = await model.begin('Act', call('act', { title: 'once' }));
+      await appears(chat, part('approve-button'));
+      chat.remove();
+      await frames(2);
+      box.append(chat);
+      await atRest(chat);
+      await press(await armed(chat, part('approve-button')));
+      await model.reply('Done.');
+      expect([await turn, act.ran, chat.toolHistory.length]).to.deep.include.members([[{ title: 'once' }], 1]);
+    });
+
     it('sends nothing when it is stopped, or taken away, before there is a conversation', async () => {
       const begun = () => {
         const chat = document.createElement('tool-chat');

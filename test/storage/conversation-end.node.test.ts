@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readEnd } from '../../src/storage/conversation-end.js';
-import { createRowMaker, type ListName } from '../../src/storage/conversation-rows.js';
+import { createRowMaker, LISTS, type ListName } from '../../src/storage/conversation-rows.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { callOf, textMessage } from './sample.js';
 import { resultOf } from './helpers.js';
@@ -28,7 +28,7 @@ function long(length: number, calls = 0): StoredConversation {
 async function endOf(stored: StoredConversation, change: { head?: object; row?(row: object, at: number): object } = {}) {
   const rows = createRowMaker().rowsOf(stored);
   const lists: Record<ListName, readonly object[]> = rows;
-  const ends = (['messages', 'calls', 'results'] as const).map((name) => [0, lists[name].length]);
+  const ends = LISTS.map((name) => [0, lists[name].length]);
   let read = 0;
   const end = await readEnd({ by: 'me', at: 5, row: rows.head, ends, ...change.head }, 'long', (name, from, to) => {
     read += to - from;

@@ -11,7 +11,7 @@ import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
-import { say, type Chart, type EditsOf, type Services } from '../chart/services.js';
+import { NO_EDIT, say, type Chart, type EditsOf, type Services } from '../chart/services.js';
 import type { RunningAgain } from './repeat-call.js';
 
 englishOfCalls();
@@ -42,8 +42,17 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   }
 
   /** The newest call that runs this one again, unless it was turned down. */
-  const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined =>
-    context().calls.findLast((call) => call.repeats === requestId && call.status !== 'denied' && call.status !== 'cancelled');
+  const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined => repetitions().get(requestId);
+
+  let repeatsIn: readonly CallRecord[] | undefined;
+  let newest: ReadonlyMap<string, CallRecord> = new Map();
+  function repetitions(): ReadonlyMap<string, CallRecord> {
+    const { calls } = context();
+    if (calls === repeatsIn) return newest;
+    repeatsIn = calls;
+    const counts = ({ repeats, status }: CallRecord) => repeats !== undefined && status !== 'denied' && status !== 'cancelled';
+    return (newest = new Map(calls.filter(counts).map((call) => [call.repeats as string, call])));
+  }
 
   async function tryAgain(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void> {
     const { requestId } = record;
@@ -89,10 +98,12 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
 
   return (record) => {
     const edit = stateOf(record);
+    const repetition = repetitionOf(record);
+    const isRepeated = repetition !== undefined || isQueued(record);
+    if (!edit && !isRepeated && record.repeats === undefined && !record.original) return NO_EDIT;
     const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
     const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
-    const repetition = repetitionOf(record);
-    const repeatedBy = repetition?.requestId ?? (isQueued(record) ? '' : undefined);
+    const repeatedBy = repetition?.requestId ?? (isRepeated ? '' : undefined);
     return {
       ...(edit && { edit }),
       ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),

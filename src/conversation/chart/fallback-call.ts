@@ -5,9 +5,7 @@ import type { MessagePart } from '../../model/messages.js';
 import type { CallRecord } from './chart-context.js';
 
 /** What the model wrote does not name these calls; their cards stand below those they stand in for. */
-export function withStandIns(parts: readonly MessagePart[], calls: readonly CallRecord[]): readonly MessagePart[] {
-  const standIns = calls.filter((call) => call.standsInFor !== undefined);
-  if (standIns.length === 0) return parts;
+export function withStandIns(parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] {
   return parts.flatMap((part) => [
     part,
     ...standIns.flatMap(({ standsInFor, requestId }): MessagePart[] =>

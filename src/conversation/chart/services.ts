@@ -21,12 +21,14 @@ export type Chart = Actor<typeof conversationMachine>;
 
 export interface HomePlace {
   readonly storage: Settings['storage'];
+  /** `session-id`, as the host has set it. */
+  readonly name: string;
   /** The conversation that the host names; those that are begun beside it have names made of it. */
   readonly firstSession: string;
 }
 
 export interface NextHome extends HomePlace {
-  /** The conversation goes along; else another one is opened, and this one stays where it is. */
+  /** The conversation goes along; else another one is opened, perhaps of another user, and nothing of this one is seen or done there. */
   readonly carries: boolean;
 }
 
@@ -49,6 +51,10 @@ export interface Services extends Happenings {
   /** Where the host wants the next turn kept; undefined = where it is. */
   nextPlace(): NextHome | undefined;
   moveTo(place: HomePlace): void;
+  /** Counts the conversations that were opened here, from 0. */
+  readonly opened: number;
+  /** Another one is open now. */
+  openedAnother(): void;
   /** In the language of now. */
   texts(): Texts;
   /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */
@@ -108,6 +114,9 @@ export interface Happening {
 export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
 
 export type EditsOf = (record: CallRecord) => EditView;
+
+/** Nothing was edited, and nothing can be: always this object. */
+export const NO_EDIT: EditView = Object.freeze({});
 
 /** A feature enters by the same door as a host's plugin: `use`. */
 export interface FeaturePart {

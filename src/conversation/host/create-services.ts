@@ -42,10 +42,14 @@ export function createServices(options: ConversationOptions): Ground {
   const changed = () => happens('view');
   function placeOf(before?: HomePlace): HomePlace {
     const { storage, sessionId: name } = readSettings(options, log);
-    return { storage, firstSession: storage !== 'none' ? name || 'default' : (before?.firstSession ?? createId('session')) };
+    // Without a storage, what was said under another name stays nowhere.
+    const stays = before && (before.name === name || before.name === '') && before.storage === 'none';
+    const unkept = () => (stays ? before.firstSession : createId('session'));
+    return { storage, name, firstSession: storage !== 'none' ? name || 'default' : unkept() };
   }
   let place = placeOf();
   let sessionId = place.firstSession;
+  let opened = 0;
   let person = false;
   when('person', () => (person = true));
   const hasSecrets = () => registry.list().some(({ sensitive }) => Boolean(sensitive));
@@ -63,12 +67,24 @@ export function createServices(options: ConversationOptions): Ground {
     },
     openSession: (id) => void (sessionId = id),
     nextPlace() {
+      const { storage, sessionId: name } = readSettings(options, log);
+      if (storage === place.storage && name === place.name) return undefined;
       const next = placeOf(place);
-      const isSameName = next.firstSession === place.firstSession;
-      if (isSameName && next.storage === place.storage) return undefined;
-      return { ...next, carries: isSameName || place.storage === 'none' || next.storage === 'none' };
+      if (storage !== 'none' && storage === place.storage && next.firstSession === place.firstSession) return undefined;
+      // One that had no name yet, and was kept nowhere, is given one. Every other name is another conversation.
+      return { ...next, carries: name === place.name || (place.name === '' && place.storage === 'none') };
     },
-    moveTo: (next) => void (place = next),
+    moveTo(next) {
+      place = next;
+      if (next.storage === 'none') sessionId = next.firstSession;
+    },
+    get opened() {
+      return opened;
+    },
+    openedAnother() {
+      opened += 1;
+      changed();
+    },
     setTimer: timerOf(clock),
     wires: [],
     notices: createNotices(changed),
@@ -77,7 +93,7 @@ export function createServices(options: ConversationOptions): Ground {
       const autoProtocol = now.protocol === 'auto';
       return privacy.over({
         ...now,
-        sessionId: place.storage === 'none' ? now.sessionId || sessionId : sessionId,
+        sessionId: place.storage === 'none' ? place.name || now.sessionId || sessionId : sessionId,
         protocol: protocols.choose(now),
         autoProtocol,
       });

@@ -12,7 +12,7 @@
 import { load, preload } from '../../base/load.js';
 import type { Undoing } from '../calls/undo.js';
 import type { ParsedCall } from '../chart/chart-context.js';
-import type { Chart, EditsOf, FeaturePart, Happening, Services } from '../chart/services.js';
+import { NO_EDIT, type Chart, type EditsOf, type FeaturePart, type Happening, type Services } from '../chart/services.js';
 import type { Plugins } from './plugins.js';
 
 interface Feature<Name extends keyof Happening, Part extends FeaturePart> {
@@ -116,5 +116,5 @@ export function attachEditing(chart: Chart, services: Services, runAgain: (reque
       (error: unknown) => log.warn('feature.failed', 'A part of the widget could not be loaded', { when: 'restored' }, { error }),
     );
   });
-  return (record) => edits?.(record) ?? {};
+  return (record) => edits?.(record) ?? NO_EDIT;
 }

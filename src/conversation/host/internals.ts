@@ -29,6 +29,8 @@ export interface Internals {
   everyTool(): readonly ToolDefinition[];
   /** From now on there is somebody to ask; without one, what asks is refused. */
   attachPerson(): void;
+  /** An option has changed: another `session-id` is another conversation. */
+  look(): void;
   /** Stops what runs and cancels what waits; the conversation can go on later. */
   leave(): void;
   /** The page is left for good: what nothing keeps is stopped, so that nobody goes on answering. */

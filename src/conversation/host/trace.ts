@@ -31,11 +31,15 @@ import type { CallRecord, ConversationContext, Turn } from '../chart/chart-conte
 
 /** The newest are kept. */
 const TRACE_MAX = 1000;
+/** So many are dropped at a time: what is stored is stored in pieces, and those that stay are not written again. */
+const PORTION = 100;
 const REASON_CHARS = 500;
 
 export interface Trace {
   /** Oldest first. */
   readonly entries: readonly TraceEntry[];
+  /** A few more of the oldest, for whoever stores them in pieces. */
+  readonly kept: readonly TraceEntry[];
   note(what: string, reason: string, requestId?: string): void;
   /** The same log; what it says about decisions is noted here, too. */
   listen(log: Log): Log;
@@ -69,7 +73,7 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
 
   function note(what: string, reason: string, requestId?: string): void {
     entries.push(Object.freeze({ at: now(), turnId, what, ...(requestId && { requestId }), reason: cutText(reason, REASON_CHARS) }));
-    if (entries.length > TRACE_MAX) entries.shift();
+    if (entries.length >= TRACE_MAX + PORTION) entries = entries.slice(PORTION);
   }
 
   const taps: Trace['taps'] = new Set();
@@ -159,6 +163,9 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
 
   return {
     get entries() {
+      return entries.length > TRACE_MAX ? entries.slice(-TRACE_MAX) : entries;
+    },
+    get kept() {
       return entries;
     },
     note,

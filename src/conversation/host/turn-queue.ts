@@ -30,6 +30,8 @@ export interface TurnQueue {
   finish(result: TurnResult): void;
   /** The one at this place among `texts`, if it is still this text, resolves as cancelled. Gives whether there was one. */
   remove(at: number, text: string): boolean;
+  /** Another conversation was to be opened, and is not: what waits begins. */
+  goOn(): void;
   /** All that wait resolve as cancelled. */
   cancel(): void;
   /** Nothing is taken any more. */
@@ -38,7 +40,7 @@ export interface TurnQueue {
 
 export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
 
-export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQueue {
+export function createTurnQueue(chart: Chart, { log, happens, nextPlace }: Services): TurnQueue {
   const changed = () => {
     happens('view');
     happens('kept');
@@ -57,7 +59,8 @@ export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQ
 
   /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
   function beginNext(): void {
-    if (running) return;
+    // What was said in one conversation does not begin when another one is to be opened.
+    if (running || waiting.length === 0 || nextPlace()?.carries === false) return;
     const priority = ORDER.find((one) => waiting.some((each) => each.priority === one));
     const [next] = waiting.splice(
       waiting.findIndex((each) => each.priority === priority),
@@ -100,6 +103,7 @@ export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQ
       beginNext();
       tellChart();
     },
+    goOn: beginNext,
     remove(at, text) {
       const one = waiting.filter((each) => each.text)[at];
       if (one?.text !== text) return false;

@@ -1,12 +1,13 @@
 /**
  * Turns what the chart keeps into what is stored. Sensitive arguments stay behind, and so does every text that holds them: the call's source,
- * the reply as it was written, the sentence and the preview of the card. Elsewhere the values are cut out, and keys and passwords out of what a
- * model says. What did not change is the same object as last time.
+ * the reply as it was written, the sentence and the preview of the card. Elsewhere the values are cut out. All other text is stored as it was
+ * written. What did not change is the same object as last time.
  */
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage } from '../../model/messages.js';
 import {
   emptyConversation,
+  type StoredBranch,
   type StoredCall,
   type StoredConversation,
   type StoredReply,
@@ -17,7 +18,7 @@ import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { runningMessage } from '../chart/conversation-changes.js';
 import type { LiveReply } from '../reply/live-reply.js';
-import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
+import type { Branch, CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 
 export interface Composed {
@@ -41,6 +42,7 @@ export function createComposer(
 ): (now: Composed) => StoredConversation {
   const calls = new WeakMap<CallRecord, StoredCall>();
   const messages = new WeakMap<ChatMessage, ChatMessage>();
+  const shelved = new WeakMap<Branch, StoredBranch>();
   const isWithheld = (call: CallRecord) => call.withheld === true || Boolean(toolNamed(call.toolName)?.sensitive);
 
   /** A person's word is part of how a card looks; that it was given is not kept in any other way. */
@@ -91,6 +93,25 @@ export function createComposer(
     return hidden;
   }
 
+  /** What did not change is the same object as last time: a version is as long as a conversation. */
+  function branchOf(one: Branch, withheld: ReadonlySet<string>, scrub: Scrub): StoredBranch {
+    const messages = one.messages.map((message) => (withheld.has(message.id) ? messageOf(message) : message));
+    const now: StoredBranch = {
+      ...one,
+      messages: scrub.messages(messages),
+      parts: scrub.parts(one.parts),
+      calls: one.calls.map((call) => scrub.call(callOf(call))),
+    };
+    const before = shelved.get(one);
+    const isSame = (name: 'messages' | 'calls') => {
+      const [known, found]: [readonly unknown[], readonly unknown[]] = [before?.[name] ?? [], now[name]];
+      return known.length === found.length && known.every((item, at) => item === found[at]);
+    };
+    if (before && before.parts === now.parts && isSame('messages') && isSame('calls')) return before;
+    shelved.set(one, now);
+    return now;
+  }
+
   function replyOf(context: ConversationContext, live: LiveReply | null, scrub: Scrub): StoredReply | undefined {
     const running = runningMessage(context);
     const rest = context.turn?.rest;
@@ -116,12 +137,7 @@ export function createComposer(
     const kept = context.calls.map(callOf);
     const all = [...context.calls, ...shelf.flatMap(({ calls: left }) => left)];
     const scrub = scrubbing.of(secretsOf(all, all.map(callOf)));
-    const branches = shelf.map((one) => ({
-      ...one,
-      messages: scrub.messages(one.messages.map((message) => (withheld.has(message.id) ? messageOf(message) : message))),
-      parts: scrub.parts(one.parts),
-      calls: one.calls.map((call) => scrub.call(callOf(call))),
-    }));
+    const branches = shelf.map((one) => branchOf(one, withheld, scrub));
     const reply = replyOf(context, live, scrub);
     const turn = context.turn && turnOf(context.turn);
     return {

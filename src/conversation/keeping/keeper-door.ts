@@ -15,7 +15,6 @@ export interface KeeperHost extends KeptThings {
   journal: Journal | undefined;
   /** What stands in the chart is to be kept, and nothing to be taken up. */
   carries: boolean;
-  draft(): string;
   restoreDraft(text: string): void;
 }
 

@@ -22,7 +22,7 @@ import { createMirror } from './mirror.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { createScrubbing } from './secrets.js';
 import { createShownEnd } from './shown-end.js';
-import { createReport } from './storage-trouble.js';
+import { createStorageTrouble } from './storage-trouble.js';
 import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
 import { joinConversation, openLease, type OwnTabs } from './tabs-of.js';
@@ -45,7 +45,12 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const tab = createTabState();
   const { is } = tab;
   const lease = openLease(sessionId, area);
-  const store = createConversationStore({ sessionId, area, lease, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
+  const trouble = createStorageTrouble(services);
+  const store = createConversationStore({
+    ...{ sessionId, area, lease, onProblem: report, onRecovered: trouble.recovered },
+    onForgotten: ({ all }) => forgetting.happened(all),
+    leftOut: { sentence: () => services.texts().resultLeftOut, happened: trouble.leftOut },
+  });
   const journal = createJournalDesk(sessionId, area, report, log, lease);
   const { lasting } = journal;
   const scrubbing = createScrubbing();
@@ -98,16 +103,15 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   // ——— Trouble
 
-  const tellTrouble = createReport(services);
   function report(problem: StorageError): void {
     const { reason } = problem;
     if (problem instanceof NewerError) {
       newer = problem;
       unread = true;
-      return tellTrouble(problem, problem.stored !== undefined);
+      return trouble.report(problem, problem.stored !== undefined);
     }
     if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && !is('leading')) unread = true;
-    tellTrouble(problem);
+    trouble.report(problem);
   }
 
   const aboutTabs = createTabNotices(notices, () => is('following') && tabs !== undefined);
@@ -116,7 +120,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   function now(): StoredConversation {
     const kept = parts.save();
-    const beside = { draft: host.draft(), queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
+    const beside = { draft: '', queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
     return composed({ context: context(), live: host.arriving.live, beside });
   }
 
@@ -124,7 +128,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   function toStore(): StoredConversation | undefined {
     if (!is('leading') || unread) return undefined;
     const stored = now();
-    return stored.messages.length > 0 || stored.draft || stored.grants.length > 0 || stored.kept ? stored : undefined;
+    return stored.messages.length > 0 || stored.grants.length > 0 || stored.kept ? stored : undefined;
   }
 
   /** The last look at what is stored. */
@@ -335,13 +339,13 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   /** Throws where this page may only show the conversation. */
   function mayAsk(): void {
     if (!newer?.stored || is('leading')) return;
-    tellTrouble(newer, true);
+    trouble.report(newer, true);
     throw newer;
   }
 
   async function takeOver(): Promise<boolean> {
     if (newer?.stored && !is('leading')) {
-      tellTrouble(newer, true);
+      trouble.report(newer, true);
       return false;
     }
     const leads = tabs ? await aboutTabs.patiently(tabs.takeOver()) : false;

@@ -40,6 +40,7 @@ export type TabRequest =
   | { type: 'unqueue'; at: number; text: string }
   | { type: 'revoke'; grantId: string }
   | { type: 'rate'; messageId: string; feedback: Feedback | null }
+  | { type: 'deny'; requestId: string; digest: string }
   | { type: 'undo'; requestId: string; back: boolean };
 
 export interface Keeping {
@@ -52,6 +53,8 @@ export interface Keeping {
   /** The end of a long conversation, while the rest is still to be read (`readOn`): for the screen, and nobody else. */
   readonly end: ConversationContext | undefined;
   readOn(): void;
+  /** The host may have set another `session-id`: that conversation opens. */
+  look(): void;
   /** This page is left, or another tab leads, and what was arriving of a reply can be read on there. */
   readonly handedOn: boolean;
   /** What stood in the composer when the page was left, once that is known; '' before. */

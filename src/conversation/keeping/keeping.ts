@@ -4,9 +4,13 @@
  */
 import { load } from '../../base/load.js';
 import type { KeptPart } from '../../model/session.js';
+import { own } from '../../base/objects.js';
+import { toPlain } from '../../base/plain.js';
 import { createMemoryJournal, type Journal, type JournalIntent } from '../../storage/journal.js';
+import type { GrantsDoor } from '../calls/call-actors.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { Turns } from '../host/turns.js';
+import type { Settings } from '../options/settings.js';
 import { gatedTurns, type GatedTurn, type Keeping, type KeptThings } from './keeping-host.js';
 import type { kept } from './kept.js';
 import type { Mover } from './moving.js';
@@ -30,6 +34,7 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
   /** The turn that runs is the next one: it is on its way to where it is kept. */
   let late: Promise<unknown> | undefined;
   const parts = new Map<string, KeptPart>();
+  let look: () => void = nothing;
   const { intent, ...journalOfNow } = ofNow(() => now.journal);
   const door = ofNow(() => now);
   const { keep: keepPart, write, clear, pause, close } = door;
@@ -47,7 +52,7 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
       return (mover ??= createMover(chart, services, things, raw, {
         now: () => now,
         put(by, carry) {
-          now = make(by);
+          now = make(by ?? keep);
           for (const [name, part] of parts) now.keep(name, part);
           if (carry) now.write(draft);
           turns = now.begin(chart, things, raw, carry);
@@ -62,18 +67,32 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
         if (!mover?.isMoving && !services.nextPlace()) return turn();
         return moving().then((one) => one.gate(name, given, turn, () => mine !== era), turn);
       };
-    // What waited has begun: it is the next turn.
+    // Another user may be here now: the conversation of the one before is not shown any longer than its turn takes.
+    look = () => {
+      if (mover?.isMoving || services.nextPlace()?.carries !== false) return;
+      moving().then((one) => one.move(), nothing);
+    };
     services.when('over', () => {
-      if (services.storage === 'none' && services.nextPlace() && chart.getSnapshot().context.turn)
+      // What waited has begun: it is the next turn.
+      if (services.storage === 'none' && services.nextPlace()?.carries && chart.getSnapshot().context.turn)
         late = moving().then((one) => one.move(true));
+      look();
     });
-    return Object.assign({ ...ofNow(() => turns) }, Object.fromEntries(gatedTurns.map((name) => [name, gate(name)])));
+    const decide: Turns['decide'] = (decision) => {
+      if (isForAnother(chart, services)) {
+        // Nobody can decide it any more.
+        if (services.nextPlace()?.carries !== false) turns.stop();
+        else look();
+      } else turns.decide(decision);
+    };
+    return Object.assign({ ...ofNow(() => turns), decide }, Object.fromEntries(gatedTurns.map((name) => [name, gate(name)])));
   }
 
   return Object.defineProperties(
     door,
     Object.getOwnPropertyDescriptors({
       begin,
+      look: () => look(),
       journal: {
         ...journalOfNow,
         // A call is written down where its turn is kept.
@@ -107,7 +126,21 @@ function ofNow<T extends object>(now: () => T): T {
   return door;
 }
 
+/** The user that a waiting call would act for is not the one who is here. */
+function isForAnother(chart: Chart, services: Services): boolean {
+  if (services.nextPlace()?.carries === false) return true;
+  const { turn } = chart.getSnapshot().context;
+  return turn !== null && userOf(turn.settings) !== userOf(services.settings());
+}
+
+/** By `id`, where there is one: the rest of what a host says of a user may change at any time. */
+function userOf({ context: { user } }: Pick<Settings, 'context'>): string {
+  return JSON.stringify(own(user, 'id') ?? toPlain(user)) ?? '';
+}
+
 function notKept(services: Services, journal: Journal): Keeping {
+  const parts = new Map<string, KeptPart>();
+  let grants: GrantsDoor | undefined;
   let clear: () => Promise<void> = () => Promise.resolve();
   return {
     ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, end: undefined, draft: '', waiting: [] },
@@ -120,9 +153,11 @@ function notKept(services: Services, journal: Journal): Keeping {
       ...{ openConversation: notHere, renameConversation: notHere, deleteConversation: notHere },
     },
     readOn: nothing,
-    keep: nothing,
+    look: nothing,
+    keep: (name, part) => void parts.set(name, part),
     write: nothing,
     begin(_chart, things, turns) {
+      grants = things.grants;
       clear = () => things.clear(false);
       return turns;
     },
@@ -134,7 +169,10 @@ function notKept(services: Services, journal: Journal): Keeping {
     takeOver: () => Promise.resolve(true),
     written: () => Promise.resolve(),
     close: () => Promise.resolve(),
-    forgetParts: nothing,
+    forgetParts() {
+      for (const part of parts.values()) part.load(undefined);
+      grants?.now()?.load([]);
+    },
   };
 }
 

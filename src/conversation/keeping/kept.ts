@@ -12,6 +12,7 @@ import type { MessageView } from '../../model/snapshot.js';
 import type { TurnResult } from '../../model/messages.js';
 import type { Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
+import { createTabDraft, type TabDraft } from '../../storage/tab-draft.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { endedWithoutResult } from '../chart/call-records.js';
@@ -33,9 +34,6 @@ interface Held {
   readonly drop: AbortController;
 }
 
-/** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
-const DRAFT_REST = 300;
-
 /** @param own the host's journal; instead of the one that goes with the storage */
 export function kept(services: Services, own: Journal | undefined): Keeping {
   const { log, texts, storage, notices } = services;
@@ -45,6 +43,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   let keeper: Keeper | undefined;
   let draft = '';
   let restored = '';
+  let drafts: TabDraft | undefined;
   /** The message that was shown first of a long conversation. */
   let first: string | undefined;
   let closed = false;
@@ -170,6 +169,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return keeper?.end;
     },
     readOn: () => keeper?.readOn(),
+    look: nothing,
     get handedOn() {
       return keeper?.handedOn === true;
     },
@@ -202,21 +202,26 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     },
     write(text) {
       draft = text;
-      keeper?.changed(DRAFT_REST);
+      drafts?.write(text);
     },
     begin(chart, things, raw, carry) {
       queued = () => things.queue.texts;
       context = () => chart.getSnapshot().context;
+      const restoreDraft = (text: string) => {
+        if (!draft) draft = restored = text;
+      };
       const openKeeper = async (id?: string) => {
         const { createKeeper, lastOpened } = await load(() => import('./keeper.js'));
         const at = (place: string) => {
           services.openSession(place);
+          drafts?.close();
+          drafts = createTabDraft(place);
+          // What was written before it was known where belongs here.
+          if (draft) drafts.write(draft);
+          else restoreDraft(drafts.read() ?? '');
           return createKeeper(chart, services, {
             ...{ ...things, parts, journal: own, turns: raw, carries: !id && carry !== undefined },
-            draft: () => draft,
-            restoreDraft(text) {
-              if (!draft) draft = restored = text;
-            },
+            restoreDraft,
           });
         };
         keeper = !id && carry ? await carry(at) : at(id ?? lastOpened(services));
@@ -230,7 +235,10 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
           swap(leave, id) {
             loading = beginning(); // what comes now waits for the other conversation
             leave();
+            drafts?.close();
+            drafts = undefined;
             draft = restored = '';
+            services.openedAnother();
             begin(openKeeper(id));
             return loading;
           },
@@ -265,7 +273,11 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         },
         decide: (decision) => {
           if (keeper?.leads) raw.decide(decision);
-          else
+          // A No counts wherever it is said. Only a Yes needs the tab where the card stands.
+          else if (keeper?.follows && decision.verdict === 'deny') {
+            const { requestId, digest } = decision;
+            keeper.ask({ type: 'deny', requestId, digest }).catch(() => keeper?.moveHere());
+          } else
             quietly(
               route<unknown>(
                 () => raw.decide(decision),
@@ -310,6 +322,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     },
     async clear(all) {
       draft = restored = '';
+      drafts?.write('');
       const loaded = await loading.catch((error: unknown) => {
         throw new StorageError('unavailable', 'What keeps the conversation could not be loaded.', error);
       });
@@ -344,6 +357,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     async close() {
       closed = true;
       unheard();
+      drafts?.close();
       await keeper?.close();
     },
     forgetParts() {

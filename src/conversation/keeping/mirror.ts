@@ -20,17 +20,23 @@ export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activiti
 export function createNoteWriter(): (stored: StoredConversation, phase: Phase, activities: readonly Activity[], whole: boolean) => Note {
   const { rowsOf } = createRowMaker();
   let last: StoredConversation | undefined;
+  let shelf: Rows['extras'] = [];
   return (stored, phase, activities, whole) => {
     const before = whole ? undefined : last;
     last = stored;
-    const { head, messages, calls, results } = rowsOf(stored);
+    const { head, messages, calls, results, extras } = rowsOf(stored);
+    // What parts keep is this tab's affair.
+    const versions = extras.filter(({ branch }) => branch !== undefined);
     const same =
+      shelf.length === versions.length &&
+      versions.every((row, at) => row === shelf[at]) &&
       before?.messages === stored.messages &&
       before.parts === stored.parts &&
       before.toolHistory === stored.toolHistory &&
       before.calls.length === stored.calls.length &&
       before.calls.every((call, at) => call === stored.calls[at]);
-    return { head, phase, activities, ...(!same && { messages, calls, results }) };
+    shelf = versions;
+    return { head, phase, activities, ...(!same && { messages, calls, results, extras: versions }) };
   };
 }
 
@@ -49,7 +55,7 @@ export interface Mirror {
 export function createMirror(sessionId: string, settings: () => Settings, changed: () => void): Mirror {
   const waited = new Set<string>();
   const handled = new Set<string>();
-  let rows: Pick<Rows, 'messages' | 'calls' | 'results'> = { messages: [], calls: [], results: [] };
+  let rows: Omit<Rows, 'head'> = { messages: [], calls: [], results: [], extras: [] };
   let live: LiveReply | null = null;
   let shown: Shown = build(undefined, 'idle', []);
 
@@ -86,7 +92,10 @@ export function createMirror(sessionId: string, settings: () => Settings, change
     },
     take(body) {
       const whole = own(body, 'messages') !== undefined;
-      const given = whole ? { messages: own(body, 'messages'), calls: own(body, 'calls'), results: own(body, 'results') } : rows;
+      const given = whole
+        ? // A tab of an earlier version has these in the head.
+          { messages: own(body, 'messages'), calls: own(body, 'calls'), results: own(body, 'results'), extras: own(body, 'extras') ?? [] }
+        : rows;
       for (const rowsGiven of Object.values(given)) if (!Array.isArray(rowsGiven) || rowsGiven.length > 20_000) throw new Error('no rows');
       const stored = fromRows({ ...(given as typeof rows), head: own(body, 'head') });
       if (stored.sessionId !== sessionId) throw new Error('another conversation');

@@ -1,7 +1,8 @@
 /**
- * Moves a conversation to where the next turn is to be kept. One that was kept nowhere, or is to be kept under the same name elsewhere, goes along
- * as it stands; nothing that is kept there already is written over: then it is kept beside that. Another name is another conversation: that one
- * opens, and this one stays where it is. What is under way ends first, where it began.
+ * Moves a conversation to where the host wants it. One that was kept nowhere and had no name, or is to be kept under the same name elsewhere,
+ * goes along with the next turn as it stands; nothing that is kept there already is written over: then it is kept beside that. Another name is
+ * another conversation, perhaps of another user: that one opens as soon as nothing runs, and this one stays where it is. What only waits for a
+ * user waits there: another user cannot be asked about it.
  */
 import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
@@ -18,7 +19,7 @@ import { rememberOpened } from './last-opened.js';
 export interface Movable {
   now(): Keeping;
   /** Puts another in its place. */
-  put(by: typeof kept, carry?: Carry): void;
+  put(by: typeof kept | undefined, carry?: Carry): void;
 }
 
 export interface Mover {
@@ -42,26 +43,56 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     unheard();
   }
 
+  /** Something of the turn goes on without its user. */
+  function goesOn(): boolean {
+    const snapshot = chart.getSnapshot();
+    return (
+      snapshot.context.turn !== null &&
+      (!snapshot.hasTag('awaitingApproval') || snapshot.hasTag('executing') || snapshot.hasTag('streaming'))
+    );
+  }
+
+  /** Until the turn is over, or only waits for its user. */
+  async function rest(): Promise<void> {
+    while (goesOn()) {
+      let stop = () => {};
+      const asks = new Promise<void>((resolve) => {
+        const { unsubscribe } = chart.subscribe(() => goesOn() || resolve());
+        stop = unsubscribe;
+      });
+      await Promise.race([over(), asks]);
+      stop();
+      // Its end is told before anything else happens.
+      if (chart.getSnapshot().context.turn === null) await new Promise<void>(queueMicrotask);
+    }
+  }
+
   async function toNextPlace(atOnce: boolean): Promise<void> {
-    const { kept: by } = await load(() => import('./kept.js'));
+    const wanted = nextPlace();
+    const by = wanted && wanted.storage !== 'none' ? (await load(() => import('./kept.js'))).kept : undefined;
+    if (wanted?.carries === false) await rest();
     // A turn that has begun meanwhile goes along where no other page can know of it.
-    if (services.storage === 'none') {
+    else if (services.storage === 'none') {
       if (!atOnce && runs()) await over();
     } else while (runs()) await over();
     const before = now();
     const place = nextPlace();
-    if (!place) return;
+    if (!place) return things.queue.goOn();
+    // Meanwhile it was to be elsewhere.
+    if (place.storage !== wanted?.storage || place.carries !== wanted.carries) return toNextPlace(atOnce);
     // What another tab has comes here first; where a question comes with it, that is answered where it was asked.
     if (place.carries && services.storage !== 'none' && (!(await before.takeOver()) || runs())) return;
 
     const written = before.close();
     if (!place.carries) {
+      things.queue.cancel();
       things.stop();
       say(chart, { type: 'user.clear' });
       before.forgetParts();
     }
     services.moveTo(place);
     put(by, place.carries ? carry : undefined);
+    if (!place.carries) services.openedAnother();
     await written;
     await now().ready();
   }
@@ -106,10 +137,11 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     },
     async gate(name, given, turn, isOver) {
       // What is about something that was said here is not said in another conversation.
-      const stays = name === 'retry' || name === 'runAgain' || name === 'edit';
+      const isAbout = name === 'retry' || name === 'runAgain' || name === 'edit';
       const place = nextPlace();
-      if (moving || (place && (place.carries || !stays))) {
-        if (endsBefore(name, given[0])) raw.stop();
+      const isOther = place?.carries === false;
+      if (moving || place) {
+        if (!isOther && endsBefore(name, given[0])) raw.stop();
         const said = given[name === 'edit' ? 1 : 0];
         const words = typeof said === 'string' && said ? [said] : [];
         held.push(...words);
@@ -118,7 +150,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
         for (const word of words) held.splice(held.indexOf(word), 1);
         happens('elsewhere');
       }
-      if (!isOver()) return turn();
+      if (!isOver() && !(isOther && isAbout) && nextPlace()?.carries !== false) return turn();
       if (name !== 'runTool') return cancelledTurn();
       return endedWithoutResult('', String(own(given[0], 'name')), 'cancelled', 'CANCELLED', texts().notExecuted);
     },

@@ -1,7 +1,7 @@
 /**
  * A session as a file, and back: to look at, to keep, to go on with elsewhere (X-14). Loaded with the first of either.
  *
- * What goes out holds no sensitive value and no secret. What comes in is hostile: it is checked to the last field before anything changes,
+ * What goes out holds no sensitive value, and no field that is named like a password or a key. What comes in is hostile: it is checked to the last field before anything changes,
  * what waited is asked again, what was under way is `interrupted`, and nothing of it runs. Nothing in a file allows anything, so its grants
  * stay in it.
  */
@@ -38,7 +38,7 @@ import type { SessionState, ViewSnapshot } from '../../model/snapshot.js';
 import type { SessionParts } from './session-parts.js';
 import type { Trace } from '../host/trace.js';
 import type { ConversationContext, ConversationEvent, TurnFailure } from '../chart/chart-context.js';
-import { withCalls } from '../view/view.js';
+import { callsByMessage, withCalls } from '../view/view.js';
 
 export type { SessionFile } from '../../storage/session-format.js';
 
@@ -132,8 +132,7 @@ export function writeSession(source: SessionSource): SessionFile {
   const beside = { draft: '', queue: [], grants: [] };
   const stored = createComposer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
   const { reply } = stored;
-  const made = new Map<string, StoredCall[]>();
-  for (const call of stored.calls) made.set(call.messageId, [...(made.get(call.messageId) ?? []), call]);
+  const made = callsByMessage(stored.calls);
   const unchecked = stored.calls.filter((call) => !call.call).map(({ toolName }) => toolName);
   const file: SessionFile = {
     ...({ format: FILE_FORMAT, version: 1, id: sessionId, createdAt: records.createdAt } as const),
@@ -148,7 +147,8 @@ export function writeSession(source: SessionSource): SessionFile {
     summaries: [...records.summaries],
     toolLog: [...records.toolLog],
     grants: [...grants],
-    trace: [...trace.entries],
+    // A log masks what looks like a key or an address. What was said stays as it was written.
+    trace: trace.entries.map((entry) => ({ ...entry, reason: hideSecrets(entry.reason) })),
     parts: { ...stored.parts, ...(reply && { [reply.messageId]: reply.parts }) } as NonNullable<SessionFile['parts']>,
     // Whether an effect can be taken back is for the page to say that had it.
     calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
@@ -177,7 +177,7 @@ const LONGEST = 4_194_304;
 
 function hidden(file: SessionFile, secrets: readonly string[], hide = (text: string) => text): unknown {
   const clean = (text: string) => {
-    const safe = text.startsWith('data:') ? text : hideSecrets(hide(text));
+    const safe = text.startsWith('data:') ? text : hide(text);
     return cutText(withoutSecrets(safe, secrets), LONGEST);
   };
   const walk = (value: unknown, foreign: boolean): unknown => {

@@ -49,7 +49,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
         isKept = true;
         return {
           ...{ createdAt: records.createdAt, spent: budget.spent },
-          ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.entries },
+          ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.kept },
         };
       },
       load(kept) {

@@ -174,6 +174,8 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
             value === 'up' || value === 'down' ? { value, ...(typeof reason === 'string' && { reason }) } : null;
           return say(chart, { type: 'user.rate', messageId: String(field('messageId')), feedback });
         }
+        case 'deny':
+          return turns.decide({ requestId: String(field('requestId')), digest: String(field('digest')), verdict: 'deny' });
         case 'undo':
           return host.undoing.undoByPerson(String(field('requestId')), field('back') === true);
         case 'clear':

@@ -5,6 +5,8 @@ import type { ConversationContext } from '../chart/chart-context.js';
 
 /** The newest are kept. */
 const LOG_MAX = 10_000;
+/** So many are dropped at a time; see `trace.ts`. */
+const PORTION = 100;
 
 export interface SessionRecords {
   /** Milliseconds since the epoch. */
@@ -35,7 +37,7 @@ export function keepRecords(chart: Chart, { settings }: Services): SessionRecord
         Object.freeze({ chatId: settings().sessionId, toolName, status, ...(errorType && { errorType }), createdAt: Date.now() }),
       );
     if (toolHistory.length === 0 && seen > 0) [toolLog, summaries] = [[], []];
-    if (toolLog.length > LOG_MAX) toolLog = toolLog.slice(-LOG_MAX);
+    while (toolLog.length > LOG_MAX) toolLog = toolLog.slice(PORTION);
     seen = toolHistory.length;
   };
   chart.subscribe(look);

@@ -1,12 +1,13 @@
 /** From what the chart keeps to what anybody may see: the one place where a snapshot becomes plain data. */
-import type { CardStatus, CardView, ToolUse } from '../../model/calls.js';
+import type { CardStatus, ToolUse } from '../../model/calls.js';
 import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
-import { isSettled, mayHaveHappened, openCalls, roundOf } from '../chart/call-records.js';
+import { isSettled, openCalls, roundOf } from '../chart/call-records.js';
 import { branchesOf } from '../chart/branches.js';
 import { isAtLimit, isCutOff, runningMessage } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/later-steps.js';
+import { createCards, type CardSurroundings } from './cards.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
 import { hiddenRepairs, withoutRepairs } from '../reply/hidden-repairs.js';
 import type { LiveReply } from '../reply/live-reply.js';
@@ -14,27 +15,18 @@ import { placedPlan, withPlansOf } from '../chart/placed-plan.js';
 import { sessionOf } from './session-view.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
-import type { EditsOf } from '../chart/services.js';
 
 /** A first wait up to this, in milliseconds, is not spoken of: most are over before anybody has read about them. */
 const SILENT_WAIT = 2000;
 
 /** What is not in the chart, but on the screen. */
-export interface Surroundings {
-  texts: Texts;
+export interface Surroundings extends CardSurroundings {
   phase: Phase;
   activities: readonly Activity[];
-  live: LiveReply | null;
-  /** Label and icon of a tool, by the name the model wrote. */
-  face(toolName: string): { label: string; icon?: string };
-  progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
-  /** How far the taking back of a call has come. */
-  undo(record: CallRecord): CardView['undo'];
-  /** How far the editing of its arguments has come. */
-  edit: EditsOf;
   grants: readonly Grant[];
   queue: readonly string[];
   draft?: string;
+  opened: number;
   remembered: readonly RememberedView[];
   hasTools: boolean;
   /** A model that has to be fetched first has come this far. */
@@ -45,16 +37,22 @@ export interface Surroundings {
   helpUrl?: string | undefined;
 }
 
-export function toView(context: ConversationContext, around: Surroundings): ViewSnapshot {
+/** Draws a conversation, and remembers what it drew: what did not change is the same object as last time, and costs nothing. */
+export function createDrawing(): (context: ConversationContext, around: Surroundings) => ViewSnapshot {
+  const drawMessages = createMessages();
+  const drawCards = createCards();
+  return (context, around) => toView(context, around, drawMessages, drawCards);
+}
+
+function toView(
+  context: ConversationContext,
+  around: Surroundings,
+  drawMessages: ReturnType<typeof createMessages>,
+  drawCards: ReturnType<typeof createCards>,
+): ViewSnapshot {
   const { texts, live } = around;
-  const callsOf = new Map<string, CallRecord[]>();
-  for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
-  const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
-  const shown = messages.filter(({ role }) => role !== 'tool');
-  /** Another reply took its place: the model was told that no call had come. */
-  const goesOn = (message: ChatMessage, at: number) => message.status.type === 'complete' && shown[at + 1]?.role === 'assistant';
   const hidden = hiddenRepairs(context);
-  const branches = branchesOf(context);
+  const { messages, views } = drawMessages(context, around);
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
   return {
@@ -70,14 +68,8 @@ export function toView(context: ConversationContext, around: Surroundings): View
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
     session: { ...sessionOf(context, around.phase), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
-    views: withoutRepairs(
-      shown.flatMap((message, at) => [
-        ...viewOf(message, context, around, branches.get(message.id), goesOn(message, at)),
-        ...wordsOf(callsOf.get(message.id) ?? []),
-      ]),
-      hidden,
-    ),
-    cards: cardsOf(context, around, hidden),
+    views: withoutRepairs(views, hidden),
+    cards: drawCards(context, around, hidden),
     failure: error
       ? {
           error,
@@ -96,6 +88,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
       : null,
     queue: around.queue,
     ...(around.draft && { draft: around.draft }),
+    ...(around.opened > 0 && { opened: around.opened }),
     ...(context.turn?.planning && (context.turn.planning.over || context.turn.planning.steps > 0) && { planning: true as const }),
     hasTools: around.hasTools,
     ...wordsToSay(context),
@@ -143,17 +136,84 @@ function currentTool(context: ConversationContext, live: LiveReply | null): Tool
   return call ? { type: 'tool_use', name: call.toolName, params: { ...call.params }, partial: false } : null;
 }
 
+/** Calls by their message. */
+export function callsByMessage<Call extends { messageId: string }>(calls: readonly Call[]): Map<string, Call[]> {
+  const found = new Map<string, Call[]>();
+  for (const call of calls) {
+    const list = found.get(call.messageId);
+    if (list) list.push(call);
+    else found.set(call.messageId, [call]);
+  }
+  return found;
+}
+
+interface DrawnMessage {
+  readonly given: ChatMessage;
+  readonly calls: readonly CallRecord[];
+  readonly parts: readonly MessagePart[] | undefined;
+  readonly message: ChatMessage;
+  readonly views: readonly MessageView[];
+  /** Nothing but its own fields, its calls, the reply after it, tools, the language and the end of a turn changes how it looks. */
+  readonly stays: boolean;
+  readonly goesOn: boolean;
+}
+
+function createMessages() {
+  let drawn: readonly DrawnMessage[] = [];
+  let before: { texts?: Texts; hasTools?: boolean; isOver?: boolean; calls?: readonly CallRecord[] } = {};
+  let callsOf: ReadonlyMap<string, readonly CallRecord[]> = new Map();
+
+  return (context: ConversationContext, around: Surroundings): { messages: ChatMessage[]; views: MessageView[] } => {
+    const { texts, hasTools, live } = around;
+    const branches = branchesOf(context);
+    const isOver = context.turn === null;
+    const turned = before.isOver !== isOver;
+    const spoken = before.texts !== texts || before.hasTools !== hasTools;
+    if (before.calls !== context.calls) callsOf = callsByMessage(context.calls);
+    before = { texts, hasTools, isOver, calls: context.calls };
+    const standIns = context.calls.filter((call) => call.standsInFor !== undefined);
+    const last = context.messages.findLast((one) => one.role === 'assistant')?.id;
+    const end = context.messages.at(-1)?.id;
+    const shown = context.messages.filter(({ role }) => role !== 'tool');
+    const followed = new Set(shown.filter((_, at) => shown[at + 1]?.role === 'assistant').map(({ id }) => id));
+
+    drawn = context.messages.map((given, at): DrawnMessage => {
+      const calls = callsOf.get(given.id) ?? NONE;
+      const parts = context.parts[given.id];
+      const known = drawn[at];
+      const isLive = given.status.type === 'running';
+      const isKnown = known?.given === given && known.parts === parts && isList(known.calls, calls) && !isLive;
+      const stays = !isLive && given.id !== last && given.id !== end && standIns.length === 0 && !branches.has(given.id);
+      const goesOn = given.status.type === 'complete' && followed.has(given.id);
+      const asBefore = isKnown && stays && known.stays && known.goesOn === goesOn;
+      if (asBefore && !spoken && !(turned && given.role === 'user')) return known;
+      const message = isKnown ? known.message : withCalls(withLiveText(given, live), calls);
+      const view = () => viewOf(message, context, around, { last, standIns, branch: branches.get(given.id), goesOn });
+      return { given, calls, parts, message, stays, goesOn, views: given.role === 'tool' ? [] : [...view(), ...wordsOf(calls)] };
+    });
+    return { messages: drawn.map(({ message }) => message), views: drawn.flatMap(({ views }) => views) };
+  };
+}
+
+const NONE: readonly CallRecord[] = [];
+const isList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one === other || (one.length === other.length && one.every((item, at) => item === other[at]));
+
+interface Place {
+  /** The id of the last answer. */
+  readonly last: string | undefined;
+  readonly standIns: readonly CallRecord[];
+  readonly branch: MessageBranch | undefined;
+  /** Another reply took its place: the model was told that no call had come. */
+  readonly goesOn: boolean;
+}
+
 /** Nothing, of a reply that said nothing and that another one followed. */
-function viewOf(
-  message: ChatMessage,
-  context: ConversationContext,
-  { texts, live, hasTools }: Surroundings,
-  branch: MessageBranch | undefined,
-  goesOn: boolean,
-): MessageView[] {
+function viewOf(message: ChatMessage, context: ConversationContext, { texts, live, hasTools }: Surroundings, place: Place): MessageView[] {
+  const { standIns, branch, goesOn } = place;
   const parts =
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
-  const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
+  const last = message.id === place.last;
   const { limit, finishReason } = message.metadata;
   const said = last && context.failure?.kind === limit?.kind; // by the bar
   if (goesOn && message.role === 'assistant' && isSilent(parts) && !message.reasoning) return [];
@@ -164,7 +224,7 @@ function viewOf(
     (last && isAtLimit(context)) || (over && (finishReason === 'length' || (broken && context.messages.at(-1)?.id === message.id)));
   const view: MessageView = {
     message,
-    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context).map((part) => ({ ...part })),
+    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), standIns).map((part) => ({ ...part })),
     ...(note && { note }),
     ...(message.role === 'assistant' && canContinue && { canContinue: true }),
     ...(context.turn === null && message.role === 'user' && { canEdit: true as const }),
@@ -198,6 +258,9 @@ function canSendResults(context: ConversationContext): boolean {
   );
 }
 
+const withStandIns = (parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] =>
+  standIns.length === 0 ? parts : (callSteps()?.fallback.withStandIns(parts, standIns) ?? parts);
+
 const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
 
 const isSilent = (parts: readonly MessagePart[]): boolean => parts.every((part) => part.type === 'text' && part.text.trim() === '');
@@ -221,68 +284,10 @@ function noteOf(
   return hasTools && isAnnounced ? texts.noCall : undefined;
 }
 
-function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surroundings): Pick<CardView, 'undo' | 'undoBack'> {
-  const undo = around.undo(record) ?? (record.fate === 'maybe-undone' ? 'unsure' : undefined);
-  if (!undo) return {};
-  const later = calls.slice(calls.indexOf(record) + 1).some((call) => around.undo(call) === 'offered');
-  return { undo, ...(later && { undoBack: true }) };
-}
-
-const withStandIns = (parts: readonly MessagePart[], { calls }: ConversationContext): readonly MessagePart[] =>
-  callSteps()?.fallback.withStandIns(parts, calls) ?? parts;
-
 function wordsToSay(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
   const { settings } = context.turn ?? {};
   const { confirmBy, confirmWords } = callSteps()?.confirmation ?? {};
   const by = openCalls(context).map((record) => confirmBy?.(record, context));
   const first = by.find(Boolean);
   return settings && first && first !== 'button' && confirmWords ? { confirmWords: confirmWords(settings) } : {};
-}
-
-function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardView, 'confirm'> {
-  const confirm = callSteps()?.confirmation.confirmBy(record, context);
-  return confirm ? { confirm } : {};
-}
-
-function cardsOf(context: ConversationContext, around: Surroundings, hidden: ReadonlySet<string>): Record<string, CardView> {
-  // A file or a service may name a call `__proto__`.
-  const cards = Object.create(null) as Record<string, CardView>;
-  const queued = openCalls(context).filter((call) => call.status === 'queued');
-  const ended = new Map(context.messages.map(({ createdAt, metadata }) => [metadata.toolCall?.requestId, createdAt]));
-  for (const record of context.calls) {
-    const { requestId, toolName, status, params, call, result } = record;
-    if (hidden.has(requestId)) continue;
-    const face = call ? { label: call.label, ...(call.icon && { icon: call.icon }) } : around.face(toolName);
-    const position = queued.findIndex((one) => one.requestId === requestId);
-    const progress = around.progress.get(requestId);
-    const endedAt = ended.get(requestId);
-    cards[requestId] = {
-      requestId,
-      toolName,
-      status,
-      params,
-      ...face,
-      ...(call && {
-        call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status },
-      }),
-      ...(position >= 0 && { queuePosition: position + 1 }),
-      ...((record.served || record.approval) && { service: true as const }),
-      ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
-      ...confirmOf(record, context),
-      ...undoOf(record, context, around),
-      ...((record.fate === 'maybe-undone' || mayHaveHappened(record)) && { unsure: true as const }),
-      ...around.edit(record),
-      ...callSteps()?.fallback.trouble(record, cards, around.texts),
-      ...(progress && !isSettled(record) && { progress }),
-      ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
-      ...(result && { result }),
-      ...(endedAt !== undefined && { endedAt }),
-    };
-  }
-  const open = around.live?.openCall;
-  if (open) {
-    const { requestId, name, params } = open;
-    cards[requestId] = { requestId, toolName: name, status: 'pending', params: { ...params }, ...around.face(name) };
-  }
-  return cards;
 }

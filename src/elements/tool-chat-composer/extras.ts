@@ -83,6 +83,14 @@ export class Extras {
     ${this.#pictures.length > 0 ? html`<div class="pictures" role="list">${this.#pictures.map((one, at) => this.#picture(one, at, texts))}</div>` : nothing}`;
   }
 
+  /** Another conversation: nothing that was prepared goes there. */
+  startOver(): void {
+    this.#listening?.abandon();
+    this.#picking = this.#locked = undefined;
+    this.#pictures = [];
+    this.#composer.requestUpdate();
+  }
+
   async open(what: What): Promise<void> {
     if (what === 'attach') return this.#attach();
     if (what === 'voice') return this.#listen();

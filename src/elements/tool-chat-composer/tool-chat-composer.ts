@@ -78,6 +78,8 @@ export class ToolChatComposer extends LitElement {
   /** Choosing, adding, speaking: there since one of them was first wanted. */
   #extras: Extras | undefined;
 
+  #startsOver = false;
+
   constructor() {
     super();
     this.placeholder = '';
@@ -98,6 +100,13 @@ export class ToolChatComposer extends LitElement {
   /** Into the field, whatever buttons stand before it. */
   override focus(options?: FocusOptions) {
     this.field?.focus(options);
+  }
+
+  /** Another conversation: nothing of what was prepared here goes there. */
+  startOver() {
+    this.#startsOver = this.draft !== '';
+    this.draft = '';
+    this.#extras?.startOver();
   }
 
   get empty(): boolean {
@@ -225,7 +234,10 @@ export class ToolChatComposer extends LitElement {
     // Not by the template: writing to a field that already holds the text could end a composition.
     if (changed.has('draft') && this.field && this.field.value !== this.draft) this.field.value = this.draft;
     if (isLong(this.draft) && !isLong(changed.get('draft') ?? this.draft)) this.#showCursor();
-    if (changed.get('draft') !== undefined) this.ask({ type: 'draft', text: this.draft });
+    const startsOver = this.#startsOver;
+    this.#startsOver = false;
+    // The conversation that is open now has a draft of its own.
+    if (changed.get('draft') !== undefined && !startsOver) this.ask({ type: 'draft', text: this.draft });
   }
 
   /** A field that begins to scroll starts at its beginning, but the cursor may be at its end. */

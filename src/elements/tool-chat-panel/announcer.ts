@@ -40,6 +40,12 @@ export class Announcer {
     }
   }
 
+  /** What was said is not kept, and what is still to be said is not. */
+  forget(): void {
+    this.disconnect();
+    this.#region.replaceChildren();
+  }
+
   disconnect(): void {
     clearTimeout(this.#timer);
     this.#timer = 0;

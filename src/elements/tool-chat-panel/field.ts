@@ -25,6 +25,12 @@ export class Field {
     this.#restored = element.draft = draft;
   }
 
+  /** What stands there belongs to another conversation, which keeps it. */
+  startOver(): void {
+    this.#restored = '';
+    this.element?.startOver();
+  }
+
   write(text: string): void {
     if (this.element) this.element.draft = text;
     this.focus();

@@ -25,6 +25,9 @@ export class Speaking {
   look(before: ViewSnapshot | undefined, view: ViewSnapshot): void {
     const texts = this.#panel.texts();
     if (!texts) return;
+    // The conversation was cleared, or is another one: nothing of it is left to be read.
+    if (before && ((before.views.length > 0 && view.views.length === 0) || before.opened !== view.opened))
+      this.#panel.announcer()?.forget();
     for (const sentence of newsIn(before, view, texts)) this.#panel.announcer()?.say(sentence);
     const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
     if (last?.status.type === 'running') this.#running = last.id;

@@ -353,6 +353,7 @@ export class ToolChatPanel extends LitElement {
   // ---- speaking
 
   #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
+    if (before && before.opened !== view.opened) this.#field.startOver();
     this.#speaking.look(before, view);
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());

@@ -1,0 +1,119 @@
+/** The cards of calls, as they may be seen. */
+import type { CardView } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
+import { isSettled, mayHaveHappened, openCalls } from '../chart/call-records.js';
+import { callSteps } from '../chart/later-steps.js';
+import type { LiveReply } from '../reply/live-reply.js';
+import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+import { NO_EDIT, type EditsOf } from '../chart/services.js';
+
+/** What is not in the chart, but on a card. */
+export interface CardSurroundings {
+  texts: Texts;
+  live: LiveReply | null;
+  /** Label and icon of a tool, by the name the model wrote. */
+  face(toolName: string): { label: string; icon?: string };
+  progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
+  /** How far the taking back of a call has come. */
+  undo(record: CallRecord): CardView['undo'];
+  /** How far the editing of its arguments has come. */
+  edit: EditsOf;
+}
+
+type Cards = Record<string, CardView>;
+
+interface DrawnCard {
+  readonly record: CallRecord;
+  readonly card: CardView;
+  readonly undo: CardView['undo'];
+  readonly undoBack: boolean;
+  readonly endedAt: number | undefined;
+  /** The call is over, and nothing else that can change is on its card. */
+  readonly stays: boolean;
+}
+
+/** A card that did not change is the same object as last time: a long conversation has thousands of them. */
+export function createCards(): (context: ConversationContext, around: CardSurroundings, hidden: ReadonlySet<string>) => Cards {
+  let drawn: readonly DrawnCard[] = [];
+  let texts: Texts | undefined;
+  let ends: ReadonlyMap<string | undefined, number> = new Map();
+  let endsIn: ConversationContext['messages'] | undefined;
+
+  return (context, around, hidden) => {
+    const { calls, messages } = context;
+    // A file or a service may name a call `__proto__`.
+    const cards = Object.create(null) as Cards;
+    const queued = openCalls(context).filter((call) => call.status === 'queued');
+    if (endsIn !== messages) {
+      ends = new Map(messages.flatMap(({ createdAt, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, createdAt]] : [])));
+      endsIn = messages;
+    }
+    const undos = calls.map((record) => around.undo(record));
+    const lastOffered = undos.lastIndexOf('offered');
+    const isSpoken = texts === around.texts;
+    texts = around.texts;
+
+    drawn = calls.map((record, at): DrawnCard => {
+      const undo = undos[at] ?? (record.fate === 'maybe-undone' ? 'unsure' : undefined);
+      const undoBack = undo !== undefined && lastOffered > at;
+      const endedAt = ends.get(record.requestId);
+      const edit = around.edit(record);
+      const stays = record.call !== undefined && isSettled(record) && edit === NO_EDIT && record.standsInFor === undefined;
+      const known = drawn[at];
+      const isKnown = isSpoken && stays && known?.stays && known.record === record && known.undo === undo;
+      if (isKnown && known.undoBack === undoBack && known.endedAt === endedAt) {
+        if (!hidden.has(record.requestId)) cards[record.requestId] = known.card;
+        return known;
+      }
+      const position = queued.findIndex((one) => one.requestId === record.requestId);
+      const card = cardOf(record, context, around, cards, {
+        ...(position >= 0 && { queuePosition: position + 1 }),
+        ...(undo && { undo, ...(undoBack && { undoBack: true }) }),
+        ...edit,
+        ...(endedAt !== undefined && { endedAt }),
+      });
+      if (!hidden.has(record.requestId)) cards[record.requestId] = card;
+      return { record, card, undo, undoBack, endedAt, stays };
+    });
+
+    const open = around.live?.openCall;
+    if (open) {
+      const { requestId, name, params } = open;
+      cards[requestId] = { requestId, toolName: name, status: 'pending', params: { ...params }, ...around.face(name) };
+    }
+    return cards;
+  };
+}
+
+/** @param cards those before it, which a call may stand in for */
+function cardOf(
+  record: CallRecord,
+  context: ConversationContext,
+  around: CardSurroundings,
+  cards: Readonly<Cards>,
+  more: Partial<CardView>,
+): CardView {
+  const { requestId, toolName, status, params, call, result } = record;
+  const face = call ? { label: call.label, ...(call.icon && { icon: call.icon }) } : around.face(toolName);
+  const progress = around.progress.get(requestId);
+  const confirm = callSteps()?.confirmation.confirmBy(record, context);
+  return {
+    requestId,
+    toolName,
+    status,
+    params,
+    ...face,
+    ...(call && {
+      call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status },
+    }),
+    ...((record.served || record.approval) && { service: true as const }),
+    ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
+    ...(confirm && { confirm }),
+    ...((record.fate === 'maybe-undone' || mayHaveHappened(record)) && { unsure: true as const }),
+    ...more,
+    ...callSteps()?.fallback.trouble(record, cards, around.texts),
+    ...(progress && !isSettled(record) && { progress }),
+    ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
+    ...(result && { result }),
+  };
+}
