@@ -39,6 +39,10 @@ export function mayStartAgain(seen: unknown, row: JournalRow, again: number | un
   );
 }
 
+/** An end as it is written: each of its fields is there, and none of them is longer than that many UTF-16 units. */
+export const endOf = (result: PublishedResult, chars: number): object =>
+  Object.fromEntries(Object.entries(result).map(([field, value]) => [field, toPlain(value, { chars })]));
+
 /** The record with its end, or undefined where there is nothing to change: it has one, was forgotten, or there is no such call. */
 export function settled(seen: unknown, result: unknown): object | undefined {
   if (!isObject(seen) || own(seen, 'result') !== undefined || own(seen, 'toolName') === undefined) return undefined;

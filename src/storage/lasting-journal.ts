@@ -4,9 +4,8 @@
  */
 import { unwrap } from 'idb';
 import type { PublishedResult } from '../model/calls.js';
-import { toPlain } from '../base/plain.js';
 import { generationOf, goneKey, sharedDatabase, type Database, type ObjectStore } from './indexeddb.js';
-import { bare, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
+import { bare, endOf, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import type { Lease } from './lease.js';
 import { StorageError } from './storage-error.js';
@@ -67,7 +66,7 @@ export function createLastingJournal(options: LastingJournalOptions): LastingJou
 
     settle(requestId, result: PublishedResult) {
       return database.transact('journal', 'readwrite', async (journal) => {
-        const row = settled(await journal.get(requestId), toPlain(result, { chars: 262_144 }));
+        const row = settled(await journal.get(requestId), endOf(result, 131_072));
         if (row) write(journal, row);
       });
     },

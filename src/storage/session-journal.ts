@@ -1,7 +1,6 @@
 /** The journal in `sessionStorage`: as long as the tab, for `storage="session"`. One entry a call, written before the answer. */
-import { toPlain } from '../base/plain.js';
 import { parseStored, sessionArea } from './session-area.js';
-import { bare, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
+import { bare, endOf, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { isObject, own } from '../base/objects.js';
 import { JOURNAL_PREFIX, makeRoom, shortEntry } from './session-room.js';
@@ -69,7 +68,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
     }),
 
     settle: soon((requestId, result) => {
-      const row = settled(rowAt(requestId), toPlain(result, { chars: 80_000 }));
+      const row = settled(rowAt(requestId), endOf(result, 40_000));
       if (!row) return;
       try {
         keep(prefix + requestId, row);
