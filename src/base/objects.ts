@@ -21,6 +21,12 @@ export function readField(value: unknown, key: string): unknown {
   }
 }
 
+/**
+ * The same in an object that is quick to read. One that a spread copied and a field was added to has a hidden class of its own in V8: where
+ * thousands of these are kept, each look at a field of all of them takes a hundred times as long.
+ */
+export const even = <T extends object>(made: T): T => Object.assign({}, made);
+
 /** An object literal or the like, of any frame: each has an `Object.prototype` of its own, and all of these end the chain. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

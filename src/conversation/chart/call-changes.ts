@@ -1,6 +1,7 @@
 /** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { askedDigest } from '../../model/asked-digest.js';
+import { even } from '../../base/objects.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
@@ -46,7 +47,7 @@ export function releaseCalls(context: ConversationContext): Changes {
     calls: context.calls.map((call) => {
       if (!due.has(call.requestId)) return call;
       const taintedBy = call.taintedBy ?? taintOfCall(context, call);
-      return { ...call, released: true, ...(taintedBy && { taintedBy }) };
+      return even({ ...call, released: true, ...(taintedBy && { taintedBy }) });
     }),
   };
 }
@@ -106,7 +107,7 @@ export function noteServedCall(context: ConversationContext, event: EventOf<'cal
 
 function changeCall(context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] {
   const at = context.calls.findLastIndex((call) => call.requestId === requestId);
-  return at < 0 ? context.calls : context.calls.with(at, replace(context.calls[at]!));
+  return at < 0 ? context.calls : context.calls.with(at, even(replace(context.calls[at]!)));
 }
 
 export function noteChange(context: ConversationContext, { type: _, requestId, ...change }: EventOf<'call.changed'>): Changes {

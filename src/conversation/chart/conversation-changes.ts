@@ -1,4 +1,5 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
+import { even } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import { roundOf } from './call-records.js';
 import { tellProblem, withPlansOf } from './placed-plan.js';
@@ -228,7 +229,7 @@ export function openMessage(context: ConversationContext): Changes {
 }
 
 function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
-  return context.messages.map((message) => (message.id === id ? replace(message) : message));
+  return context.messages.map((message) => (message.id === id ? even(replace(message)) : message));
 }
 
 function keepReply(context: ConversationContext, reply: FinishedReply, status: 'complete' | 'cut' | 'cancelled' | 'error'): Changes {

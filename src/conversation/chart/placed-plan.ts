@@ -15,20 +15,10 @@ interface Talk {
   parts: Readonly<Record<string, readonly MessagePart[]>>;
 }
 
-/** By the parts of all messages: a view asks for the plan each time, also where there is none in thousands of messages. */
-const found = new WeakMap<Talk['parts'], { messages: Talk['messages']; plan: PlacedPlan | undefined }>();
-
 /** The last plan of the conversation; it holds until it is finished or another takes its place. */
-export function placedPlan(talk: Talk): PlacedPlan | undefined {
-  const known = found.get(talk.parts);
-  if (known?.messages === talk.messages) return known.plan;
-  const plan = findPlan(talk);
-  found.set(talk.parts, { messages: talk.messages, plan });
-  return plan;
-}
-
-function findPlan({ messages, parts }: Talk): PlacedPlan | undefined {
+export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
+    if (messages[at]?.role !== 'assistant') continue;
     const messageId = messages[at]?.id ?? '';
     const part = Object.hasOwn(parts, messageId) ? parts[messageId]?.findLast((one) => one.type === 'plan') : undefined;
     if (part) return { messageId, id: part.id, plan: part.plan };

@@ -9,8 +9,8 @@ const none: ReadonlySet<string> = new Set();
  * without a word.
  */
 export function hiddenRepairs({ calls, messages, turn }: Pick<ConversationContext, 'calls' | 'messages' | 'turn'>): ReadonlySet<string> {
+  if (!calls.some((call) => call.repair)) return none;
   const taught = new Set(calls.flatMap((call) => (call.repair ? [call.messageId] : [])));
-  if (taught.size === 0) return none;
   // By message: how many times the person had spoken.
   const asked = new Map<string, number>();
   let times = 0;
