@@ -82,7 +82,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
         ...{ url: at!, fetch, onUnauthorized: access?.renew, showsPages: Boolean(sandboxUrlOf(chat, options.sandboxUrl)()) },
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
         elicit: elicit && ((params, signal) => askPerson(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
-        onToolsChanged: () => void known?.follow(),
+        onToolsChanged: () => known?.follow(),
         onTooManyQuestions: once(() =>
           warn('mcp.questions', `${at!.host} asks more than ${String(MOST_QUESTIONS)} questions in one call; the rest are declined.`),
         ),

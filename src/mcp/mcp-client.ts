@@ -1,7 +1,8 @@
 /** What is said to a server: who we are, which tools and resources it has, a call. Small and strict; knows nothing of conversations. */
 import { isObject, own } from '../base/objects.js';
-import { headerText, McpError, type Fields } from './mcp-message.js';
-import { createTransport, MODERN, type Asking } from './mcp-transport.js';
+import { headerText, isSessionLost, McpError, readPages, type Fields } from './mcp-message.js';
+import { createTransport, MODERN, sleep, type Asking } from './mcp-transport.js';
+import { createPageWait } from './page-wait.js';
 
 /** Newest first; the first is asked for. */
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -26,7 +27,8 @@ export interface ClientOptions {
   elicit?: ((params: Fields, signal?: AbortSignal) => Promise<Fields>) | undefined;
   /** Pages that belong to tools are shown. */
   showsPages?: boolean;
-  onToolsChanged(): void;
+  /** Its tools may be others now: the server says so, or has begun a new session. Settles when they have been listed again. */
+  onToolsChanged(): void | Promise<void>;
   /** Told each time that a question is declined because a call asks more than `MOST_QUESTIONS`. */
   onTooManyQuestions?(): void;
 }
@@ -59,38 +61,53 @@ export async function openClient({
   };
   const closing = new AbortController();
   let told: Fields = {};
-  let calls = 0;
+  /** Calls that the server is at work on. */
+  const running = new Set<Asking>();
   let questions = 0;
   let idle = new AbortController();
   let asking: Promise<unknown> = Promise.resolve();
   let name = url.host;
+  const pages = createPageWait();
+  /** Tools as they were listed last, by name; absent while that is not known of this session. */
+  let listed: ReadonlyMap<unknown, string> | undefined;
+  /** Sessions that have begun. */
+  let sessions = 0;
+  let isLost = false;
+  /** Something was answered in this session: one that is refused from its beginning is not begun again and again. */
+  let hasWorked = false;
+  let renewing: Promise<void> | undefined;
+  let relisted: Promise<void> = Promise.resolve();
+  let listening = new AbortController();
 
   const transport = createTransport({
     ...{ url, headers, fetch, capabilities, onUnauthorized },
     onMessage(message) {
       if (message.type === 'notice') {
-        if (message.method === 'notifications/tools/list_changed') onToolsChanged();
+        if (message.method === 'notifications/tools/list_changed') void onToolsChanged();
+        if (message.method === 'notifications/elicitation/complete') pages.done(own(message.params, 'elicitationId'));
         return undefined;
       }
       if (message.method === 'ping') return Promise.resolve({});
       // Only who was called may ask.
-      return message.method === 'elicitation/create' && elicit && calls > 0
-        ? askOnce(message.params, AbortSignal.any([closing.signal, idle.signal]))
+      return message.method === 'elicitation/create' && elicit && running.size > 0
+        ? askOnce(message.params, AbortSignal.any([closing.signal, idle.signal]), [...running])
         : undefined;
     },
   });
 
-  /** One question at a time. */
-  function askOnce(params: Fields, signal: AbortSignal | undefined): Promise<Fields> {
+  /** One question at a time. The time of the calls that may have asked it does not run meanwhile. */
+  function askOnce(params: Fields, signal: AbortSignal | undefined, askedBy: readonly Asking[]): Promise<Fields> {
     questions += 1;
     // Calls that run at the same time share the limit of each: a server does not say for which of them it asks.
-    if (questions > MOST_QUESTIONS * Math.max(calls, 1)) {
+    if (questions > MOST_QUESTIONS * Math.max(running.size, 1)) {
       onTooManyQuestions?.();
       return Promise.resolve({ action: 'decline' });
     }
-    const answer = asking.then(() => elicit!(params, signal));
-    asking = answer.catch(() => undefined);
-    return answer;
+    return paused(askedBy, () => {
+      const answer = asking.then(() => elicit!(params, signal));
+      asking = answer.catch(() => undefined);
+      return answer;
+    });
   }
 
   const patient = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE)]);
@@ -104,6 +121,7 @@ export async function openClient({
 
   /** Whether it speaks without sessions. */
   async function discover(): Promise<boolean> {
+    transport.forgetSession();
     transport.version = MODERN;
     try {
       const result = await transport.request('server/discover', {}, { signal: patient() });
@@ -129,18 +147,63 @@ export async function openClient({
     await transport.notify('notifications/initialized');
   }
 
-  /** A session that the server has forgotten begins anew: what was asked in it was not done. */
+  /** Ends what is left of the session, if there was one, and begins another. Everything that finds it lost waits for the same beginning. */
+  const renew = (): Promise<void> =>
+    (renewing ??= (async () => {
+      isLost = true;
+      listed = undefined;
+      if (!(await discover())) await initialize();
+      begin();
+      relisted = Promise.resolve(onToolsChanged());
+    })().finally(() => (renewing = undefined)));
+
+  function begin(): void {
+    isLost = hasWorked = false;
+    sessions += 1;
+    listening.abort();
+    listening = new AbortController();
+    // In the older era questions come this way, too.
+    if (transport.version !== MODERN || own(own(told, 'tools'), 'listChanged') === true)
+      void listenOn(AbortSignal.any([closing.signal, listening.signal]));
+  }
+
+  /** A request that was refused because its session is lost was not carried out: it is sent once more, in a new session. */
   async function ask(method: string, params: Fields, asking: Asking): Promise<Fields> {
+    if (isLost) await renew();
+    const session = sessions;
+    const hadSession = transport.hasSession;
+    const tool = method === 'tools/call' ? params['name'] : undefined;
+    const before = listed?.get(tool);
+    try {
+      return await askNow(method, params, asking);
+    } catch (error) {
+      const isOld = session !== sessions;
+      if (!(hasWorked || isOld) || !isSessionLost(error, hadSession)) throw error;
+      if (!isOld) await renew();
+      if (tool === undefined) return askNow(method, params, asking);
+      // Only a status of HTTP that is no failure of the server shows that the call did not begin.
+      if ((error.status ?? 500) >= 500) throw error;
+      await relisted;
+      if (before === undefined || listed?.get(tool) !== before)
+        throw new McpError('refused', 'The server has started again, and this tool is no longer the same.');
+      return askNow(method, params, asking);
+    }
+  }
+
+  async function askNow(method: string, params: Fields, asking: Asking): Promise<Fields> {
     const more = transport.version === MODERN ? { ...asking.headers } : {};
     const named = own(params, 'name') ?? own(params, 'uri');
     if (transport.version === MODERN && typeof named === 'string') more['mcp-name'] = headerText(named);
-    try {
-      return await transport.request(method, params, { ...asking, headers: more });
-    } catch (error) {
-      if (!(error instanceof McpError) || error.status !== 404 || !transport.hasSession) throw error;
-      await initialize();
-      return transport.request(method, params, asking);
-    }
+    const result = await transport.request(method, params, { ...asking, headers: more });
+    hasWorked = true;
+    return result;
+  }
+
+  async function listTools(): Promise<Fields[]> {
+    const session = sessions;
+    const tools = await listAll('tools/list', 'tools');
+    if (session === sessions) listed = new Map(tools.map((tool) => [own(tool, 'name'), JSON.stringify(tool)]));
+    return tools;
   }
 
   async function listAll(method: string, field: string): Promise<Fields[]> {
@@ -160,12 +223,13 @@ export async function openClient({
 
   /** A call of the newer era may come back with questions; it is made again with the answers. */
   async function callTool(tool: string, args: Fields, asked: Asking): Promise<Fields> {
-    calls += 1;
+    const call = { ...asked };
+    running.add(call);
     try {
-      return await callRounds(tool, args, asked);
+      return await callRounds(tool, args, call);
     } finally {
-      calls -= 1;
-      if (calls === 0) {
+      running.delete(call);
+      if (running.size === 0) {
         // What is still asked is of no use to anybody.
         idle.abort();
         idle = new AbortController();
@@ -176,8 +240,17 @@ export async function openClient({
 
   async function callRounds(tool: string, args: Fields, asked: Asking): Promise<Fields> {
     let params: Fields = { name: tool, arguments: args };
+    const offered = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const result = await ask('tools/call', params, asked);
+      let result: Fields;
+      try {
+        result = await ask('tools/call', params, asked);
+      } catch (error) {
+        const needed = elicit ? readPages(error) : [];
+        if (needed.length === 0) throw error;
+        await openPages(needed, offered, asked);
+        continue;
+      }
       if (own(result, 'resultType') !== 'input_required') return result;
       const inputResponses: Fields = {};
       const requests = own(result, 'inputRequests');
@@ -185,7 +258,7 @@ export async function openClient({
         const given = own(request, 'params');
         if (own(request, 'method') !== 'elicitation/create' || !elicit || !isObject(given))
           throw new McpError('refused', 'The server asked for what cannot be given here.');
-        inputResponses[key] = await askOnce(given, asked.signal);
+        inputResponses[key] = await askOnce(given, asked.signal, [asked]);
       }
       const state = own(result, 'requestState');
       params = { name: tool, arguments: args, inputResponses, ...(state !== undefined && { requestState: state }) };
@@ -193,28 +266,44 @@ export async function openClient({
     throw new McpError('refused', 'The server asked too often.');
   }
 
-  async function listenOn(): Promise<void> {
-    for (let failures = 0; !closing.signal.aborted && failures < PAUSES.length; failures += 1) {
+  /** The call waits for pages that the user has to visit first. Of those that were offered before, the user may not be through with one. */
+  async function openPages(needed: readonly Fields[], offered: Set<string>, asked: Asking): Promise<void> {
+    const ids = needed.map((page) => String(own(page, 'elicitationId') ?? own(page, 'url')));
+    if (ids.every((id) => offered.has(id))) return paused([asked], () => pages.wait(ids, asked.signal));
+    for (const [at, page] of needed.entries()) {
+      if (offered.has(ids[at]!)) continue;
+      offered.add(ids[at]!);
+      const { action } = await askOnce({ ...page, mode: 'url' }, asked.signal, [asked]);
+      if (action !== 'accept') throw new McpError('refused', 'The page that the service needs was not opened.');
+    }
+  }
+
+  async function listenOn(signal: AbortSignal): Promise<void> {
+    let wasOpen = false;
+    for (let failures = 0; !signal.aborted && failures < PAUSES.length; failures += 1) {
+      let pause: number | undefined;
       try {
-        if (!(await transport.listen(closing.signal))) return;
-        failures = -1; // it worked, until it ended
-      } catch {
-        // The next attempt may go better.
+        pause = await transport.listen(signal);
+        if (pause === undefined) return;
+        wasOpen = true;
+        failures = -1;
+      } catch (error) {
+        if (signal.aborted) return;
+        // The server was started again. One that never had such a stream may say the same.
+        if (wasOpen && isSessionLost(error, true)) return void renew().catch(() => undefined);
+        if (!wasOpen && error instanceof McpError && error.why === 'refused' && (error.status ?? 0) < 500) return;
       }
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, PAUSES[Math.max(failures, 0)]);
-        closing.signal.addEventListener('abort', () => (clearTimeout(timer), resolve(undefined)), { once: true });
-      });
+      await sleep(pause ?? PAUSES[failures]!, signal).catch(() => undefined);
     }
   }
 
   if (!(await discover())) await initialize();
-  if (own(own(told, 'tools'), 'listChanged') === true) void listenOn();
+  begin();
 
   return {
     name,
     hasResources: isObject(own(told, 'resources')),
-    listTools: () => listAll('tools/list', 'tools'),
+    listTools,
     listResources: () => listAll('resources/list', 'resources'),
     readResource: (uri, signal) => ask('resources/read', { uri }, { signal: signal ?? patient() }),
     callTool,
@@ -223,4 +312,13 @@ export async function openClient({
       await transport.endSession().catch(() => undefined);
     },
   };
+}
+
+async function paused<Result>(calls: readonly Asking[], wait: () => Promise<Result>): Promise<Result> {
+  const resume = calls.map(({ pause }) => pause?.());
+  try {
+    return await wait();
+  } finally {
+    for (const one of resume) one?.();
+  }
 }

@@ -60,6 +60,30 @@ export function readMcpError(error: Fields, status?: number): McpError {
   return new McpError('refused', said, { code: typeof code === 'number' ? code : undefined, status, data });
 }
 
+/** Words of servers that do not know a session, in whatever status they put it. */
+const NO_SESSION = /\bsession|not initiali[sz]ed|initiali[sz]e request/i;
+/** The same, of servers and gateways that say nothing more. */
+const SILENT_STATUSES: readonly (number | undefined)[] = [400, 410, 422];
+/** JSON-RPC: what servers use for it where the status says success. */
+const SESSION_CODES: readonly (number | undefined)[] = [-32_000, -32_001, -32_002, -32_600];
+
+/** A restarted server has forgotten its sessions. 404 is the standard's word for it; many servers have others. */
+export function isSessionLost(error: unknown, hadSession: boolean): error is McpError {
+  if (!(error instanceof McpError) || error.why !== 'refused') return false;
+  const { status, code, message } = error;
+  if (status === 404) return hadSession || NO_SESSION.test(message);
+  if (message === '') return hadSession && SILENT_STATUSES.includes(status);
+  return NO_SESSION.test(message) && (status !== undefined || (hadSession && SESSION_CODES.includes(code)));
+}
+
+/** A call is refused with this code until the user has visited the pages that come with it. */
+const URL_NEEDED = -32_042;
+
+export function readPages(error: unknown): Fields[] {
+  const pages = error instanceof McpError && error.code === URL_NEEDED ? own(error.data, 'elicitations') : undefined;
+  return Array.isArray(pages) ? pages.filter(isObject).slice(0, 10) : [];
+}
+
 /** A value of a header: what is no plain ASCII goes in base64. */
 export function headerText(value: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')) return value;

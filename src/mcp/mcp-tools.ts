@@ -66,7 +66,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
         remoteWorkOf(context)?.extend();
         progress(progressOf(params));
       };
-      const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
+      const asking = { signal, onProgress, headers: parameterHeaders(schema, args), pause: remoteWorkOf(context)?.pause };
       const result = await remotely(context, words, () => client.callTool(one.name, args, asking));
       app?.keep(requestId, result);
       return readResult(result, words);
@@ -83,8 +83,8 @@ async function remotely(context: ToolContext, words: Words, ask: () => Promise<F
     work?.end();
     return answer;
   } catch (error) {
-    // The server has refused, or was never reached. Any other error leaves it at work.
-    if (error instanceof McpError && (error.why === 'network' || hasRefused(error))) work?.end();
+    // The server has refused. Any other error leaves it at work, a failed connection too: nothing says that the request did not arrive.
+    if (error instanceof McpError && hasRefused(error)) work?.end();
     throw errorInWords(error, words);
   }
 }

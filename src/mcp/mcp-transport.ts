@@ -2,7 +2,7 @@
  * Streamable HTTP of both eras: each request is a POST that is answered by JSON or by a stream of events; from 2026-07-28 on without sessions,
  * before it with a session id and with streams that can be taken up again.
  */
-import { own } from '../base/objects.js';
+import { isObject, own } from '../base/objects.js';
 import { createSseReader } from '../transports/sse.js';
 import { readText } from '../toolkits/answers.js';
 import { McpError, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
@@ -15,8 +15,11 @@ const STREAM_EVENTS = 100_000;
 const ANSWERS = 8;
 const UNANSWERED = 100;
 const BATCH = 100;
-/** Times that a stream which broke is taken up again. */
+/** Times in a row that a stream is taken up again without anything new. */
 const RESUMES = 3;
+/** Milliseconds between them, where the server does not say, and the most that it may say. */
+const PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
 const META = 'io.modelcontextprotocol/';
 
 export interface TransportOptions {
@@ -37,6 +40,8 @@ export interface Asking {
   headers?: Record<string, string>;
   /** Gets what a server reports of this request. */
   onProgress?: (params: Fields) => void;
+  /** The user is asked something for this request: its time does not run until the returned function is called. */
+  pause?: (() => () => void) | undefined;
 }
 
 export interface Transport {
@@ -46,8 +51,13 @@ export interface Transport {
   /** @throws McpError, or the signal's reason */
   request(method: string, params: Fields, asking?: Asking): Promise<Fields>;
   notify(method: string, params?: Fields): Promise<void>;
-  /** Hears what comes unasked until the stream ends. Gives false where the server has no such stream. */
-  listen(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Hears what comes unasked until the stream ends. Gives the milliseconds to wait before it is opened again; undefined where the server has no
+   * such stream.
+   *
+   * @throws McpError
+   */
+  listen(signal: AbortSignal): Promise<number | undefined>;
   forgetSession(): void;
   endSession(): Promise<void>;
 }
@@ -55,6 +65,8 @@ export interface Transport {
 export function createTransport({ url, headers, fetch, capabilities, onUnauthorized, onMessage }: TransportOptions): Transport {
   let ids = 0;
   let session: string | undefined;
+  /** Of the stream that carries what comes unasked. */
+  let lastHeard = '';
   const answers: Fields[] = [];
   let unanswered = 0;
   let answering = 0;
@@ -136,11 +148,23 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
       }
       return answer !== undefined;
     };
-    const lastId = await readAll(response, hear, signal);
-    for (let left = RESUMES; !answer && lastId.value && transport.version !== MODERN && left > 0; left -= 1) {
-      const again = await send('GET', undefined, { 'last-event-id': lastId.value }, signal);
-      if (!again.ok) break;
-      lastId.value = (await readAll(again, hear, signal)).value || lastId.value;
+    let end = await readAll(response, hear, signal);
+    let { lastId, retry } = end;
+    // The call may be at work. Whatever goes wrong from here on does not say that it is not.
+    for (let left = RESUMES; !answer && lastId && transport.version !== MODERN && left > 0; left -= 1) {
+      if (retry !== undefined || left < RESUMES) await sleep(retry ?? PAUSE, signal);
+      try {
+        const again = await send('GET', undefined, { 'last-event-id': lastId }, signal);
+        if (!again.ok) break;
+        end = await readAll(again, hear, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof McpError && error.why !== 'network') throw error;
+        continue;
+      }
+      if (end.heard) left = RESUMES + 1;
+      lastId = end.lastId || lastId;
+      retry = end.retry ?? retry;
     }
     if (!answer) throw new McpError('cut', 'The connection ended before the answer.');
     if (answer.error) throw answer.error;
@@ -179,19 +203,22 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     await response.body?.cancel();
   }
 
-  async function listen(signal: AbortSignal): Promise<boolean> {
+  async function listen(signal: AbortSignal): Promise<number | undefined> {
     const hear = (text: string): boolean => {
       for (const message of readRpcMessages(text)?.slice(0, BATCH) ?? []) if (message.type !== 'answer') serve(message);
       return false;
     };
     const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };
-    const response = transport.version === MODERN ? await post(subscribe, { signal }) : await send('GET', undefined, {}, signal);
-    if (!response.ok || !isStream(response)) {
+    const since: Record<string, string> = lastHeard ? { 'last-event-id': lastHeard } : {};
+    const response = transport.version === MODERN ? await post(subscribe, { signal }) : await send('GET', undefined, since, signal);
+    if (!response.ok && response.status !== 405) throw await refusal(response);
+    if (!isStream(response)) {
       await response.body?.cancel();
-      return false;
+      return undefined;
     }
-    await readAll(response, hear, signal, Infinity);
-    return true;
+    const { lastId, retry = PAUSE } = await readAll(response, hear, signal, Infinity);
+    lastHeard = lastId || lastHeard;
+    return retry;
   }
 
   const transport: Transport = {
@@ -202,6 +229,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     ...{ request, notify, listen },
     forgetSession() {
       session = undefined;
+      lastHeard = '';
       transport.version = '';
     },
     async endSession() {
@@ -216,27 +244,55 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 
 const isStream = (response: Response): boolean => response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-/** What a server says for itself; a page of markup says nothing. */
+/** Gives the server's own words; a page of markup has none. */
 async function refusal(response: Response): Promise<McpError> {
   const { status } = response;
   const text = (await readText(response).catch(() => '')) ?? '';
+  let message = '';
   try {
-    const error = own(JSON.parse(text), 'error');
-    if (typeof error === 'object' && error !== null) return readMcpError(error as Fields, status);
+    const json: unknown = JSON.parse(text);
+    const error = own(json, 'error');
+    if (isObject(error)) return readMcpError(error, status);
+    message = [error, own(json, 'message'), own(json, 'detail')].find((words) => typeof words === 'string') ?? '';
   } catch {
-    // Most refusals that are no JSON come from what stands before the server.
+    // Most refusals that are no JSON come from what stands before the server. Some servers say it in plain words.
+    if (!text.includes('<') && text.length <= 300) message = text.trim();
   }
-  return new McpError('refused', '', { status, data: response.headers.get('www-authenticate') ?? undefined });
+  return new McpError('refused', message, { status, data: response.headers.get('www-authenticate') ?? undefined });
 }
 
-/** Hands on each text until `hear` has what it wants; gives the id of the last event. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+interface StreamEnd {
+  /** Id of the last event. */
+  lastId: string;
+  /** Milliseconds after which the server wants to be asked for more. */
+  retry?: number;
+  /** Something new came, if only that. */
+  heard: boolean;
+}
+
+/** Hands on each text until `hear` has what it wants. */
 async function readAll(
   response: Response,
   hear: (text: string) => boolean,
   signal: AbortSignal | undefined,
   mostBytes = STREAM_BYTES,
-): Promise<{ value: string }> {
-  const last = { value: '' };
+): Promise<StreamEnd> {
+  const last: StreamEnd = { lastId: '', heard: false };
   if (!isStream(response)) {
     const text = await readText(response);
     if (text === undefined) throw new McpError('too-large', 'The answer is too large.');
@@ -249,7 +305,8 @@ async function readAll(
   const tooMuch = () => (wrong ??= new McpError('too-large', 'The answer is too large.'));
   const sse = createSseReader({
     event({ id, data }) {
-      if (id) last.value = id;
+      if (id) last.lastId = id;
+      last.heard = true;
       if (data === '' || done || wrong) return;
       events += 1;
       if (events > STREAM_EVENTS && mostBytes !== Infinity) tooMuch();
@@ -260,6 +317,10 @@ async function readAll(
       }
     },
     comment: () => undefined,
+    retry(ms) {
+      last.retry = Math.min(ms, LONGEST_PAUSE);
+      last.heard = true;
+    },
     tooLong: tooMuch,
   });
   const reader = response.body?.getReader();

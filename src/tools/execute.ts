@@ -81,11 +81,11 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   startedAt = performance.now();
   let isAtWork = false;
   const ending = await runLimited(
-    (signal, extend) => {
+    (signal, clock) => {
       const context = withRemoteWork(toolContext({ ...options, requestId, toolName, signal, progress: progress.report }), {
         begin: () => (isAtWork = true),
         end: () => (isAtWork = false),
-        extend,
+        ...clock,
       });
       const run = (async () => tool.execute(prepared.argsForTool() as Record<string, unknown>, context))();
       options.onRun?.(run);

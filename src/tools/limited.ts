@@ -4,12 +4,16 @@ export type Ending<T> = { how: 'done'; value: T } | { how: 'failed'; error: unkn
 /** Longest time that timers can wait. */
 const LONGEST = 2 ** 31 - 1;
 
-/**
- * The signal handed to `work` is aborted by the limit (in milliseconds) and by `stop`. Whatever `work` does after that is ignored.
- * `extend` starts the limit again. From its first use on, no more than `most` milliseconds are left.
- */
+export interface Clock {
+  /** Starts the limit again. From its first use on, no more than `most` milliseconds are left. */
+  extend(): void;
+  /** Stops the clock. All limits start again once every function that was returned has been called. */
+  pause(): () => void;
+}
+
+/** The signal handed to `work` is aborted by the limit (in milliseconds) and by `stop`. A later result of `work` is ignored. */
 export function runLimited<T>(
-  work: (signal: AbortSignal, extend: () => void) => T | PromiseLike<T>,
+  work: (signal: AbortSignal, clock: Clock) => T | PromiseLike<T>,
   { ms, most = ms, stop }: { ms: number; most?: number; stop?: AbortSignal | undefined },
 ): Promise<Ending<T>> {
   if (stop?.aborted) return Promise.resolve({ how: 'aborted' });
@@ -29,15 +33,30 @@ export function runLimited<T>(
 
     stop?.addEventListener('abort', onStop, { once: true });
     let isOver = false;
+    let pauses = 0;
+    const startTimer = (limit: number) => setTimeout(onTime, Math.min(limit, LONGEST));
     let last: ReturnType<typeof setTimeout> | undefined;
-    let timer = setTimeout(onTime, Math.min(ms, LONGEST));
+    let timer = startTimer(ms);
     const extend = () => {
-      if (isOver) return;
-      last ??= setTimeout(onTime, Math.min(most, LONGEST));
+      if (isOver || pauses > 0) return;
+      last ??= startTimer(most);
       clearTimeout(timer);
-      timer = setTimeout(onTime, Math.min(ms, LONGEST));
+      timer = startTimer(ms);
     };
-    void attempt(() => work(controller.signal, extend)).then(settle);
+    const pause = () => {
+      clearTimeout(timer);
+      clearTimeout(last);
+      last = undefined;
+      pauses += 1;
+      let isPaused = true;
+      return () => {
+        if (!isPaused) return;
+        isPaused = false;
+        pauses -= 1;
+        extend();
+      };
+    };
+    void attempt(() => work(controller.signal, { extend, pause })).then(settle);
   });
 }
 

@@ -9,6 +9,8 @@ export interface RemoteWork {
   begin(): void;
   /** The work made progress: the time limit starts again, up to `LONGEST_WORK` in all. */
   extend(): void;
+  /** The user is asked something: the time limit does not run until the returned function is called. */
+  pause(): () => void;
   /** The service has said how the work ended. */
   end(): void;
 }

@@ -12,6 +12,8 @@ export interface SseHandlers {
   event(event: EventSourceMessage): void;
   /** A comment: the server is alive and says nothing. */
   comment(): void;
+  /** Milliseconds after which the server wants to be asked again when the stream has ended. */
+  retry?(ms: number): void;
   /** The limit was passed. Called once; nothing follows. */
   tooLong(): void;
   /** The stream has closed: the data of an event that has no blank line behind it, and what follows the last line of any event. */
@@ -51,6 +53,7 @@ export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { 
       else handlers.event(event);
     },
     onComment: () => handlers.comment(),
+    onRetry: (ms) => handlers.retry?.(ms),
     onError(error) {
       // Unknown fields and odd `retry` values are the other two; the standard says to ignore both.
       if (error.type !== 'max-buffer-size-exceeded') return;

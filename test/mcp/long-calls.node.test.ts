@@ -1,7 +1,7 @@
 /** MCP calls that take long: progress extends their limit, and what may still run is not begun again. */
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { connectMcp, type McpOptions } from '../../src/mcp/index.js';
+import { connectMcp, type McpAnswer, type McpOptions } from '../../src/mcp/index.js';
 import { executeTool } from '../../src/tools/execute.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { useFakeTimers } from '../relay/timers.js';
@@ -19,6 +19,7 @@ function slowServer() {
     if (method === 'server/discover') return answer(id, { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
     if (method === 'tools/list')
       return answer(id, { tools: [{ name: 'index', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] });
+    if (method !== 'tools/call') return new Response(null, { status: 202 });
     calls.push({ id, signal: signal ?? undefined });
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -35,6 +36,7 @@ function slowServer() {
     report: (progress: number) =>
       say({ method: 'notifications/progress', params: { progressToken: calls.at(-1)?.id, progress, total: 100 } }),
     finish: () => say({ id: calls.at(-1)?.id, result: { content: [{ type: 'text', text: 'Indexed.' }] } }),
+    ask: () => say({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', requestedSchema: {} } }),
     cut: () => streams.at(-1)?.close(),
   };
 }
@@ -86,6 +88,35 @@ describe('a long MCP call', () => {
         await pass(240_000);
       }
       expect(end()).to.include({ code: 'TIMEOUT' });
+    });
+  });
+
+  describe('during which the server asks the user', () => {
+    const { pass } = useFakeTimers();
+
+    it('has the whole limit again after the answer, however long that takes', async () => {
+      let answer: ((given: McpAnswer) => void) | undefined;
+      const server = slowServer();
+      const setup = setUp();
+      const elicit = () => new Promise<McpAnswer>((resolve) => (answer = resolve));
+      await connectMcp({ registerTool: (tool) => setup.registry.register(tool) }, URL, { fetch: server.fetch, elicit });
+      for (const isAnswered of [true, false]) {
+        let end: Awaited<ReturnType<typeof executeTool>> | undefined;
+        const prepared = await checkedCall(setup, {}, 'index');
+        void executeTool({ prepared, sessionId: 's', texts: en, log: setup.log }).then((result) => (end = result));
+        await pass(20_000);
+        server.ask();
+        await pass(0);
+        await pass(600_000);
+        expect(end).to.equal(undefined);
+        answer?.({ action: 'accept', content: {} });
+        await pass(0);
+        await pass(29_000);
+        expect(end).to.equal(undefined);
+        if (isAnswered) server.finish();
+        await pass(2000);
+        expect(end?.code).to.equal(isAnswered ? undefined : 'TIMEOUT');
+      }
     });
   });
 

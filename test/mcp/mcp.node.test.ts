@@ -1,65 +1,19 @@
 /** Tools of MCP servers: two that nobody here wrote, and one that lies, hangs, floods and changes its mind. */
 import type { ServerResponse } from 'node:http';
-import { after, afterEach, before } from 'mocha';
+import { after, before } from 'mocha';
 import { expect } from 'chai';
-import { connectMcp, type McpAnswer, type McpConnection, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
-import { createRegistry, type ToolRegistry } from '../../src/tools/registry.js';
-import type { ToolContext } from '../../src/tools/tool.js';
+import { connectMcp, type McpAnswer, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { longestPiece } from '../helpers/cpu-time.js';
 import type { CardView } from '../../src/model/calls.js';
 import { call, talk, until, useFaultServer, type Talk } from '../conversation/talk.js';
+import { answersTo, callsOf, event, failure, json, question, streaming, text, tool, tools, useConnections } from './connected.js';
 import { context7, everything, legacy, modern, ownServer, type Answer, type Asked, type Running } from './servers.js';
-
-const nothing = () => undefined;
-const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-const context = (more: Partial<ToolContext> = {}): ToolContext => ({
-  ...{ requestId: 'call-1', sessionId: 's', signal: new AbortController().signal, progress: nothing, logger: quiet, ...more },
-});
-const json = (fields: object) => JSON.stringify({ jsonrpc: '2.0', ...fields });
-const event = (fields: object) => `data: ${json(fields)}\n\n`;
-const streaming = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
-const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
-const callsOf = ({ asked }: { asked: Asked[] }) => asked.filter(({ method }) => method === 'tools/call');
-const answersTo = ({ asked }: { asked: Asked[] }) => asked.filter(({ method, http }) => !method && http === 'POST').map(({ body }) => body);
-const question = (more: object = {}) => ({ method: 'elicitation/create', params: { message: 'Which?', requestedSchema: {}, ...more } });
-
-interface Connected {
-  connection: McpConnection;
-  registry: ToolRegistry;
-  said: string[];
-  run(name: string, args?: Record<string, unknown>, more?: Partial<ToolContext>): Promise<unknown>;
-  names(): string[];
-}
 
 describe('MCP', () => {
   before(() => wholeEnglish());
-  const open: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of open.splice(0).reverse()) await close();
-  });
-
-  async function connected(url: string, options: McpOptions = {}): Promise<Connected> {
-    const registry = createRegistry();
-    const said: string[] = [];
-    const logger = { ...quiet, warn: (message: string) => void said.push(message) };
-    const connection = await connectMcp({ registerTool: (tool) => registry.register(tool) }, url, { logger, ...options });
-    open.push(() => connection.close());
-    return {
-      ...{ connection, registry, said },
-      names: () => registry.list().map(({ name }) => name),
-      async run(name, args = {}, more = {}) {
-        return registry.get(name)?.execute(args, context(more));
-      },
-    };
-  }
-
-  const failure = (run: Promise<unknown>) =>
-    run.then(
-      () => undefined,
-      (error: Error) => error,
-    );
+  const { open, connected, own } = useConnections();
 
   describe('with the reference server, which keeps sessions', () => {
     let server: Running;
@@ -151,15 +105,6 @@ describe('MCP', () => {
   });
 
   describe('with a server that behaves badly', () => {
-    const tools = (...list: object[]) => ({ 'tools/list': () => ({ tools: list }) });
-    const tool = (more: object = {}) => ({ name: 'wipe', description: 'Wipes', inputSchema: { type: 'object' }, ...more });
-
-    async function own(answers: Record<string, Answer>, options: McpOptions = {}) {
-      const server = await ownServer(answers);
-      open.push(() => server.stop());
-      return { server, ...(await connected(server.url, options)) };
-    }
-
     it('believes no claim that makes a tool look better, and each that makes it look worse', async () => {
       const claims = {
         liar: { readOnlyHint: true, destructiveHint: true },
@@ -368,28 +313,6 @@ describe('MCP', () => {
             .end(JSON.stringify([...batch, { jsonrpc: '2.0', id, result: text('ok') }])),
       });
       expect(String(await failure(run('wipe')))).to.include('larger than');
-    });
-
-    it('takes a stream up again where it broke, and begins a forgotten session anew', async () => {
-      let sessions = 0;
-      const { run, server } = await own({
-        ...{ ...legacy(), ...tools(tool()) },
-        initialize: (_, response) => {
-          response.setHeader('mcp-session-id', `session-${String((sessions += 1))}`);
-          return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'Old' } };
-        },
-        'tools/call': ({ headers }, response) =>
-          headers['mcp-session-id'] === 'session-1'
-            ? void response.writeHead(404).end()
-            : void streaming(response).end('id: e-7\ndata: \n\n'),
-        GET: ({ headers }, response) => {
-          const result = text(`after ${String(headers['last-event-id'])}`);
-          streaming(response).end(event({ id: callsOf(server).at(-1)?.id, result }));
-        },
-      });
-      expect(await run('wipe')).to.equal('after e-7');
-      expect(sessions).to.equal(2);
-      expect(callsOf(server)).to.have.length(2);
     });
 
     it('answers the questions of the newer era by making the call again, and not for ever', async () => {

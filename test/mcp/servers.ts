@@ -14,8 +14,13 @@ export interface Running {
   stop(): Promise<unknown>;
 }
 
-async function run(file: string, args: (port: string) => string[], more: (port: string) => Record<string, string>): Promise<Running> {
-  const port = String(await freePort());
+async function run(
+  file: string,
+  args: (port: string) => string[],
+  more: (port: string) => Record<string, string>,
+  given?: number,
+): Promise<Running> {
+  const port = String(given ?? (await freePort()));
   const env = { ...process.env, ...more(port) };
   const child: ChildProcess = spawn(process.execPath, [packages + file, ...args(port)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
@@ -41,11 +46,12 @@ async function run(file: string, args: (port: string) => string[], more: (port: 
 }
 
 /** The reference server, of the older era: sessions, streams, everything that a tool can do. */
-export const everything = (): Promise<Running> =>
+export const everything = (at?: number): Promise<Running> =>
   run(
     '@modelcontextprotocol/server-everything/dist/transports/streamableHttp.js',
     () => [],
     (port) => ({ PORT: port }),
+    at,
   );
 
 /** A server that is in use all over, of the newer era: no sessions, read-only tools. */

@@ -1,0 +1,57 @@
+/** The user visits a page in another tab, and a call waits until that is done. */
+import { McpError } from './mcp-message.js';
+
+/** Milliseconds. */
+const LONGEST = 600_000;
+/** Ids of pages that are remembered. */
+const MOST_DONE = 100;
+
+export interface PageWait {
+  /** The server says that the user is through with this page. */
+  done(id: unknown): void;
+  /** Settles when the server has said so of one of the pages, or when the user comes back to this page: then it is time to ask the server again. */
+  wait(ids: readonly string[], signal?: AbortSignal): Promise<void>;
+}
+
+export function createPageWait(): PageWait {
+  const done = new Set<string>();
+  const waiting = new Set<() => void>();
+  return {
+    done(id) {
+      if (typeof id !== 'string') return;
+      done.add(id);
+      const [oldest] = done;
+      if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest);
+      for (const look of [...waiting]) look();
+    },
+    wait: (ids, signal) =>
+      new Promise((resolve, reject) => {
+        const [page, window] = [globalThis.document, globalThis.window] as (EventTarget | undefined)[];
+        const end = (act: () => void) => {
+          clearTimeout(timer);
+          waiting.delete(look);
+          page?.removeEventListener('visibilitychange', onVisible);
+          window?.removeEventListener('focus', onReturn);
+          signal?.removeEventListener('abort', onAbort);
+          act();
+        };
+        const look = () => {
+          const found = ids.filter((id) => done.delete(id));
+          if (found.length > 0) end(resolve);
+        };
+        const onReturn = () => end(resolve);
+        const onVisible = () => globalThis.document.visibilityState === 'visible' && onReturn();
+        const onAbort = () => end(() => reject(signal!.reason as Error));
+        const timer = setTimeout(
+          () => end(() => reject(new McpError('refused', 'The page that the service needs was not completed.'))),
+          LONGEST,
+        );
+        waiting.add(look);
+        page?.addEventListener('visibilitychange', onVisible);
+        window?.addEventListener('focus', onReturn);
+        signal?.addEventListener('abort', onAbort);
+        if (signal?.aborted) onAbort();
+        else look();
+      }),
+  };
+}
