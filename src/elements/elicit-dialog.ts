@@ -2,11 +2,11 @@
  * Asks the user what an MCP server wants to know. The title names the host, which is a fact; all that the server says stands below as its words. The
  * buttons act like those of an approval: only by a real press, after they have stood still and uncovered for half a second.
  */
-import { isObject, own } from '../base/objects.js';
 import { serverQuestionWords } from '../i18n/server-question.js';
 import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
 import { Arming } from './arming.js';
 import { guardPresses } from './decisions.js';
+import { fieldsOf, make, type FormField } from './elicit-fields.js';
 import { ownDirection } from './page-language.js';
 import { createSheet } from '../base/style-sheets.js';
 
@@ -15,18 +15,21 @@ const CSS = `
 dialog { box-sizing: border-box; width: min(480px, 100vw - 24px); max-height: 86dvh; padding: 20px; border: 1px solid light-dark(#d3d4da, #41444d);
   border-radius: 14px; overflow: auto; background: light-dark(#fff, #1c1d21); color: light-dark(#1c1d21, #ededf0); font: 15px/1.5 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(12 13 20 / 52%); }
-h2, p, label > span { unicode-bidi: plaintext; }
+h2, p, label, legend { unicode-bidi: plaintext; }
 h2 { margin: 0 0 8px; font-size: 1.1em; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
 blockquote { margin: 0 0 16px; padding-inline-start: 12px; border-inline-start: 3px solid light-dark(#d3d4da, #41444d); }
 blockquote p { margin: 0 0 8px; }
 .small { font-size: .87em; color: light-dark(#61646e, #a3a6b1); }
-label { display: block; margin-block: 12px; }
-label > span { display: block; }
+.field { margin-block: 12px; }
+.field p { margin: 2px 0 0; }
+label, legend { display: block; }
+fieldset { margin: 0; padding: 0; border: 0; }
 input:not([type=checkbox]), select { box-sizing: border-box; width: 100%; min-height: 44px; padding: 6.4px 9.6px; border: 1px solid light-dark(#82858f, #7a7e8a);
   border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 option { background: light-dark(#fff, #1c1d21); }
-input[type=checkbox] { width: 20px; height: 20px; margin: 12px 6px 12px 0; vertical-align: middle; }
+label:has([type=checkbox]) { display: flex; align-items: center; min-height: 44px; }
+input[type=checkbox] { flex: none; width: 20px; height: 20px; margin: 0; margin-inline-end: 8px; }
 [role=status]:empty { display: none; }
 footer { display: flex; flex-wrap: wrap; gap: 8px; justify-content: flex-end; margin-top: 16px; }
 button { min-height: 44px; padding: 0 16px; border: 1px solid light-dark(#82858f, #7a7e8a); border-radius: 8px; background: transparent; color: inherit; font: inherit; }
@@ -34,12 +37,6 @@ button[aria-disabled=true] { opacity: .65; }
 button.primary { border-color: transparent; background: light-dark(#1c1d21, #ededf0); color: light-dark(#fff, #151619); }
 :focus-visible { outline: 2px solid light-dark(#3454d1, #9db2ff); outline-offset: 2px; }
 `;
-
-interface FormField {
-  row: HTMLElement;
-  /** Undefined for what is left empty. */
-  read(): unknown;
-}
 
 export interface Asking {
   /** Default: the page's. */
@@ -75,7 +72,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   };
   if (server !== question.host) saying(words.callsItself, server);
   saying(words.says, question.message);
-  const fields = url === undefined ? fieldsOf(question.schema) : new Map<string, FormField>();
+  const fields = url === undefined ? fieldsOf(question.schema, words) : new Map<string, FormField>();
   const hint = make('p', url ?? words.noSecrets);
   hint.className = 'small';
   // Without a field the focus would start on a button.
@@ -151,55 +148,4 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
     dialog.showModal();
     arming.start();
   });
-}
-
-function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text = ''): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
-}
-
-function fieldsOf(schema: Readonly<Record<string, unknown>>): Map<string, FormField> {
-  const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
-  const found = new Map<string, FormField>();
-  for (const [name, property] of isObject(properties) ? Object.entries(properties) : [])
-    found.set(name, fieldOf(name, isObject(property) ? property : {}, Array.isArray(required) && required.includes(name)));
-  return found;
-}
-
-const TYPES: Record<string, string> = { email: 'email', date: 'date', uri: 'url' };
-
-function fieldOf(name: string, property: Record<string, unknown>, required: boolean): FormField {
-  const [type, format, values, title, description] = ['type', 'format', 'enum', 'title', 'description'].map((key) => own(property, key));
-  const row = make('label');
-  const isNumber = type === 'number' || type === 'integer';
-  const label = make('span', `${typeof title === 'string' ? title : name}${required ? ' *' : ''}`);
-  const words = make('span', typeof description === 'string' ? description : '');
-  words.className = 'small';
-  const standard = own(property, 'default');
-  if (Array.isArray(values)) {
-    const select = make('select');
-    select.required = required;
-    select.append(make('option'), ...values.map((value) => make('option', String(value))));
-    select.value = typeof standard === 'string' ? standard : '';
-    row.append(label, select, words);
-    return { row, read: () => values.find((value) => String(value) === select.value) as unknown };
-  }
-  const input = make('input');
-  input.type = type === 'boolean' ? 'checkbox' : isNumber ? 'number' : (TYPES[String(format)] ?? 'text');
-  input.required = required && type !== 'boolean';
-  input.checked = standard === true;
-  input.value = ['string', 'number'].includes(typeof standard) ? String(standard) : type === 'boolean' ? 'on' : '';
-  if (isNumber) input.step = type === 'integer' ? '1' : 'any';
-  for (const [key, field] of Object.entries({ minimum: 'min', maximum: 'max', minLength: 'minlength', maxLength: 'maxlength' })) {
-    const bound = own(property, key);
-    if (typeof bound === 'number') input.setAttribute(field, String(bound));
-  }
-  row.append(...(type === 'boolean' ? [input, ' ', label, words] : [label, input, words]));
-  if (type === 'boolean') label.style.display = 'inline';
-  return {
-    row,
-    read: () => (type === 'boolean' ? input.checked : input.value === '' ? undefined : isNumber ? input.valueAsNumber : input.value),
-  };
 }

@@ -10,11 +10,13 @@ const en = {
   open: 'Open this page',
   dontSend: 'Don’t answer',
   stop: 'Stop asking',
+  atLeast: (count: number) => `Choose at least ${count}`,
+  atMost: (count: number) => `Choose at most ${count}`,
   hidden: 'The page hides this question, so it cannot be answered here',
   framed: 'This page is framed by another site, so nothing can be approved here',
 };
 
-type ServerQuestionWords = typeof en;
+export type ServerQuestionWords = typeof en;
 
 const LTR = (text: string) => `\u2068${text}\u2069`;
 
@@ -30,6 +32,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: '打开此页面',
     dontSend: '不回答',
     stop: '不再询问',
+    atLeast: (count) => `请至少选择 ${count} 项`,
+    atMost: (count) => `最多选择 ${count} 项`,
     hidden: '页面遮住了这个问题，无法在此回答',
     framed: '本页面被其他网站嵌入，无法在此批准',
   },
@@ -43,6 +47,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: 'فتح هذه الصفحة',
     dontSend: 'عدم الإجابة',
     stop: 'إيقاف الأسئلة',
+    atLeast: (count) => `اختر ${count} على الأقل`,
+    atMost: (count) => `اختر ${count} على الأكثر`,
     hidden: 'تحجب الصفحة هذا السؤال، فلا يمكن الإجابة عنه هنا',
     framed: 'هذه الصفحة معروضة داخل موقع آخر، فلا يمكن السماح بشيء هنا',
   },
@@ -56,6 +62,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: 'Diese Seite öffnen',
     dontSend: 'Nicht antworten',
     stop: 'Nicht mehr fragen',
+    atLeast: (count) => `Wählen Sie mindestens ${count} aus`,
+    atMost: (count) => `Wählen Sie höchstens ${count} aus`,
     hidden: 'Die Seite verdeckt diese Frage, deshalb lässt sie sich hier nicht beantworten',
     framed: 'Diese Seite steckt in einer fremden, deshalb lässt sich hier nichts erlauben',
   },
@@ -69,6 +77,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: 'Abrir esta página',
     dontSend: 'No responder',
     stop: 'No preguntar más',
+    atLeast: (count) => `Elija al menos ${count}`,
+    atMost: (count) => `Elija ${count} como máximo`,
     hidden: 'La página tapa esta pregunta, así que no se puede responder aquí',
     framed: 'Esta página está dentro de otro sitio, así que aquí no se puede permitir nada',
   },
@@ -82,6 +92,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: 'Ouvrir cette page',
     dontSend: 'Ne pas répondre',
     stop: 'Ne plus demander',
+    atLeast: (count) => `Choisissez-en au moins ${count}`,
+    atMost: (count) => `Choisissez-en ${count} au maximum`,
     hidden: 'La page masque cette question, on ne peut donc pas y répondre ici',
     framed: 'Cette page est affichée dans un autre site, rien ne peut donc être autorisé ici',
   },
@@ -95,6 +107,8 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
     open: 'このページを開く',
     dontSend: '回答しない',
     stop: '今後は質問しない',
+    atLeast: (count) => `${count} 個以上選択してください`,
+    atMost: (count) => `選択できるのは ${count} 個までです`,
     hidden: 'ページがこの質問を隠しているため、ここでは答えられません',
     framed: 'このページは別のサイトに埋め込まれているため、ここでは何も許可できません',
   },

@@ -5,7 +5,7 @@ import { load } from '../base/load.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
-import { foreignSchema, PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
+import { PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { createBreath } from '../tools/breathe.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
@@ -17,6 +17,7 @@ import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
 import type { McpOptions } from './mcp-options.js';
 import type { McpQuestion } from './mcp-question.js';
 import { withAccess } from './mcp-access.js';
+import { formSchema } from './form-schema.js';
 import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
 
 export interface McpConnection {
@@ -149,22 +150,12 @@ async function askPerson(
   const question = {
     ...{ ...who, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
     message: shorter(typeof message === 'string' ? message : '', 1000),
-    schema: isObject(schema) ? titled(foreignSchema(schema), schema) : {},
+    schema: isObject(schema) ? formSchema(schema) : {},
   };
   if (question.mode === 'form') return { ...(await elicit(question, signal)) };
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { action: 'decline' };
   const { action } = await elicit({ ...question, url: new URL(url).href }, signal);
   return { action };
-}
-
-/** People read titles; a model reads descriptions only. */
-function titled(read: Fields, schema: Fields): Fields {
-  const properties = own(read, 'properties');
-  for (const [name, property] of isObject(properties) ? Object.entries(properties) : []) {
-    const title = own(own(own(schema, 'properties'), name), 'title');
-    if (isObject(property) && typeof title === 'string') property['title'] = shorter(title, 80);
-  }
-  return read;
 }
 
 /** Parts of schemas that may be looked at in a whole list; a hundred characters cost as much as one. */

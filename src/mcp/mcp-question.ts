@@ -6,7 +6,10 @@ export interface McpQuestion {
   host: string;
   mode: 'form' | 'url';
   message: string;
-  /** `form`: an object of plain fields, as JSON Schema. */
+  /**
+   * `form`: an object of plain fields, as JSON Schema. Choices are `enum`, or `oneOf` with a `const` and a `title` each; several of them are an
+   * array whose `items` have `enum` or `anyOf`.
+   */
   schema: Readonly<Record<string, unknown>>;
   /** `url`: the page that it wants to be opened; http or https. */
   url?: string;

@@ -87,6 +87,62 @@ describe('what a server asks', () => {
     expect(root()).to.equal(undefined);
   });
 
+  it('draws every field of the specification, for the keyboard and by name', async () => {
+    const titled = [
+      { const: 'lo', title: 'Low' },
+      { const: 'hi', title: 'High' },
+    ];
+    const fields: Record<string, object> = {
+      color: { type: 'string', oneOf: titled, title: 'Level', default: 'lo' },
+      old: { type: 'string', enum: ['a', 'b'], enumNames: ['Ann', 'Bob'] },
+      parts: { type: 'array', items: { anyOf: titled }, minItems: 1, maxItems: 1, title: 'Parts' },
+      plain: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, default: ['y'] },
+      site: { type: 'string', format: 'uri', description: 'Where it is' },
+      mail: { type: 'string', format: 'email', default: 'a@b.test' },
+      day: { type: 'string', format: 'date', default: '2026-01-31' },
+      at: { type: 'string', format: 'date-time', default: '2026-01-31T10:00:00Z' },
+      count: { type: 'integer', minimum: 0.5, maximum: 9 },
+      sure: { type: 'boolean', default: true },
+      odd: { type: 'string', minLength: 9, maxLength: -1 },
+    };
+    const answer = ask({ schema: { type: 'object', properties: fields, required: ['parts', 'count'] } });
+    const dialog = root()!.querySelector('dialog')!;
+    await expect(dialog).to.be.accessible();
+    const controls = [...dialog.querySelectorAll<HTMLInputElement>('select, input')];
+    const names = controls.map(({ labels }) => [...labels![0]!.childNodes].find((node) => node instanceof Text)?.data);
+    expect(names).to.deep.equal(['Level', 'old', 'Low', 'High', 'x', 'y', 'site', 'mail', 'day', 'at', 'count', 'sure', 'odd']);
+    expect([...dialog.querySelectorAll('legend')].map(({ firstChild }) => firstChild?.textContent)).to.deep.equal(['Parts', 'plain']);
+    const types = controls.map(({ type }) => type).filter((type) => !/select|checkbox/.test(type));
+    expect(types).to.deep.equal(['url', 'email', 'date', 'datetime-local', 'number', 'text']);
+    const site = controls[6]!;
+    expect(dialog.querySelector(`#${site.getAttribute('aria-describedby')!}`)?.textContent).to.equal('Where it is');
+    const [low, high, count] = [controls[2]!, controls[3]!, controls[10]!];
+    const isValid = () => [low.validationMessage, count.checkValidity()];
+    expect(isValid()).to.deep.equal(['Choose at least 1', false]);
+    controls[1]!.focus();
+    await keys('type: B');
+    low.focus();
+    await keys('Space');
+    high.focus();
+    await keys('Space');
+    expect(low.validationMessage).to.equal('Choose at most 1');
+    await keys('Space');
+    site.focus();
+    await keys('type: https://a.test/');
+    count.focus();
+    await keys('type: 12');
+    expect(isValid()).to.deep.equal(['', false]);
+    await keys('Backspace');
+    await pressArmed(named('dialog', 'Send'));
+    expect(await answer).to.deep.equal({
+      action: 'accept',
+      content: {
+        ...{ color: 'lo', old: 'b', parts: ['lo'], plain: ['y'], site: 'https://a.test/', mail: 'a@b.test', day: '2026-01-31' },
+        ...{ at: '2026-01-31T10:00:00.000Z', count: 1, sure: true },
+      },
+    });
+  });
+
   it('is not sent while something is missing; saying no and Escape are answers', async () => {
     const declined = ask();
     await pressArmed(named('dialog', 'Send'));

@@ -424,6 +424,63 @@ describe('MCP', () => {
       expect(said[0]).to.include('more than 3 questions').and.include(new URL(server.url).host);
     });
 
+    it('reads forms as libraries write them: references, null, titles of choices, bounds; nothing else is passed on', async () => {
+      const requestedSchema = {
+        $defs: { Level: { type: 'string', enum: ['lo', 'hi'], title: 'Level' } },
+        properties: {
+          level: { $ref: '#/$defs/Level', default: 'lo' },
+          maybe: { anyOf: [{ type: 'integer', exclusiveMinimum: 0, maximum: 9.5 }, { type: 'null' }], description: 'x'.repeat(9000) },
+          named: { type: 'string', enum: ['a', 'b', 'c'], enumNames: ['Ann', 'Bob'] },
+          titled: { oneOf: [{ const: 'a', title: 'Ann' }, { const: 'b' }], title: 'Who' },
+          several: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Ann' }] }, minItems: 1, default: ['a'] },
+          link: { type: 'string', format: 'uri', pattern: '(a+)+$' },
+          at: { type: 'string', format: 'date-time' },
+          wild: { type: 'object', properties: {}, default: {} },
+        },
+        required: ['level', 'nowhere', 7],
+      };
+      let schema: object | undefined;
+      const { run } = await own(
+        {
+          ...{ ...modern(), ...tools(tool()) },
+          'tools/call': ({ params }) =>
+            params['inputResponses'] ? text('ok') : { resultType: 'input_required', inputRequests: { q: question({ requestedSchema }) } },
+        },
+        { elicit: (asked) => ((schema = asked.schema), Promise.resolve({ action: 'accept' })) },
+      );
+      await run('wipe');
+      const { properties } = schema as { properties: Record<string, { description?: string }> };
+      expect(properties['maybe']?.description).to.have.length.below(501);
+      delete properties['maybe']?.description;
+      expect(schema).to.deep.equal({
+        type: 'object',
+        properties: {
+          level: { type: 'string', title: 'Level', enum: ['lo', 'hi'], default: 'lo' },
+          maybe: { type: 'integer', minimum: 1, maximum: 9 },
+          named: {
+            type: 'string',
+            oneOf: [
+              { const: 'a', title: 'Ann' },
+              { const: 'b', title: 'Bob' },
+              { const: 'c', title: 'c' },
+            ],
+          },
+          titled: {
+            ...{ type: 'string', title: 'Who' },
+            oneOf: [
+              { const: 'a', title: 'Ann' },
+              { const: 'b', title: 'b' },
+            ],
+          },
+          several: { type: 'array', items: { type: 'string', anyOf: [{ const: 'a', title: 'Ann' }] }, minItems: 1, default: ['a'] },
+          link: { type: 'string', format: 'uri' },
+          at: { type: 'string', format: 'date-time' },
+          wild: { type: 'object' },
+        },
+        required: ['level'],
+      });
+    });
+
     it('asks no longer when the call is stopped', async () => {
       const stop = new AbortController();
       const ended: unknown[] = [];

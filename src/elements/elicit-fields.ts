@@ -1,0 +1,189 @@
+/** The fields of a form that an MCP server asks for: text, dates, numbers, yes or no, one choice, several choices. */
+import { isObject, own } from '../base/objects.js';
+import type { ServerQuestionWords } from '../i18n/server-question.js';
+import { choicesOf, type Choice } from '../model/choices.js';
+
+export interface FormField {
+  row: HTMLElement;
+  /** Undefined for what is left empty. */
+  read(): unknown;
+}
+
+interface FieldRequest {
+  property: Readonly<Record<string, unknown>>;
+  title: string;
+  required: boolean;
+  /** Id of the element that describes it. */
+  described: string;
+}
+
+export function fieldsOf(schema: Readonly<Record<string, unknown>>, words: ServerQuestionWords): Map<string, FormField> {
+  const [properties, required] = [own(schema, 'properties'), own(schema, 'required')];
+  const found = new Map<string, FormField>();
+  for (const [name, given] of isObject(properties) ? Object.entries(properties) : []) {
+    const property = isObject(given) ? given : {};
+    const title = own(property, 'title');
+    const request: FieldRequest = {
+      property,
+      title: typeof title === 'string' && title.trim() ? title : name,
+      required: Array.isArray(required) && required.includes(name),
+      described: `about-${String(found.size)}`,
+    };
+    const field = fieldOf(request, words);
+    field.row.className = 'field';
+    const description = own(property, 'description');
+    if (typeof description === 'string') {
+      const about = make('p', description);
+      about.id = request.described;
+      about.className = 'small';
+      field.row.append(about);
+    }
+    found.set(name, field);
+  }
+  return found;
+}
+
+function fieldOf(request: FieldRequest, words: ServerQuestionWords): FormField {
+  const { property } = request;
+  const type = own(property, 'type');
+  const several = type === 'array' ? choicesOf(own(property, 'items')) : undefined;
+  if (several) return severalOf(request, several, words);
+  const choices = choicesOf(property);
+  if (choices) return oneOf(request, choices);
+  return type === 'boolean' ? yesOrNo(request) : type === 'number' || type === 'integer' ? numberOf(request) : textOf(request);
+}
+
+/** The control inside its label: its name is the title alone. */
+function labeled(control: HTMLInputElement | HTMLSelectElement, { title, required, described, property }: FieldRequest): HTMLElement {
+  const label = make('label');
+  label.append(title, ...(required ? [star()] : []), control);
+  control.required = required;
+  if (own(property, 'description') !== undefined) control.setAttribute('aria-describedby', described);
+  const row = make('div');
+  row.append(label);
+  return row;
+}
+
+/** What is required is said by the control itself. */
+function star(): HTMLElement {
+  const mark = make('span', ' *');
+  mark.ariaHidden = 'true';
+  return mark;
+}
+
+function oneOf(request: FieldRequest, choices: readonly Choice[]): FormField {
+  const select = make('select');
+  const options = choices.map(({ title }, at) => {
+    const option = make('option', title);
+    option.value = String(at);
+    return option;
+  });
+  select.append(make('option'), ...options);
+  const standard = choices.findIndex(({ value }) => value === own(request.property, 'default'));
+  select.selectedIndex = standard + 1;
+  return { row: labeled(select, request), read: () => choices[select.selectedIndex - 1]?.value };
+}
+
+function severalOf(
+  { property, title, required, described }: FieldRequest,
+  choices: readonly Choice[],
+  words: ServerQuestionWords,
+): FormField {
+  const [standard, least, most] = ['default', 'minItems', 'maxItems'].map((key) => own(property, key));
+  const row = make('div');
+  const group = make('fieldset');
+  const legend = make('legend', title);
+  if (required) legend.append(star());
+  if (own(property, 'description') !== undefined) group.setAttribute('aria-describedby', described);
+  const boxes = choices.map(({ value }) => {
+    const box = make('input');
+    box.type = 'checkbox';
+    box.checked = Array.isArray(standard) && standard.includes(value);
+    return box;
+  });
+  group.append(
+    legend,
+    ...boxes.map((box, at) => {
+      const label = make('label');
+      label.append(box, choices[at]!.title);
+      return label;
+    }),
+  );
+  const read = () => choices.filter((_, at) => boxes[at]!.checked).map(({ value }) => value);
+  const mayBeAbsent = !required && !Array.isArray(standard);
+  const check = () => {
+    const { length } = read();
+    const isAbsent = length === 0 && mayBeAbsent;
+    const tooFew = typeof least === 'number' && length < least && !isAbsent ? words.atLeast(least) : '';
+    boxes[0]?.setCustomValidity(tooFew || (typeof most === 'number' && length > most ? words.atMost(most) : ''));
+  };
+  group.addEventListener('change', check);
+  check();
+  row.append(group);
+  return {
+    row,
+    read() {
+      const chosen = read();
+      return chosen.length === 0 && mayBeAbsent ? undefined : chosen;
+    },
+  };
+}
+
+function yesOrNo({ property, title, described }: FieldRequest): FormField {
+  const box = make('input');
+  box.type = 'checkbox';
+  box.checked = own(property, 'default') === true;
+  if (own(property, 'description') !== undefined) box.setAttribute('aria-describedby', described);
+  const label = make('label');
+  label.append(box, title);
+  const row = make('div');
+  row.append(label);
+  return { row, read: () => box.checked };
+}
+
+function numberOf(request: FieldRequest): FormField {
+  const { property } = request;
+  const input = make('input');
+  const isWhole = own(property, 'type') === 'integer';
+  input.type = 'number';
+  input.step = isWhole ? '1' : 'any';
+  const [least, most, standard] = ['minimum', 'maximum', 'default'].map((key) => own(property, key));
+  // Steps are counted from the lowest value.
+  if (typeof least === 'number') input.min = String(isWhole ? Math.ceil(least) : least);
+  if (typeof most === 'number') input.max = String(most);
+  if (typeof standard === 'number') input.value = String(standard);
+  return { row: labeled(input, request), read: () => (input.value === '' ? undefined : input.valueAsNumber) };
+}
+
+const TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['email', 'email'],
+  ['date', 'date'],
+  ['date-time', 'datetime-local'],
+  ['uri', 'url'],
+]);
+
+function textOf(request: FieldRequest): FormField {
+  const { property } = request;
+  const input = make('input');
+  const [format, least, most, standard] = ['format', 'minLength', 'maxLength', 'default'].map((key) => own(property, key));
+  input.type = TYPES.get(format) ?? 'text';
+  // The properties would throw if the bounds contradict each other.
+  if (typeof least === 'number') input.setAttribute('minlength', String(least));
+  if (typeof most === 'number') input.setAttribute('maxlength', String(most));
+  const row = labeled(input, request);
+  if (format !== 'date-time') {
+    if (typeof standard === 'string') input.value = standard;
+    return { row, read: () => input.value || undefined };
+  }
+  // The user reads and writes local time; the server gets the moment.
+  input.step = 'any';
+  const moment = typeof standard === 'string' ? Date.parse(standard) : NaN;
+  if (!Number.isNaN(moment)) input.valueAsNumber = moment - new Date(moment).getTimezoneOffset() * 60_000;
+  return { row, read: () => (input.value === '' ? undefined : new Date(input.value).toISOString()) };
+}
+
+export function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text = ''): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}
