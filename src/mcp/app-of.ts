@@ -17,6 +17,8 @@ export interface AppSource {
   lang: string | undefined;
   /** Of the sandbox page, as the page says it now. */
   sandboxUrl(): unknown;
+  /** A result links to resources. */
+  onLink(): Promise<void>;
   /** Calls a tool by the server's name; undefined where a page may not. */
   call(name: string, args: Fields): Promise<PublishedResult> | undefined;
 }

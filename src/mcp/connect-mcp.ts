@@ -67,6 +67,14 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   const warn: Warn = (code, message) => {
     log.warn(code, message);
   };
+  let toldTasks = '';
+  /** Once for each list: a server may send the same one many times. */
+  function tellTasks(names: readonly string[]): void {
+    const list = names.slice(0, 20).join(', ');
+    if (list && list !== toldTasks)
+      warn('mcp.tasks', `Tools of ${at!.host} are left out because they only work as tasks: ${shorter(list, 500)}.`);
+    toldTasks = list;
+  }
   let client: McpClient | undefined;
   let known: Registered | undefined;
   let error: string | undefined;
@@ -84,6 +92,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
         elicit: elicit && ((params, signal) => askPerson(params, elicit, { server: client?.name ?? at!.host, host: at!.host }, signal)),
         onToolsChanged: () => known?.follow(),
+        onTaskTools: (names) => tellTasks(names),
         onTooManyQuestions: once(() =>
           warn('mcp.questions', `${at!.host} asks more than ${String(MOST_QUESTIONS)} questions in one call; the rest are declined.`),
         ),
@@ -194,6 +203,7 @@ function createRegistered(
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   const from: AppSource = {
     ...{ client, words, lang: options.lang, sandboxUrl: sandboxUrlOf(chat, options.sandboxUrl) },
+    onLink: () => offerResources(true),
     call(given, params) {
       const known = held.get(given);
       if (!known || given === RESOURCE || !isFor('app', JSON.parse(known.source))) return undefined;
@@ -265,7 +275,7 @@ function createRegistered(
       if (isClosed()) return;
     }
     tellTooLong(tooLong);
-    if (client.hasResources && options.resources !== false && !held.has(RESOURCE)) await offerResources();
+    await offerResources();
   }
 
   /** Once for each list: a server may send the same one many times. */
@@ -277,10 +287,12 @@ function createRegistered(
     toldTooLong = list;
   }
 
-  async function offerResources(): Promise<void> {
+  /** @param isLinked a result links to one, if it is listed or not */
+  async function offerResources(isLinked = false): Promise<void> {
+    if (!client.hasResources || options.resources === false || held.has(RESOURCE)) return;
     const listed = await client.listResources().catch(() => []);
-    const [tool] = listed.length > 0 && !closed ? [resourceTool(listed, client, options, words)] : [];
-    if (tool) register(RESOURCE, '', tool);
+    if (!closed && !held.has(RESOURCE) && (isLinked || listed.length > 0))
+      register(RESOURCE, '', resourceTool(listed, client, options, words));
   }
 
   function register(key: string, source: string, tool: ToolDefinition): void {

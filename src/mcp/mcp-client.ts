@@ -29,6 +29,8 @@ export interface ClientOptions {
   showsPages?: boolean;
   /** Its tools may be others now: the server says so, or has begun a new session. Settles when they have been listed again. */
   onToolsChanged(): void | Promise<void>;
+  /** Told of each list: names of tools that work only as tasks, which are left out. */
+  onTaskTools?(names: readonly string[]): void;
   /** Told each time that a question is declined because a call asks more than `MOST_QUESTIONS`. */
   onTooManyQuestions?(): void;
 }
@@ -53,6 +55,7 @@ export async function openClient({
   elicit,
   showsPages,
   onToolsChanged,
+  onTaskTools,
   onTooManyQuestions,
 }: ClientOptions): Promise<McpClient> {
   const capabilities: Fields = {
@@ -69,7 +72,7 @@ export async function openClient({
   let name = url.host;
   const pages = createPageWait();
   /** Tools as they were listed last, by name; absent while that is not known of this session. */
-  let listed: ReadonlyMap<unknown, string> | undefined;
+  let listed: ReadonlyMap<unknown, Fields> | undefined;
   /** Sessions that have begun. */
   let sessions = 0;
   let isLost = false;
@@ -184,7 +187,7 @@ export async function openClient({
       // Only a status of HTTP that is no failure of the server shows that the call did not begin.
       if ((error.status ?? 500) >= 500) throw error;
       await relisted;
-      if (before === undefined || listed?.get(tool) !== before)
+      if (!isSame(before, listed?.get(tool)))
         throw new McpError('refused', 'The server has started again, and this tool is no longer the same.');
       return askNow(method, params, asking);
     }
@@ -202,8 +205,11 @@ export async function openClient({
   async function listTools(): Promise<Fields[]> {
     const session = sessions;
     const tools = await listAll('tools/list', 'tools');
-    if (session === sessions) listed = new Map(tools.map((tool) => [own(tool, 'name'), JSON.stringify(tool)]));
-    return tools;
+    if (session === sessions) listed = new Map(tools.map((tool) => [own(tool, 'name'), tool]));
+    // Their calls are refused: nothing here follows a task.
+    const needsTask = (tool: Fields) => own(own(tool, 'execution'), 'taskSupport') === 'required';
+    onTaskTools?.(tools.filter(needsTask).map((tool) => String(own(tool, 'name'))));
+    return tools.filter((tool) => !needsTask(tool));
   }
 
   async function listAll(method: string, field: string): Promise<Fields[]> {
@@ -320,5 +326,14 @@ async function paused<Result>(calls: readonly Asking[], wait: () => Promise<Resu
     return await wait();
   } finally {
     for (const one of resume) one?.();
+  }
+}
+
+/** The same tool, described in the same way. */
+function isSame(one: Fields | undefined, other: Fields | undefined): boolean {
+  try {
+    return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false; // nested too deeply to be compared
   }
 }

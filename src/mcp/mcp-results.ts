@@ -5,6 +5,7 @@ import { summarise } from '../toolkits/answers.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { oneSentence } from '../tools/foreign-tools.js';
 import { McpError, type Fields } from './mcp-message.js';
+import { withoutBytes } from './without-bytes.js';
 
 const PARTS = 100;
 
@@ -20,15 +21,20 @@ export function readResult(result: Fields, words: Words): unknown {
   }
   const structured = own(result, 'structuredContent');
   // An object of a server's own is data: none of its fields says how the call ended.
-  if (isObject(structured)) return { success: true, message: words.done, data: summarise(structured, words) };
+  if (isObject(structured)) return { success: true, message: words.done, data: summarise(withoutBytes(structured), words) };
   // No refusal, either: it may have done what was asked.
   if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
   return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
 }
 
+export function hasLinks(result: Fields): boolean {
+  const content = own(result, 'content');
+  return Array.isArray(content) && content.slice(0, PARTS).some((part) => own(part, 'type') === 'resource_link');
+}
+
 function readPart(part: unknown): unknown {
   const [type, text, mimeType, uri, name] = ['type', 'text', 'mimeType', 'uri', 'name'].map((key) => own(part, key));
-  if (type === 'text') return typeof text === 'string' ? text : undefined;
+  if (type === 'text') return typeof text === 'string' ? withoutBytes(text) : undefined;
   if (type === 'resource_link') return { link: uri, ...(typeof name === 'string' && { name }) };
   if (type === 'resource') return readContents(own(part, 'resource'));
   return `[${String(type)}${typeof mimeType === 'string' ? ` ${mimeType}` : ''}]`;
@@ -37,7 +43,7 @@ function readPart(part: unknown): unknown {
 /** Of one resource: its text, or what kind of thing it is. */
 export function readContents(resource: unknown): unknown {
   const [uri, text, mimeType] = ['uri', 'text', 'mimeType'].map((key) => own(resource, key));
-  return { uri, ...(typeof text === 'string' ? { text } : { type: mimeType ?? 'application/octet-stream' }) };
+  return { uri, ...(typeof text === 'string' ? { text: withoutBytes(text) } : { type: mimeType ?? 'application/octet-stream' }) };
 }
 
 /** A failure in words for people. What a server said stands in the result of its own call, and nowhere else. */

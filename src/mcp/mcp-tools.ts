@@ -11,9 +11,10 @@ import { appOf, type AppSource } from './app-of.js';
 import type { McpClient } from './mcp-client.js';
 import type { McpOptions, McpTool } from './mcp-options.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
-import { errorInWords, readContents, readResult } from './mcp-results.js';
+import { errorInWords, hasLinks, readContents, readResult } from './mcp-results.js';
+import { keepMedia } from './result-media.js';
 
-const DESCRIPTION_CHARS = 800;
+const DESCRIPTION_CHARS = 3000;
 const LISTED = 50;
 
 const describe = (tool: Fields): McpTool => {
@@ -51,6 +52,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
   const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
   const app = appOf(tool, label || one.name, source);
+  const media = keepMedia(words.from(client.name));
   return {
     name: takeName(plain, new Map()),
     description: description || label || words.toolOf(client.name),
@@ -58,7 +60,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
     ...{ parameters, untrusted: true },
     ...(risk && { risk }),
     ...(options.trusted === true && one.annotations['idempotentHint'] === true && { idempotent: true }),
-    ...(app && { render: app.render }),
+    render: (call) => app?.render(call) ?? media.render(call),
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     async execute(args, context) {
       const { signal, progress, requestId } = context;
@@ -69,6 +71,8 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
       const asking = { signal, onProgress, headers: parameterHeaders(schema, args), pause: remoteWorkOf(context)?.pause };
       const result = await remotely(context, words, () => client.callTool(one.name, args, asking));
       app?.keep(requestId, result);
+      media.keep(requestId, result);
+      if (hasLinks(result)) await source.onLink();
       return readResult(result, words);
     },
   };
@@ -104,21 +108,23 @@ function progressOf(params: Fields): { fraction?: number; message?: string } {
   };
 }
 
-export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition | undefined {
+/** Reads what the server lists, and what results of its tools link to. */
+export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition {
   const known = listed.flatMap((resource) => {
     const [uri, name] = [own(resource, 'uri'), own(resource, 'name')];
     return typeof uri === 'string' && uri.length <= 500 ? [{ uri, name: typeof name === 'string' ? shorter(name, 60) : '' }] : [];
   });
-  if (known.length === 0) return undefined;
-  const some = known.slice(0, LISTED);
-  const list = some.map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri)).join(', ');
+  const list = known.slice(0, LISTED).map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri));
   return {
     name: takeName(`${snakeCase(client.name)}_resource`, new Map()),
-    description: shorter(`Reads a resource of ${client.name}: ${list}`, 2000),
+    description: shorter(
+      `Reads a resource of ${client.name}: one that a result links to${list.length > 0 ? `, or ${list.join(', ')}` : ''}`,
+      2000,
+    ),
     label: words.resource(client.name),
     parameters: {
       type: 'object',
-      properties: { uri: { type: 'string', ...(known.length <= LISTED && { enum: some.map(({ uri }) => uri) }) } },
+      properties: { uri: { type: 'string', maxLength: 2000 } },
       required: ['uri'],
       additionalProperties: false,
     },

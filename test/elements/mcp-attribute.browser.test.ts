@@ -3,7 +3,9 @@ import { expect } from '@open-wc/testing';
 import { askInDialog } from '../../src/elements/elicit-dialog.js';
 import { questionLanguages, serverQuestionWords } from '../../src/i18n/server-question.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
-import type { McpQuestion } from '../../src/mcp/index.js';
+import { connectMcp, type McpQuestion } from '../../src/mcp/index.js';
+import type { Call } from '../../src/model/calls.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
 import { arms, hold, isArmed, keys, mouse, pass, press as pressArmed } from './doing.js';
 import { frames, middle, until } from './looking.js';
@@ -37,6 +39,43 @@ describe('the attribute mcp', () => {
     chat.removeAttribute('mcp');
     await until(() => (void look(), !known.includes('look_2')), 'no tool');
   });
+});
+
+it('pictures, sounds and links of a result stand in the card of its call, and nothing else does', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const content = [
+    { type: 'text', text: 'Here' },
+    { type: 'image', mimeType: 'image/png', data: png },
+    { type: 'resource', resource: { uri: 'a:b', mimeType: 'IMAGE/PNG', blob: `${png.slice(0, 40)}\n${png.slice(40)}` } },
+    { type: 'audio', mimeType: 'audio/wav', data: 'UklGRiQAAABXQVZF' },
+    { type: 'resource_link', uri: 'https://files.test/report', name: 'https://bank.test' },
+    ...['JAVASCRIPT:alert(1)'.toLowerCase(), 'demo://one'].map((uri) => ({ type: 'resource_link', uri, name: 'x' })),
+    { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zz4=' },
+    { type: 'image', mimeType: 'image/png', data: '"><script>' },
+  ];
+  let registered: ToolDefinition | undefined;
+  const fetch = (_: unknown, init: RequestInit = {}) => {
+    const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string };
+    const results: Record<string, object> = {
+      'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'Gallery' } },
+      'tools/list': { tools: [{ name: 'show', inputSchema: { type: 'object' } }] },
+    };
+    return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: results[method] ?? { content } }));
+  };
+  await connectMcp({ registerTool: (tool) => ((registered = tool), () => undefined) }, 'https://mcp.test/', { fetch });
+  const { signal } = new AbortController();
+  await registered!.execute({}, { requestId: 'r1', signal, progress: () => undefined } as unknown as ToolContext);
+  const drawn = registered!.render!({ requestId: 'r1' } as Call) as HTMLElement;
+  expect(registered!.render!({ requestId: 'another' } as Call)).to.equal(undefined);
+  expect([...drawn.children].map(({ localName }) => localName)).to.deep.equal(['img', 'img', 'audio', 'span']);
+  document.body.append(drawn);
+  for (const image of drawn.querySelectorAll('img')) await until(() => image.naturalWidth === 1, 'the picture');
+  const link = drawn.querySelector('a')!;
+  expect([link.href, link.rel, drawn.textContent]).to.deep.equal([
+    ...['https://files.test/report', 'noopener noreferrer', 'https://bank.test (files.test)'],
+  ]);
+  await expect(drawn).to.be.accessible();
+  drawn.remove();
 });
 
 /** What stands in the page beside the widget: the shadow root that holds such an element, and its buttons. */

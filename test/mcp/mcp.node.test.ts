@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import { connectMcp, type McpAnswer, type McpOptions, type McpQuestion, type McpTool } from '../../src/mcp/index.js';
+import { validateArguments } from '../../src/tools/validate.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { longestPiece } from '../helpers/cpu-time.js';
@@ -62,7 +63,10 @@ describe('MCP', () => {
       const { connection, run, registry } = await connected(server.url);
       const [first] = await connection.resources();
       const tool = registry.get('everything_reference_server_resource');
-      expect(tool?.parameters).to.have.nested.property('properties.uri.enum').that.includes(first?.['uri']);
+      expect(tool?.description).to.include(first?.['uri']);
+      const links = (await run('get-resource-links', { count: 1 })) as { link: string }[];
+      const linked = links.map(({ link }) => link).find((link) => typeof link === 'string')!;
+      expect(await validateArguments(tool!, { uri: linked }, en)).to.deep.equal({ ok: true, output: { uri: linked } });
       const read = JSON.stringify(await run(tool?.name ?? '', { uri: first?.['uri'] }));
       expect(read).to.include(String(first?.['uri'])).and.include('"text"');
       const without = await connected(server.url, { resources: false });
@@ -141,7 +145,7 @@ describe('MCP', () => {
         'tools/call': () => text('ok'),
       });
       expect(names()).to.deep.equal(['a_b_c_d', 'describe_tool_2', 'no-schema', 'same']);
-      expect(registry.get('a_b_c_d')?.description.length).to.be.below(801);
+      expect(registry.get('a_b_c_d')?.description.length).to.be.below(3001);
       expect(await run('a_b_c_d')).to.equal('ok');
       const [{ params, headers }] = callsOf(server) as [Asked];
       expect(params).to.include({ name: 'a/b.c d' });
@@ -192,6 +196,40 @@ describe('MCP', () => {
       expect(JSON.stringify(data).length).to.be.below(24_001);
       expect(data.rows.at(-1)).to.match(/more$/);
       expect(await run('liar')).to.deep.include({ success: true, message: 'Done' });
+    });
+
+    it('gives the model no bytes, wherever they are, and leaves out tools that only work as tasks', async () => {
+      const bytes = 'iVBORw0KGgo'.repeat(300);
+      const [cursor, words] = ['eyJwYWdlIjoy'.repeat(20), 'word '.repeat(1000)];
+      const results: Record<string, object> = {
+        named: { structuredContent: { image: { mimeType: 'image/png', data: 'A'.repeat(100) }, cursor, words } },
+        deep: { structuredContent: { list: [{ anything: bytes }, `data:image/gif;base64,${bytes}`] } },
+        written: text(JSON.stringify({ file: bytes, cursor })),
+        embedded: {
+          content: [
+            { type: 'resource', resource: { uri: 'a:b', text: bytes } },
+            { type: 'image', mimeType: 'image/png', data: bytes },
+          ],
+        },
+      };
+      const task = { name: 'slow', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } };
+      const maybe = { ...task, name: 'quick', execution: { taskSupport: 'optional' } };
+      const { run, names, said } = await own({
+        ...{ ...modern({ tools: {}, resources: {} }), ...tools(task, maybe, ...Object.keys(results).map((name) => tool({ name }))) },
+        'tools/call': ({ params }) => results[String(params['name'])],
+      });
+      const given = new Map(await Promise.all(Object.keys(results).map(async (name) => [name, JSON.stringify(await run(name))] as const)));
+      for (const [name, one] of given) {
+        expect(one, name).to.match(/\[(image\/|base64)/);
+        expect(one, name).to.not.include('iVBOR');
+      }
+      expect(given.get('named')).to.include(cursor).and.include(words.trim());
+      expect(given.get('named')).to.not.include('AAAA');
+      expect(given.get('written')).to.include(cursor);
+      // A resource that is only linked can be read, too.
+      expect(names()).to.have.members(['quick', 'own_resource', ...Object.keys(results)]);
+      expect(said).to.have.length(1);
+      expect(said[0]).to.include('only work as tasks: slow');
     });
 
     it('stops a call that hangs when the conversation does', async () => {

@@ -1,0 +1,82 @@
+/** Pictures, sounds and links that a result of a server contains, shown in the card of its call. Nothing is fetched for it. */
+import { isObject, own } from '../base/objects.js';
+import type { Call } from '../model/calls.js';
+import type { Fields } from './mcp-message.js';
+
+/** Results whose media are kept, and media of one result. */
+const KEPT = 20;
+const PARTS = 20;
+const TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.+-]{1,40})$/;
+
+export interface ResultMedia {
+  keep(requestId: string, result: Fields): void;
+  /** Undefined where there is nothing to show. */
+  render(call: Call): Node;
+}
+
+interface Medium {
+  kind: 'image' | 'audio' | 'link';
+  url: string;
+  text: string;
+}
+
+/** @param from says whose they are */
+export function keepMedia(from: string): ResultMedia {
+  const results = new Map<string, Medium[]>();
+  return {
+    keep(requestId, result) {
+      const content = own(result, 'content');
+      const media = (Array.isArray(content) ? content.slice(0, PARTS) : []).flatMap(mediumOf);
+      if (media.length === 0) return;
+      results.set(requestId, media);
+      const [oldest] = results.keys();
+      if (results.size > KEPT && oldest !== undefined) results.delete(oldest);
+    },
+    render({ requestId }) {
+      const media = results.get(requestId);
+      if (!media) return undefined as unknown as Node;
+      const box = document.createElement('div');
+      box.style.cssText = 'display:grid;gap:8px;justify-items:start';
+      box.append(...media.map((one) => draw(one, from)));
+      return box;
+    },
+  };
+}
+
+function mediumOf(part: unknown): Medium[] {
+  const type = own(part, 'type');
+  if (type === 'resource_link') {
+    const [uri, title, name] = ['uri', 'title', 'name'].map((key) => own(part, key));
+    if (typeof uri !== 'string' || !URL.canParse(uri) || !/^https?:$/.test(new URL(uri).protocol)) return [];
+    const words = [title, name].find((one) => typeof one === 'string' && one.trim());
+    return [{ kind: 'link', url: new URL(uri).href, text: typeof words === 'string' ? words.slice(0, 200) : '' }];
+  }
+  const holder = type === 'resource' ? own(part, 'resource') : part;
+  if (!isObject(holder)) return [];
+  const [mimeType, data] = [own(holder, 'mimeType'), own(holder, type === 'resource' ? 'blob' : 'data')];
+  const given = typeof mimeType === 'string' ? mimeType.toLowerCase() : '';
+  const bytes = typeof data === 'string' ? data.replace(/\s+/g, '') : '';
+  if (!TYPES.test(given) || !/^[A-Za-z0-9+/]+={0,2}$/.test(bytes)) return [];
+  return [{ kind: given.startsWith('image/') ? 'image' : 'audio', url: `data:${given};base64,${bytes}`, text: '' }];
+}
+
+function draw({ kind, url, text }: Medium, from: string): HTMLElement {
+  if (kind === 'link') {
+    const line = document.createElement('span');
+    line.style.cssText = 'unicode-bidi:plaintext;overflow-wrap:anywhere';
+    const link = document.createElement('a');
+    Object.assign(link, { href: url, target: '_blank', rel: 'noopener noreferrer', textContent: text || url });
+    // The text is the server's; the host is a fact.
+    line.append(link, ...(text ? [` (${new URL(url).host})`] : []));
+    return line;
+  }
+  const medium = document.createElement(kind === 'image' ? 'img' : 'audio');
+  medium.src = url;
+  medium.style.cssText = 'max-width:100%;max-height:480px';
+  if (medium instanceof HTMLImageElement) medium.alt = from;
+  else {
+    medium.controls = true;
+    medium.ariaLabel = from;
+  }
+  return medium;
+}
