@@ -1,5 +1,6 @@
 /** What the events of AG-UI mean: 1.0, the chunk forms, and the names of 0.x. */
 import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
+import { patched } from './json-patch.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 
@@ -128,7 +129,25 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
         const message = stringOf(field(event, 'message')) ?? '';
         return [...readTokens(field(event, 'usage')), { type: 'error', message, ...(code !== undefined && { code }) }];
       }
-      default: // state, steps, activities, and what is yet to be invented
+      case 'STATE_SNAPSHOT': {
+        const state = field(event, 'snapshot');
+        return state === undefined ? [] : [{ type: 'state', next: () => state }];
+      }
+      case 'STATE_DELTA': {
+        const patch = field(event, 'delta');
+        return Array.isArray(patch) ? [{ type: 'state', next: (before) => patched(before ?? {}, patch) }] : [];
+      }
+      // Thinking models want it back with the call.
+      case 'REASONING_ENCRYPTED_VALUE': {
+        const signature = stringOf(field(event, 'encryptedValue'));
+        const call = [...calls.all()].find(({ id }) => id === field(event, 'entityId'));
+        return call && signature !== undefined ? [call.piece({ ...(call.settled && { by: 'service' }), signature })] : [];
+      }
+      case 'ACTIVITY_SNAPSHOT':
+      case 'ACTIVITY_DELTA':
+      case 'CUSTOM':
+        return [{ type: 'part', kind: [type, stringOf(field(event, 'name') ?? field(event, 'activityType'))].filter(Boolean).join(' ') }];
+      default: // steps, raw events, and what is yet to be invented
         return [];
     }
   };

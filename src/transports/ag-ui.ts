@@ -8,7 +8,8 @@ import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools } from './offered-tools.js';
 import { readWholeReply } from './whole-reply.js';
-import type { TurnRequest, Wire } from './wire.js';
+import { serviceResultText } from './tool-indexes.js';
+import type { ServedCall, TurnRequest, Wire } from './wire.js';
 
 export const agUi: Wire = {
   id: 'ag-ui',
@@ -26,7 +27,7 @@ export const agUi: Wire = {
         threadId: turn.sessionId || createRandomId('thread'),
         runId: createRandomId('run'),
         protocolVersion: '1.0',
-        state: {},
+        state: turn.state ?? {},
         messages: toMessages(turn),
         tools: declaredTools(turn) ?? [],
         context: [],
@@ -61,24 +62,40 @@ function toMessages(turn: TurnRequest): object[] {
   const write = ({ role, text: words, images, calls, answers }: Said) => {
     if (answers) {
       const { id: toolCallId, failed } = answers;
-      return { id: createId(role, toolCallId), role, toolCallId, content: words, ...(failed && { error: words }) };
+      const content = answers.output === undefined ? words : serviceResultText(answers.output);
+      return { id: createId(role, toolCallId), role, toolCallId, content, ...(failed && { error: words }) };
     }
     const pictures = images.map(({ url, mediaType: mimeType, data }) => ({
       type: 'image',
       source: data === undefined ? { type: 'url', value: url } : { type: 'data', value: data, mimeType },
     }));
-    const toolCalls = calls.map(({ id, name, arguments: args }) => ({
-      id,
-      type: 'function',
-      function: { name, arguments: JSON.stringify(args) },
-    }));
+    const toolCalls = calls.map(toolCall);
     const content = pictures.length === 0 ? words : [...(words === '' ? [] : [{ type: 'text', text: words }]), ...pictures];
     const id = createId(role, JSON.stringify([content, calls.map((call) => call.id)]));
     return { id, role, content, ...(toolCalls.length > 0 && { toolCalls }) };
   };
-  const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [] }];
-  return [...system, ...readMessages(turn, anyImage)].map(write);
+  const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [], served: [] }];
+  /** Calls of the service's own, each with its result, go before what it said of them. */
+  const writeServed = ({ served }: Said): object[] => {
+    if (served.length === 0) return [];
+    const results = served.map(({ id: toolCallId, output, failed }) => {
+      const content = serviceResultText(output);
+      return { id: createId('tool', toolCallId), role: 'tool', toolCallId, content, ...(failed && { error: content }) };
+    });
+    const id = createId('assistant', JSON.stringify(served.map((call) => call.id)));
+    return [{ id, role: 'assistant', content: '', toolCalls: served.map(toolCall) }, ...results];
+  };
+  const hasMore = ({ text: words, calls, images }: Said) => words !== '' || calls.length > 0 || images.length > 0;
+  return [...system, ...readMessages(turn, anyImage)].flatMap((one) => [
+    ...writeServed(one),
+    ...(one.served.length === 0 || hasMore(one) ? [write(one)] : []),
+  ]);
 }
+
+const toolCall = ({ id, name, arguments: args, signature }: Pick<ServedCall, 'id' | 'name' | 'arguments' | 'signature'>) => ({
+  ...{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } },
+  ...(signature !== undefined && !signature.startsWith('{') && { encryptedValue: signature }),
+});
 
 /** `crypto.randomUUID` exists on secure pages only. */
 function createRandomId(kind: string): string {

@@ -118,7 +118,8 @@ function write({ text: content, images, calls, answers }: Said): object[] {
     ...images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
     ...calls.map(({ id, name, arguments: args, signature }) => ({
       functionCall: { id, name, args },
-      ...(signature !== undefined && { thoughtSignature: signature }),
+      // One that begins so is of another wire.
+      ...(signature !== undefined && !signature.startsWith('{') && { thoughtSignature: signature }),
     })),
   ];
 }

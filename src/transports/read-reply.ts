@@ -154,7 +154,7 @@ async function readBody(
     else if (event.type === 'error') outcome = complaint(event, trail.begun, readsAs === 'cutie');
     else {
       // A model that is still on its way has said nothing yet.
-      trail.begun ||= event.type !== 'progress';
+      trail.begun ||= !['progress', 'state', 'part'].includes(event.type);
       on.event(event);
     }
   }

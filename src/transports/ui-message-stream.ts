@@ -7,6 +7,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { anyImage } from './wire-messages.js';
 import { declaredTools, LOST_ARGUMENTS } from './offered-tools.js';
+import { isObject } from '../base/objects.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';
 import { readWholeReply } from './whole-reply.js';
@@ -19,13 +20,17 @@ export const uiMessageStream: Wire = {
   /** There is no way to ask for a whole reply: `stream` is not looked at. */
   request(turn, endpoint) {
     const tools = declaredTools(turn);
+    const messages = toUiMessages(turn);
+    // The user's message, which the service knows: the reply to it is to be made once more.
+    const messageId = turn.regenerates && messages.findLast(({ role }) => role === 'user')?.id;
     return {
       url: new URL(endpoint),
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       body: {
         id: turn.sessionId ?? '',
-        messages: toUiMessages(turn),
-        trigger: 'submit-message',
+        messages,
+        ...(messageId && { messageId }),
+        trigger: turn.regenerates ? 'regenerate-message' : 'submit-message',
         system: turn.system,
         maxOutputTokens: turn.maxTokens,
         ...(turn.model !== undefined && { model: turn.model }),
@@ -56,6 +61,27 @@ function createChunkReader() {
   let stepSaid = false;
   let said = false;
   let newStep = false;
+  /** Thoughts of this step since its last call, by id. */
+  let thoughts = new Map<string, { text: string; providerMetadata?: unknown }>();
+
+  /** Thinking models want their thoughts back with a call, and what the provider put on both. */
+  function think(chunk: unknown): WireEvent[] {
+    const id = stringOf(field(chunk, 'id')) ?? '';
+    const delta = stringOf(field(chunk, 'delta')) ?? '';
+    const metadata = field(chunk, 'providerMetadata');
+    const thought = thoughts.get(id) ?? { text: '' };
+    thoughts.set(id, { ...thought, text: thought.text + delta, ...(isObject(metadata) && { providerMetadata: metadata }) });
+    return delta === '' ? [] : [{ type: 'reasoning', text: delta }];
+  }
+
+  function keep(chunk: unknown): { signature?: string } {
+    const metadata = field(chunk, 'providerMetadata');
+    const marks = ['dynamic', 'providerExecuted'].filter((mark) => field(chunk, mark) === true);
+    const reasoning = [...thoughts.values()].filter(({ text, providerMetadata }) => text !== '' || providerMetadata);
+    thoughts = new Map();
+    if (!isObject(metadata) && marks.length === 0 && reasoning.length === 0) return {};
+    return { signature: JSON.stringify({ reasoning, marks, ...(isObject(metadata) && { metadata }) }) };
+  }
 
   /** Steps are calls of a model, one after the other; without a break the words of one run into those of the next. */
   function speak(delta: string): WireEvent[] {
@@ -75,8 +101,9 @@ function createChunkReader() {
     return [call.piece({ ...(theirs && { by: 'service' }), ...more })];
   }
 
-  function answered(chunk: unknown, result: string, failed = false): WireEvent[] {
-    return tool(chunk, { by: 'service', result, ...(failed && { failed }) });
+  function answered(chunk: unknown, result: string, failed = false, value?: unknown): WireEvent[] {
+    // A text is the value itself.
+    return tool(chunk, { by: 'service', result, ...(failed && { failed }), ...(value !== undefined && value !== result && { value }) });
   }
 
   function asked(chunk: unknown): WireEvent[] {
@@ -105,11 +132,14 @@ function createChunkReader() {
       switch (field(chunk, 'type')) {
         case 'text-delta': // also before its `text-start`
           return delta === undefined ? [] : speak(delta);
+        case 'reasoning-start':
         case 'reasoning-delta':
-          return delta === undefined ? [] : [{ type: 'reasoning', text: delta }];
+        case 'reasoning-end':
+          return think(chunk);
         case 'start-step':
           newStep = true;
           stepSaid = false;
+          thoughts = new Map();
           return [];
         case 'reset-step':
           // The service takes back what it said in this step. What is on the screen, and may hold a call, cannot be taken back: the
@@ -125,7 +155,7 @@ function createChunkReader() {
         case 'tool-input-available': {
           const pieces = growing.get(stringOf(field(chunk, 'toolCallId')) ?? '') ?? '';
           growing.delete(stringOf(field(chunk, 'toolCallId')) ?? '');
-          return tool(chunk, { arguments: argumentText(field(chunk, 'input'), pieces) });
+          return tool(chunk, { arguments: argumentText(field(chunk, 'input'), pieces), ...keep(chunk) });
         }
         case 'tool-input-error':
         case 'tool-output-error':
@@ -135,7 +165,7 @@ function createChunkReader() {
         case 'tool-output-available':
           return field(chunk, 'preliminary') === true
             ? tool(chunk, { by: 'service' })
-            : answered(chunk, serviceResultText(field(chunk, 'output')));
+            : answered(chunk, serviceResultText(field(chunk, 'output')), false, field(chunk, 'output'));
         case 'tool-approval-request':
           return asked(chunk);
         case 'finish': {
@@ -153,8 +183,10 @@ function createChunkReader() {
         }
         case 'abort':
           return [{ type: 'finish', finish: 'aborted', proved: false }];
-        default: // `data-*`, sources, files, metadata, and what is yet to be invented
-          return [];
+        default: {
+          const kind = stringOf(field(chunk, 'type')) ?? '';
+          return /^(?:data-|source-)|^file$|^reasoning-file$|^custom$/.test(kind) ? [{ type: 'part', kind }] : [];
+        }
       }
     },
   };

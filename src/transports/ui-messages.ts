@@ -1,19 +1,28 @@
 /** A turn as the messages of the AI SDK (`UIMessage`, ai 5 to 7): what an app made for `useChat` expects to be sent. */
-import { field, stringOf } from './read-fields.js';
+import { isObject } from '../base/objects.js';
+import { arrayOf, field, parseJson, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import type { TurnRequest } from './wire.js';
+import type { ServedCall, TurnRequest } from './wire.js';
 
 type Answer = NonNullable<TurnRequest['answers']>[number];
-type UiPart = { type: 'text'; text: string } | { type: 'file'; mediaType: string; url: string } | UiToolPart;
+type UiPart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string; state: 'done'; providerMetadata?: object }
+  | { type: 'step-start' }
+  | { type: 'file'; mediaType: string; url: string }
+  | UiToolPart;
 
 interface UiToolPart {
-  type: `tool-${string}`;
+  type: `tool-${string}` | 'dynamic-tool';
+  toolName?: string;
   toolCallId: string;
   state: 'approval-responded' | 'output-available' | 'output-error';
   input: unknown;
-  output?: string;
+  output?: unknown;
+  providerExecuted?: true;
+  callProviderMetadata?: object;
   errorText?: string;
   approval?: object;
 }
@@ -34,12 +43,23 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
     messages.push({ id: createId(role, JSON.stringify(parts.map(lasting))), role, parts });
   };
 
-  for (const { role, text: words, images, calls } of said) {
+  for (const { role, text: words, images, calls, served } of said) {
     if (role === 'tool') continue;
+    const answered = calls.filter((call) => results.has(call.id));
+    const own = answered.map((call) => ({ call, result: results.get(call.id)!, kept: readKept(call.signature) }));
+    const theirs = served.map((call) => ({ call, kept: readKept(call.signature) }));
     add(role, [
+      // Each step begins with what the model thought, and a new one where its words follow results.
+      ...theirs.flatMap(({ call, kept }, at): UiPart[] => [
+        ...(at === 0 || kept.reasoning.length > 0 ? [{ type: 'step-start' as const }] : []),
+        ...kept.reasoning,
+        servedPart(call, kept),
+      ]),
+      ...(theirs.length > 0 && (words !== '' || own.length > 0) ? [{ type: 'step-start' as const }] : []),
+      ...own.flatMap(({ kept }) => kept.reasoning),
       ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
       ...images.map(({ url, mediaType = 'image/*' }) => ({ type: 'file' as const, mediaType, url })),
-      ...calls.flatMap((call) => resultPart(call, results.get(call.id))),
+      ...own.map(({ call, result, kept }) => resultPart(call, result, kept)),
     ]);
   }
   // The service looks for them in the last message, which then has to be the assistant's.
@@ -50,11 +70,43 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
   return messages;
 }
 
-function resultPart({ id, name, arguments: input }: Said['calls'][number], result: Said | undefined): UiToolPart[] {
-  if (!result) return [];
-  const call = { type: `tool-${name}`, toolCallId: id, input } as const;
-  if (result.answers?.failed) return [{ ...call, state: 'output-error', errorText: result.text }];
-  return [{ ...call, state: 'output-available', output: result.text }];
+function resultPart({ id, name, arguments: input }: Said['calls'][number], result: Said, { metadata }: Kept): UiToolPart {
+  const call = { ...{ type: `tool-${name}` as const, toolCallId: id, input }, ...(metadata && { callProviderMetadata: metadata }) };
+  if (result.answers?.failed) return { ...call, state: 'output-error', errorText: result.text };
+  return { ...call, state: 'output-available', output: result.answers?.output ?? result.text };
+}
+
+function servedPart({ id, name, arguments: input, output, failed }: ServedCall, { metadata, marks }: Kept): UiToolPart {
+  const isDynamic = marks.includes('dynamic');
+  const call = {
+    ...(isDynamic ? { type: 'dynamic-tool' as const, toolName: name } : { type: `tool-${name}` as const }),
+    ...{ toolCallId: id, input },
+    ...(marks.includes('providerExecuted') && { providerExecuted: true as const }),
+    ...(metadata && { callProviderMetadata: metadata }),
+  };
+  return failed ? { ...call, state: 'output-error', errorText: String(output) } : { ...call, state: 'output-available', output };
+}
+
+interface Kept {
+  reasoning: Extract<UiPart, { type: 'reasoning' }>[];
+  metadata?: object;
+  marks: readonly unknown[];
+}
+
+/** What this wire kept with a call; of another wire's, nothing. */
+function readKept(signature: string | undefined): Kept {
+  const json = signature?.startsWith('{') ? parseJson(signature) : undefined;
+  const metadata = field(json, 'metadata');
+  const reasoning = arrayOf(field(json, 'reasoning')).map((one): Kept['reasoning'][number] => {
+    const providerMetadata = field(one, 'providerMetadata');
+    return {
+      type: 'reasoning',
+      text: stringOf(field(one, 'text')) ?? '',
+      state: 'done',
+      ...(isObject(providerMetadata) && { providerMetadata }),
+    };
+  });
+  return { reasoning, marks: arrayOf(field(json, 'marks')), ...(isObject(metadata) && { metadata }) };
 }
 
 /** Such a service keeps nothing: it runs what it is told was approved. Without the arguments that cannot be said, so nothing is. */

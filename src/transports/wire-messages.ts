@@ -2,7 +2,7 @@
 import { field, stringOf } from './read-fields.js';
 import { inWords, resultInWords } from './in-words.js';
 import { isNative } from './offered-tools.js';
-import type { Image, TurnMessage, TurnRequest, Wire } from './wire.js';
+import type { Image, ServedCall, TurnMessage, TurnRequest, Wire } from './wire.js';
 
 export type { Image } from './wire.js';
 
@@ -16,7 +16,9 @@ export interface Said {
   /** Of an assistant. */
   calls: ToolCall[];
   /** With role `tool`: the call that this answers. */
-  answers?: { id: string; name: string; failed: boolean };
+  answers?: { id: string; name: string; failed: boolean; output: unknown };
+  /** Of an assistant: calls of the service's own. */
+  served: ServedCall[];
 }
 
 /**
@@ -32,7 +34,13 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
   const said: Said[] = [];
   for (const message of turn.messages) {
     const { role, toolCallId: id } = message;
-    const one: Said = { role: role === 'assistant' || role === 'system' ? role : 'user', text: message.text, images: [], calls: [] };
+    const one: Said = {
+      role: role === 'assistant' || role === 'system' ? role : 'user',
+      text: message.text,
+      images: [],
+      calls: [],
+      served: message.served ?? [],
+    };
     const name = id === undefined ? undefined : names.get(id);
     if (one.role === 'assistant') {
       one.calls = (message.toolCalls ?? []).filter((call) => answered.has(call.id));
@@ -43,7 +51,11 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
         return { ...call, id };
       });
     } else if (role === 'tool' && id !== undefined && name !== undefined) {
-      said.push({ ...one, role: 'tool', answers: { id: renamed.get(id) ?? id, name, failed: message.failed === true } });
+      said.push({
+        ...one,
+        role: 'tool',
+        answers: { id: renamed.get(id) ?? id, name, failed: message.failed === true, output: message.output },
+      });
       continue;
     } else if (role === 'tool' && id !== undefined)
       one.text = resultInWords(message.toolName ?? '', message.text, message.failed ? 'failed' : undefined);
@@ -54,7 +66,7 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
       else unseen.push(attachment);
     }
     one.text = inWords(one.text, unseen);
-    if (one.text.trim() !== '' || one.images.length > 0 || one.calls.length > 0) said.push(one);
+    if (one.text.trim() !== '' || one.images.length > 0 || one.calls.length > 0 || one.served.length > 0) said.push(one);
   }
   return said;
 }

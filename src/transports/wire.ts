@@ -10,6 +10,10 @@ export type WireEvent =
    * pieces. Under `protocol="native"` such a call is the page's to run, unless the service ran it itself. `signature`: see `TurnMessage`.
    */
   | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string; signature?: string } & ServiceTool)
+  /** What the service and the page share (AG-UI). It goes back with each request of the conversation. */
+  | { type: 'state'; next: (before: unknown) => unknown }
+  /** A part of a kind that is not shown here. */
+  | { type: 'part'; kind: string }
   | { type: 'usage'; input: number; output: number; model?: string }
   /** Sent once, last, when the reply has ended properly. Absence of it after `end()` means the reply was cut. */
   | { type: 'finish'; finish: Finish; proved: boolean }
@@ -26,6 +30,8 @@ export interface ServiceTool {
   by?: 'service';
   /** It is done, and this came out, as text; with `failed` it is what went wrong. */
   result?: string;
+  /** The same, as it was sent. */
+  value?: unknown;
   failed?: true;
   /** The service waits for a person's word before it goes on; answered by `TurnRequest.answers` under this id. */
   approval?: { id: string; reason?: string; /** What the service wants back with the answer, untouched. */ keep?: object };
@@ -44,8 +50,21 @@ export interface TurnMessage {
   toolCallId?: string;
   toolName?: string;
   failed?: true;
+  /** With role `tool`: what the tool gave, where `text` says the same in words. */
+  output?: unknown;
+  /** Calls that the service itself made and answered in this message, before its text. */
+  served?: ServedCall[];
   /** Nobody said this: it is part of what the model is taught. No wire sends the mark. */
   example?: true;
+}
+
+export interface ServedCall {
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  output: unknown;
+  failed?: true;
+  signature?: string;
 }
 
 export interface TurnRequest {
@@ -60,6 +79,10 @@ export interface TurnRequest {
   /** JSON schema that the whole reply has to keep to. */
   replySchema?: JsonSchema;
   stream: boolean;
+  /** The reply to the last message is to be made once more. */
+  regenerates?: true;
+  /** Last `state` of the service. */
+  state?: unknown;
   /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];
   /** A person's words to what the service asked in its last reply. */

@@ -9,7 +9,20 @@ import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { longestPiece } from '../helpers/cpu-time.js';
 import type { CardView } from '../../src/model/calls.js';
 import { call, talk, until, useFaultServer, type Talk } from '../conversation/talk.js';
-import { answersTo, callsOf, event, failure, json, question, streaming, text, tool, tools, useConnections } from './connected.js';
+import {
+  answersTo,
+  callsOf,
+  event,
+  failure,
+  json,
+  question,
+  streaming,
+  text,
+  tool,
+  tools,
+  useConnections,
+  type Connected,
+} from './connected.js';
 import { context7, everything, legacy, modern, ownServer, type Answer, type Asked, type Running } from './servers.js';
 
 describe('MCP', () => {
@@ -25,7 +38,8 @@ describe('MCP', () => {
 
     it('lists its tools with their schemas; none runs without asking, but what its claims allow where the page trusts it', async () => {
       const { connection, names, registry, said } = await connected(server.url);
-      expect([connection.server, connection.error, said]).to.deep.equal(['Everything Reference Server', undefined, []]);
+      expect([connection.server, connection.error, said.length]).to.deep.equal(['Everything Reference Server', undefined, 1]);
+      expect(said[0]).to.include('only work as tasks: simulate-research-query');
       expect(names()).to.include.members(['echo', 'get-sum', 'trigger-long-running-operation', 'everything_reference_server_resource']);
       expect(connection.tools).to.have.members(names());
       expect(registry.list().filter(({ risk, untrusted }) => risk === 'query' || risk === 'write' || !untrusted)).to.deep.equal([]);
@@ -205,6 +219,12 @@ describe('MCP', () => {
         named: { structuredContent: { image: { mimeType: 'image/png', data: 'A'.repeat(100) }, cursor, words } },
         deep: { structuredContent: { list: [{ anything: bytes }, `data:image/gif;base64,${bytes}`] } },
         written: text(JSON.stringify({ file: bytes, cursor })),
+        linked: {
+          content: [
+            { type: 'resource_link', uri: 'own://1', name: 'One' },
+            { type: 'text', text: bytes },
+          ],
+        },
         embedded: {
           content: [
             { type: 'resource', resource: { uri: 'a:b', text: bytes } },

@@ -101,7 +101,15 @@ export function noteServedCall(context: ConversationContext, event: EventOf<'cal
   const how = { status: result?.status ?? ('executing' as const), ...(result && { result }) };
   const toolHistory = result ? [...context.toolHistory, result] : context.toolHistory;
   if (isKnown(context, request.requestId))
-    return { calls: changeCall(context, request.requestId, (call) => ({ ...call, params: request.arguments, ...how })), toolHistory };
+    return {
+      calls: changeCall(context, request.requestId, (call) => ({
+        ...call,
+        params: request.arguments,
+        ...(request.signature !== undefined && { signature: request.signature }),
+        ...how,
+      })),
+      toolHistory,
+    };
   return { calls: beforeRound(context, { ...recordOf(request, messageId), served: true, ...how }), toolHistory };
 }
 

@@ -145,6 +145,8 @@ export interface Turn {
   manual: boolean;
   /** Asked for once more: what is kept of it does not count. */
   anew?: true;
+  /** A whole reply is to be replaced. */
+  regenerates?: true;
   /** Out of a file: it goes on only where a person was asked. */
   imported?: true;
   /** Its rounds are used up: the model is asked to answer with what there is. */

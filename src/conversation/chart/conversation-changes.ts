@@ -50,7 +50,11 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
   const anew = context.messages[withoutFailed(context).messages.length];
   const left = anew ? cutFrom(context, anew.id, true) : {};
-  const turn: Turn = { ...newTurn(event.turnId, event.settings, false), anew: true, ...(event.goOn && { goOn: true }) };
+  const turn: Turn = {
+    ...newTurn(event.turnId, event.settings, false),
+    anew: true,
+    ...(event.goOn ? { goOn: true } : anew?.status.type === 'complete' && { regenerates: true }),
+  };
   return { ...left, turn, failure: null };
 }
 

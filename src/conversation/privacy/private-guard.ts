@@ -194,7 +194,7 @@ const WIRE_WORDS = new Set(
 const WORDED = new Set(['role', 'type', 'status', 'state']);
 
 /** Below these, numbers are somebody's, too. */
-const DATA = new Set(['arguments', 'args', 'input', 'params', 'answers', 'data']);
+const DATA = new Set(['arguments', 'args', 'input', 'params', 'answers', 'data', 'output']);
 
 function hideBody(body: unknown, text: (text: string) => string, number: (value: number) => unknown): unknown {
   const walk = (value: unknown, inData: boolean, depth: number): unknown => {

@@ -293,7 +293,9 @@ async function attempt(
       live.place = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
-    } else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
+    } else if (event.type === 'state') dependencies.shared.change(event.next);
+    else if (event.type === 'part') dependencies.shared.tell(event.kind);
+    else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
       model = event.model ?? model;
@@ -331,6 +333,8 @@ async function attempt(
       ...said,
       stream: dependencies.degrading.streams(settings),
       sessionId: settings.sessionId,
+      ...(input.turn.regenerates && input.turn.results.length === 0 && { regenerates: true as const }),
+      ...dependencies.shared.of(input, endpoint),
       ...(settings.model && { model: settings.model }),
       ...(settings.temperature !== undefined && !dependencies.windows.keepsTemperature(settings) && { temperature: settings.temperature }),
     },

@@ -9,6 +9,7 @@ import type { CallIds } from './call-ids.js';
 import type { Connection } from './connection.js';
 import type { Degrading } from './degrade.js';
 import type { LiveReply } from './live-reply.js';
+import type { SharedState } from './shared-state.js';
 
 /** What replies are read with, one after the other. */
 export interface ReplyParts {
@@ -16,6 +17,7 @@ export interface ReplyParts {
   budget: Budget;
   degrading: Degrading;
   connection: Connection;
+  shared: SharedState;
   /** Of the answers that may be looked up. */
   edition(): number;
   /** Another page reads on what ends here. */

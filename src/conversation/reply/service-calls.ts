@@ -34,6 +34,9 @@ interface Seen {
   theirs: boolean;
   answered: boolean;
   providerId?: string;
+  signature?: string;
+  /** As the service sent it. */
+  value?: unknown;
   approval?: ServiceApproval;
 }
 
@@ -57,9 +60,15 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     seen.set(piece.index, call);
     if (piece.name) call.name = piece.name;
     if (piece.id !== undefined) call.providerId = piece.id;
-    // The result of a call that was approved: its name came in the reply before.
-    if (!call.name)
-      call.name = input.calls.findLast(({ providerId }) => providerId !== undefined && providerId === piece.id)?.toolName ?? '';
+    if (piece.signature !== undefined) call.signature = piece.signature;
+    if (piece.value !== undefined) call.value = piece.value;
+    // The result of a call that was approved: all else came in the reply before.
+    const before = call.name ? undefined : input.calls.findLast(({ providerId }) => providerId !== undefined && providerId === piece.id);
+    if (before) {
+      call.name = before.toolName;
+      call.source = [JSON.stringify(before.params)];
+      if (before.signature !== undefined) call.signature ??= before.signature;
+    }
     call.length += piece.arguments?.length ?? 0;
     if (piece.arguments && call.length <= maxAccumulator) call.source.push(piece.arguments);
     if (piece.approval) call.approval = piece.approval;
@@ -93,6 +102,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     flags: [],
     protocol: protocolId,
     ...(call.providerId !== undefined && { providerId: call.providerId }),
+    ...(call.signature !== undefined && { signature: call.signature }),
   });
 
   function answer(call: Seen, status: 'success' | 'error' | 'cancelled', text: string) {
@@ -103,7 +113,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     const success = status === 'success';
     const message = success ? texts.serviceDid : status === 'error' ? texts.toolFailed : texts.serviceLeftOpen;
     const code = success ? {} : { code: status === 'error' ? ('EXECUTION_FAILED' as const) : ('CANCELLED' as const) };
-    const data = success ? { data: parseJson(text) ?? text } : {};
+    const data = success ? { data: call.value ?? parseJson(text) ?? text } : {};
     show(call, deepFreeze({ requestId, toolName, success, status, message, result: text, durationMs: 0, ...code, ...data }));
   }
 

@@ -88,8 +88,8 @@ function cutResults(input: ReplyInput, chars: number): ReplyInput {
 export function requestTokens({ system, messages, tools }: Pick<ComposedRequest, 'system' | 'messages' | 'tools'>): number {
   const told = tools ? estimateTokens(JSON.stringify(tools)) : 0;
   return messages.reduce(
-    (sum, { text, toolCalls }) => {
-      const calls = toolCalls ? estimateTokens(JSON.stringify(toolCalls)) : 0;
+    (sum, { text, toolCalls, served }) => {
+      const calls = (served ? estimateTokens(JSON.stringify(served)) : 0) + (toolCalls ? estimateTokens(JSON.stringify(toolCalls)) : 0);
       return sum + estimateTokens(text) + calls + MARKS;
     },
     estimateTokens(system) + told + MARKS,

@@ -60,10 +60,40 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     answers = [];
     const spoken = message.role === 'assistant' ? reply(message, talk, byId, policy, speech) : { role: message.role, text: message.text };
     const attached = message.attachments && { attachments: message.attachments };
-    if (spoken.text || spoken.toolCalls || attached) history.push({ ...spoken, ...attached });
+    const served = servedIn(message, talk, byId, policy);
+    if (spoken.text || spoken.toolCalls || attached || served) history.push({ ...spoken, ...attached, ...served });
   }
   tellResults();
   return { messages: history, ...(answers.length > 0 && { answers }) };
+}
+
+/** The service keeps nothing: what its own tools found is forgotten unless it is told again. */
+function servedIn(
+  message: ChatMessage,
+  talk: Talk,
+  byId: ReadonlyMap<string, CallRecord>,
+  { accept }: Policy,
+): Pick<TurnMessage, 'served'> | undefined {
+  const served = (talk.parts[message.id] ?? []).flatMap((part): NonNullable<TurnMessage['served']> => {
+    const call = part.type === 'call' ? byId.get(part.requestId) : undefined;
+    if (!call?.served || !call.result || call.result.status === 'cancelled') return [];
+    const { result, toolName: name, params, signature } = call;
+    const failed = result.status !== 'success';
+    const text = result.result || result.message;
+    const safe = accept === 'strict' ? text : neutraliseDialects(text);
+    const output = failed || safe !== text ? safe : (result.data ?? text);
+    return [
+      {
+        id: nativeId(call),
+        name,
+        arguments: { ...params },
+        output,
+        ...(failed && { failed }),
+        ...(signature !== undefined && { signature }),
+      },
+    ];
+  });
+  return served.length > 0 ? { served } : undefined;
 }
 
 function reply(
@@ -136,9 +166,21 @@ function withUndo({ result: published, fate }: CallRecord, { undone, maybeUndone
 }
 
 function nativeResult(call: CallRecord, { accept }: Policy, words: HistoryWords): TurnMessage {
-  const { result, status } = withUndo(call, words);
+  const { result, status, data } = withUndo(call, words);
   const text = accept === 'strict' ? result : neutraliseDialects(result);
-  return { role: 'tool', text, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
+  return {
+    ...{ role: 'tool', text, toolCallId: nativeId(call), toolName: call.toolName },
+    ...(status !== 'success' ? { failed: true } : text === result && valueIn(result, data)),
+  };
+}
+
+/** The value itself, where the text holds all of it and nothing else but one sentence: notes and what is cut are in the text only. */
+function valueIn(text: string, data: unknown): Pick<TurnMessage, 'output'> {
+  if (data === undefined) return {};
+  if (Array.isArray(data) && data.length === 0) return { output: data };
+  const written = typeof data === 'string' ? data : JSON.stringify(data);
+  const isWhole = text.endsWith(`\n${written}`) && text.indexOf('\n') === text.length - written.length - 1;
+  return isWhole ? { output: data } : {};
 }
 
 /** The service's or the model's own id where it gave one; cards, journal and events have ours. */

@@ -124,3 +124,56 @@ describe('an AG-UI agent with tools of its own', () => {
     expect(refused.outcome.type === 'failed' && refused.outcome.error.detail).to.equal('nobody answered');
   });
 });
+
+describe('what an AG-UI agent is told again', () => {
+  const { service, inputs } = useAgent((input, count) => {
+    if (count === 0)
+      return [
+        { type: EventType.STATE_SNAPSHOT, snapshot: { steps: [{ done: false }], user: 'Ann' } },
+        { type: EventType.STATE_DELTA, delta: [{ op: 'replace', path: '/steps/0/done', value: true }] },
+        { type: EventType.STATE_DELTA, delta: [{ op: 'add', path: '/steps/-', value: { done: false } }] },
+        // Operations that do not fit change nothing, the first of them neither.
+        {
+          type: EventType.STATE_DELTA,
+          delta: [
+            { op: 'remove', path: '/user' },
+            { op: 'remove', path: '/nowhere' },
+          ],
+        },
+        ...call('w1', 'weather', { city: 'Bern' }),
+        { type: EventType.TOOL_CALL_RESULT, messageId: 't', toolCallId: 'w1', content: '{"degrees":7}' },
+        ...say('Seven.'),
+        finished(input),
+      ];
+    if (count === 1)
+      return [
+        ...call('c1', 'count', {}),
+        { type: EventType.REASONING_ENCRYPTED_VALUE, subtype: 'tool-call', entityId: 'c1', encryptedValue: 'sealed' },
+        finished(input, { type: 'success', pendingToolCallIds: ['c1'] }),
+      ];
+    return [{ type: EventType.STATE_DELTA, delta: [{ op: 'add', path: '/user', value: 'Ben' }] }, ...say('Done.'), finished(input)];
+  });
+
+  it('is the shared state, what its tools found, what came sealed with a call, and the value that a tool gave', async () => {
+    const { chat } = talk({ wire: 'ag-ui', protocol: 'native', sessionId: 's1', endpoint: service.origin });
+    chat.registerTool({ name: 'count', description: 'Counts.', risk: 'query', execute: () => ({ n: 3 }) });
+    await chat.sendMessage('Weather?');
+    await chat.sendMessage('How many?');
+    await chat.sendMessage('Bye');
+    const state = { steps: [{ done: true }, { done: false }], user: 'Ann' };
+    expect(inputs.map((input) => input.state as unknown)).to.deep.equal([{}, state, state, { ...state, user: 'Ben' }]);
+    const told = inputs[2]!.messages.slice(1).map(({ id: _, ...message }) => message);
+    const made = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } });
+    expect(told).to.deep.equal([
+      { role: 'assistant', content: '', toolCalls: [made('w1', 'weather', '{"city":"Bern"}')] },
+      { role: 'tool', toolCallId: 'w1', content: '{"degrees":7}' },
+      { role: 'assistant', content: 'Seven.' },
+      { role: 'user', content: 'How many?' },
+      { role: 'assistant', content: '', toolCalls: [{ ...made('c1', 'count', '{}'), encryptedValue: 'sealed' }] },
+      { role: 'tool', toolCallId: 'c1', content: '{"n":3}' },
+    ]);
+    await chat.clear();
+    await chat.sendMessage('Hello');
+    expect(inputs.at(-1)?.state).to.deep.equal({});
+  });
+});

@@ -216,3 +216,113 @@ describe('an AI SDK backend that is told of the page’s tools', () => {
     expect(JSON.stringify(mock.doStreamCalls[1]?.prompt.at(-1))).to.include('Task added');
   });
 });
+
+/** The tools of the page, as an app declares them that passes them on. */
+const declared = (body: Body): AppOptions => {
+  const { tools = [] } = body as { tools?: { name: string; description: string; parameters: object }[] };
+  return {
+    tools: Object.fromEntries(
+      tools.map(({ name, description, parameters }) => [name, tool({ description, inputSchema: jsonSchema(parameters) })]),
+    ),
+  };
+};
+
+describe('what an AI SDK backend is told again', () => {
+  const metadata = (value: string) => ({ thinker: { signature: value } });
+  const thought = (id: string): Part[] => [
+    { type: 'reasoning-start', id },
+    { type: 'reasoning-delta', id, delta: `thought ${id}` },
+    { type: 'reasoning-end', id, providerMetadata: metadata(`of ${id}`) },
+  ];
+  const signedCall = (id: string, name: string, input: object): Part[] =>
+    call(id, name, input).map((part): Part => (part.type === 'tool-call' ? { ...part, providerMetadata: metadata(`of ${id}`) } : part));
+  const partsOf = (mock: MockLanguageModelV4, at: number) =>
+    (mock.doStreamCalls[at]?.prompt ?? []).flatMap(({ role, content }) =>
+      typeof content === 'string' ? [] : content.map((part) => ({ role, ...part }) as Record<string, unknown>),
+    );
+
+  describe('of a model that thinks, and the page’s tools', () => {
+    const mock = model(
+      [...thought('r1'), ...words('Let me see.'), ...signedCall('c1', 'count', {}), ...call('c2', 'none', {}), finish('tool-calls')],
+      [...words('Three.'), finish()],
+      [...words('Three, again.'), finish()],
+    );
+    const service = useApp(mock, declared);
+
+    it('are its thoughts, what the provider put on them, the results as they are, and that it is to answer once more', async () => {
+      const { chat } = talk({ wire: 'ui-message-stream', protocol: 'native', endpoint: service.origin });
+      chat.registerTool({ name: 'count', description: 'Counts.', risk: 'query', execute: () => ({ n: 3, of: ['a'] }) });
+      chat.registerTool({ name: 'none', description: 'Finds nothing.', risk: 'query', execute: () => [] });
+      expect(await chat.sendMessage('How many?')).to.include({ success: true, text: 'Three.' });
+      const told = partsOf(mock, 1).filter(({ role }) => role !== 'user');
+      expect(told.map(({ type }) => type)).to.deep.equal(['reasoning', 'text', 'tool-call', 'tool-call', 'tool-result', 'tool-result']);
+      expect(told[0]).to.deep.include({ text: 'thought r1', providerOptions: metadata('of r1') });
+      expect(told[2]).to.deep.include({ toolCallId: 'c1', providerOptions: metadata('of c1') });
+      expect(told[3]?.['providerOptions']).to.equal(undefined);
+      expect(told.slice(4).map(({ output }) => output)).to.deep.equal([
+        { type: 'json', value: { n: 3, of: ['a'] } },
+        { type: 'json', value: [] },
+      ]);
+
+      expect(await chat.regenerate()).to.include({ text: 'Three, again.' });
+      const bodies = service.asked as (Body & { trigger: string; messageId?: string })[];
+      expect(bodies.map(({ trigger }) => trigger)).to.deep.equal(['submit-message', 'submit-message', 'regenerate-message']);
+      expect(bodies[2]?.messageId).to.equal(bodies[0]?.messages[0]?.id);
+      expect(bodies[0]).to.not.have.property('messageId');
+    });
+  });
+
+  for (const protocol of ['auto', 'native'])
+    describe(`of the service’s own tools, under ${protocol}`, () => {
+      const weather = tool({ inputSchema: jsonSchema<object>({ type: 'object' }), execute: () => ({ degrees: 7 }) });
+      const broken = tool({
+        inputSchema: jsonSchema<object>({ type: 'object' }),
+        execute: () => Promise.reject<string>(new Error('secret')),
+      });
+      const mock = model(
+        [...thought('r1'), ...signedCall('c1', 'weather', { city: 'Bern' }), ...call('c2', 'broken', {}), finish('tool-calls')],
+        [...words('Seven degrees.'), finish()],
+        [...words('As I said.'), finish()],
+      );
+      const service = useApp(mock, (body) => {
+        const { tools } = protocol === 'native' ? declared(body) : {};
+        return { tools: { ...tools, weather, broken }, stopWhen: isStepCount(3) };
+      });
+
+      it('is what they found, before what was said of it', async () => {
+        const { chat } = talk({ wire: 'ui-message-stream', protocol, endpoint: service.origin });
+        expect(await chat.sendMessage('Weather?')).to.include({ text: 'Seven degrees.' });
+        expect(await chat.sendMessage('Sure?')).to.include({ text: 'As I said.' });
+        const told = partsOf(mock, 2).slice(1);
+        expect(told.map(({ type }) => type)).to.deep.equal([
+          ...['reasoning', 'tool-call', 'tool-call', 'tool-result', 'tool-result', 'text', 'text'],
+        ]);
+        expect(told[1]).to.deep.include({ toolName: 'weather', input: { city: 'Bern' }, providerOptions: metadata('of c1') });
+        expect(told[3]?.['output']).to.deep.equal({ type: 'json', value: { degrees: 7 } });
+        expect(told[4]?.['output']).to.deep.include({ type: 'error-text' });
+      });
+    });
+
+  describe('of parts that are not shown', () => {
+    const parts = ['data-weather', 'data-weather', 'source-url', 'file', 'yet-to-come'].map((type) => ({ type, data: {} }));
+    const service = useService(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' });
+      const all = [...parts, { type: 'text-delta', id: 't', delta: 'Hi' }, { type: 'finish' }];
+      response.end([...all.map((part) => JSON.stringify(part)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+    });
+
+    it('is nothing; the developer is told, once a kind', async () => {
+      const kinds: unknown[] = [];
+      const nothing = () => undefined;
+      const logger = {
+        debug: nothing,
+        info: nothing,
+        error: nothing,
+        warn: (_: string, { kind }: { kind?: unknown } = {}) => void (kind && kinds.push(kind)),
+      };
+      const { chat } = talk({ wire: 'ui-message-stream', endpoint: service.origin, logger, logLevel: 'warn' });
+      for (const text of ['one', 'two']) expect(await chat.sendMessage(text)).to.include({ text: 'Hi' });
+      expect(kinds).to.deep.equal(['data-weather', 'source-url', 'file']);
+    });
+  });
+});
