@@ -18,7 +18,7 @@ export const ofCalls = at(
 export const seldom = {
   // Another service than our relay.
   'openai-wires': at('transports', 'openai same-chunk openai-responses ollama'),
-  'stream-wires': at('transports', 'ag-ui ag-ui-events ui-message-stream ui-messages'),
+  'stream-wires': at('transports', 'ag-ui ag-ui-events json-patch ui-message-stream ui-messages'),
   'other-wires': at('transports', 'anthropic gemini text prompt-api device-model acted-answer wllama'),
   // Another notation, or another way to read it.
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
@@ -67,7 +67,10 @@ export const seldom = {
     'elements/tool-chat-models/tool-chat-models',
   ),
   // A person is asked for more than a yes.
-  asked: at('', 'elements/question-dialog elements/elicit-dialog i18n/server-question elements/edit-form').concat(
+  asked: at(
+    '',
+    'elements/question-dialog elements/elicit-dialog elements/elicit-fields model/choices i18n/server-question elements/edit-form',
+  ).concat(
     at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
   ),
