@@ -28,7 +28,6 @@ import { keepRecords } from './remembering/session-records.js';
 import { createArrivingReply } from './reply/arriving-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegrading } from './reply/degrade.js';
-import { createSharedState } from './reply/shared-state.js';
 import { keptGate } from './request/relay-gate-memory.js';
 import { createBudget } from './request/token-budget.js';
 import { createScreen } from './screen.js';
@@ -48,10 +47,9 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   const connection = createConnection(services.changed);
   const degrading = createDegrading(notices);
   const budget = createBudget();
-  const shared = createSharedState(log);
 
   const { edition } = previews;
-  const reply = { arriving, connection, shared, degrading, budget, edition, handedOn: () => keeping.handedOn };
+  const reply = { arriving, connection, shared: {}, degrading, budget, edition, handedOn: () => keeping.handedOn };
   const { chart, grants } = createChart(services, speaker, reply, keeping);
   const queue = createTurnQueue(chart, services);
   services.privacy.begin(chart, services, speaker);

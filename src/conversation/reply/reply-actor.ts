@@ -293,8 +293,11 @@ async function attempt(
       live.place = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
-    } else if (event.type === 'state') dependencies.shared.change(event.next);
-    else if (event.type === 'part') dependencies.shared.tell(event.kind);
+    } else if (event.type === 'state' || event.type === 'part')
+      dependencies.shared.loading = load(() => import('./shared-state.js')).then(
+        ({ takeShared }) => takeShared(event, input, endpoint, dependencies),
+        () => {}, // told where it failed
+      );
     else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
@@ -324,6 +327,7 @@ async function attempt(
     return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
   }
 
+  await dependencies.shared.loading;
   const request: ReplyRequest = {
     wire,
     endpoint,
@@ -334,7 +338,7 @@ async function attempt(
       stream: dependencies.degrading.streams(settings),
       sessionId: settings.sessionId,
       ...(input.turn.regenerates && input.turn.results.length === 0 && { regenerates: true as const }),
-      ...dependencies.shared.of(input, endpoint),
+      ...dependencies.shared.of?.(input, endpoint),
       ...(settings.model && { model: settings.model }),
       ...(settings.temperature !== undefined && !dependencies.windows.keepsTemperature(settings) && { temperature: settings.temperature }),
     },
