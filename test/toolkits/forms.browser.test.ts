@@ -330,11 +330,14 @@ describe('a form as a tool', () => {
           <input name="to" /><input name="amount" /><input name="agreed" type="checkbox" /><button>Send</button>
         </form>`,
       );
-    const typed = { to: 'ann', amount: '1' };
+    const typed = { to: 'bo', amount: '1' };
     const type = async (form: HTMLFormElement) => {
       for (const [name, keys] of Object.entries(typed)) {
-        form.querySelector<HTMLElement>(`[name=${name}]`)!.focus();
+        const field = form.querySelector<HTMLInputElement>(`[name=${name}]`)!;
+        field.focus();
         await sendKeys({ type: keys });
+        // WebKit may not be done yet. Its driver drops the second of two equal letters.
+        await waitUntil(() => field.value === keys);
       }
     };
     const leave = () => press(document.querySelector('#elsewhere')!);
@@ -355,7 +358,7 @@ describe('a form as a tool', () => {
       await press(form.querySelector('[name=agreed]')!);
       expect(shows(form), 'a box without the focus').to.include(typed);
       await sendKeys({ press: 'Enter' });
-      expect(sent.filter(({ to }) => to !== 'ann')).to.deep.equal([]);
+      expect(sent.filter(({ to }) => to !== 'bo')).to.deep.equal([]);
       await leave();
       takeBack();
       expect(shows(form)).to.include(typed);
