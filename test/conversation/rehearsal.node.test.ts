@@ -117,13 +117,16 @@ describe('a dry run', () => {
         const isOwn = (reason = '') => reason === 'Needs approval again, and has not run: it would now do something else than was shown';
         expect(one.runs, 'what had run').to.have.length(k);
         expect(again.map((card) => isOwn(card.call?.reason))).to.deep.equal(again.map((_, at) => at === 0));
-        for (const card of again.slice(1)) expect(card.call?.reason).to.match(/^Needs approval again: a step before it would now do something else/);
+        for (const card of again.slice(1))
+          expect(card.call?.reason).to.match(/^Needs approval again: a step before it would now do something else/);
         expect(effects(again).at(-1)).to.equal(['a', 'b', ...names.slice(0, k), 'x', ...names.slice(k)].join(' '));
         // What was allowed before allows nothing now.
         allow(...cards);
         await tick();
         expect(one.runs).to.have.length(k);
-        expect(chat.trace.filter(({ what, reason }) => what === 'ask' && reason.includes('Needs approval again, and has not run'))).to.have.length(1);
+        expect(
+          chat.trace.filter(({ what, reason }) => what === 'ask' && reason.includes('Needs approval again, and has not run')),
+        ).to.have.length(1);
         allow(...again);
         expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
         expect(titles(one)).to.equal('add c,add d,add e');
