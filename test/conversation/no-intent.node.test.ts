@@ -213,7 +213,7 @@ describe('another call of a tool of which one may have happened', () => {
   });
 
   const runs: [what: string, ...Parameters<typeof fails>][] = [
-    ['it surely failed', 'validation'],
+    ['it surely failed', 'invalid_format'],
     ['it only reads', 'timeout', { risk: 'query' }],
     ['it can be repeated', 'timeout', { idempotent: true }],
   ];
