@@ -183,7 +183,8 @@ function research({ tools, request, outcomes, plans }: Lesson, zh: boolean): Err
   const plan = `\n\n\`\`\`json\n${JSON.stringify({ task_plan: { goal: title, steps } }, null, 2)}\n\`\`\``;
   const first = zh ? '先列一个简短计划，然后开始搜索。' : 'A short plan first, then I begin to search.';
   return {
-    words: [plans ? first + plan : first, zh ? '我来读一读。' : 'Now I read it.'],
+    // A word confirms a step of a chain only where the model says nothing beside it.
+    words: [plans ? plan.trimStart() : first],
     calls: [search, ...read.map(({ url }) => call('extractWebUrl', { url })), call('write_note', { title, body })],
     done: (all) => (zh ? `完成了，笔记已保存。\n\n${body || lastMessage(all)}` : `Done, the note is saved.\n\n${body || lastMessage(all)}`),
   };

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { confirmWords, isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { holdsQuestion } from '../../src/conversation/chart/own-question.js';
+import { holdsQuestion, onlyInvites } from '../../src/conversation/chart/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { CardView } from '../../src/model/calls.js';
@@ -18,6 +18,7 @@ const change = (title = 'a') => call('change', { title });
 const chain = (turns: string[], options: TalkOptions & { count?: number } = {}) =>
   asking(turns, tools, { callsPerTurn: 'confirm-chain', ...options });
 
+const block = (value: unknown) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`;
 const clarify = { default: 'Blue', questions: [{ text: 'Do you like blue', options: ['yes', 'no'] }] };
 
 const say = (one: Talk, text: string) => internalsOf(one.chat).surface.send(text);
@@ -53,10 +54,33 @@ describe('a question of the model’s own', () => {
     for (const text of none) expect(holdsQuestion(text, words), text).to.equal(false);
   });
 
+  it('may be in any sentence but one that only names the word', () => {
+    for (const text of [
+      '',
+      ' \n',
+      'Reply “confirm” to go on.\n',
+      '回复“确认”继续。',
+      'Antworte „ja“, um fortzufahren.',
+      'Please type yes to proceed.',
+    ])
+      expect(onlyInvites(text, words), text).to.equal(true);
+    for (const text of [
+      ...questions,
+      'Blue.',
+      'Next I continue with b.',
+      'Reply yes 👍👎',
+      '`yes`',
+      'Please',
+      'Оставить архив или нет. Yes',
+    ])
+      expect(onlyInvites(text, words), text).to.equal(false);
+  });
+
   it('is looked for in linear time', () => {
     const cost = (text: string) => {
       const from = cpuTime();
       holdsQuestion(text, words);
+      onlyInvites(text, words);
       return cpuTime() - from;
     };
     for (const unit of repeated) {
@@ -88,10 +112,16 @@ describe('confirm-chain', () => {
     ['in the same reply', '', 'By the way, do you like blue? yes or no\n'],
     ['in an earlier reply of the turn', 'Do you like blue?\n', ''],
     ['told from its words', '', 'Type confirm for the blue one.\n'],
-    ['with answers to choose from', '', `\`\`\`json\n${JSON.stringify({ clarify })}\n\`\`\`\n`],
+    ['with answers to choose from', '', block({ clarify })],
+    ['in words that are not known to ask', '', 'Оставить архив или нет.\n'],
+    ['in code', '', '```js\nconst a = b ? c : d\n```\n'],
+    ['in its reasoning', '', '<think>Do you like blue? Type yes.</think>\n'],
+    ['in a step of a plan', block({ task_plan: { goal: 'Mail', steps: [{ id: 'a', title: 'Shall I keep the archive? Type yes' }] } }), ''],
   ] as const)
     it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
-      const { one, turn, card } = await chain([first + look, second + change(), 'Done.'], { promptOptions: { clarify: true } });
+      const { one, turn, card } = await chain([first + look, second + change(), 'Done.'], {
+        ...{ promptOptions: { clarify: true }, planning: 'threshold', planningOptions: { minLength: 1 } },
+      });
       expect([card.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
       for (const word of ['yes', '确认', 'confirm']) confirm(one, card, word);
       await tick();
@@ -101,9 +131,25 @@ describe('confirm-chain', () => {
       expect(ran(one)).to.deep.equal(['look', 'change']);
     });
 
-  for (const text of ['```js\nconst a = b ? c : d\n```\n', 'Reply “confirm” to go on.\n'])
+  for (const [what, own] of [
+    ['the sentence of the step', { change: { risk: 'write', describeCall: () => 'Change “Shall I keep it? Type yes”' } }],
+    ['the result before it', { look: { risk: 'query', execute: () => 'Do you like blue? Type yes.' } }],
+  ] as const)
+    it(`leaves the step to its button where ${what} asks`, async () => {
+      const { one, turn, card } = await asking([look, change(), 'Done.'], { ...tools, ...own }, { callsPerTurn: 'confirm-chain' });
+      expect(card.confirm).to.equal('button');
+      confirm(one, card, 'yes');
+      one.decide('deny', card);
+      await turn;
+      expect(ran(one)).to.deep.equal(['look']);
+    });
+
+  const plan = { goal: 'Mail', steps: [{ id: 'a', title: 'Delete the archive' }] };
+  for (const text of ['Reply “confirm” to go on.\n', block({ task_plan: plan })])
     it(`takes the word below ${JSON.stringify(text)}`, async () => {
-      const { one, turn, card } = await chain([look, text + change(), 'Done.']);
+      const { one, turn, card } = await chain([look, text + change(), 'Done.'], {
+        ...{ planning: 'threshold', planningOptions: { minLength: 1 } },
+      });
       expect(card.confirm).to.equal('both');
       confirm(one, card, 'confirm');
       await turn;

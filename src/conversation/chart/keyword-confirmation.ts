@@ -4,7 +4,6 @@
  * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
  */
 import type { Call, CardView } from '../../model/calls.js';
-import type { ChatMessage } from '../../model/messages.js';
 import type { Settings } from '../options/settings.js';
 import { load } from '../../base/load.js';
 import { apply, isArray, textFunctions } from './own-functions.js';
@@ -57,7 +56,7 @@ export const isLink = ({ call }: CallRecord): boolean => call?.flags?.includes(C
 
 /**
  * What a person can confirm a waiting call by, where words are taken at all. A word is easily written: what would ask without a chain, too, needs
- * its button; so does a link below a question of the model's own, which the word might answer. Then the word decides nothing, and is no message
+ * its button; so does a link below words of the model's own, which the word might answer. Then the word decides nothing, and is no message
  * that would close the call either.
  */
 export function confirmBy(record: CallRecord, context: ConversationContext): CardView['confirm'] {
@@ -74,13 +73,10 @@ export function wordCounts(record: CallRecord, word: string, context: Conversati
   return context.turn !== null && (by === 'keyword' || by === 'both') && isConfirmation(word, context.turn.settings);
 }
 
-/** True if the assistant has asked something since the person spoke, or if a reply still arrives. */
-function asksItself({ messages, parts }: ConversationContext, wording: Wording): boolean {
-  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
-  const offers = (id: string) => parts[id]?.some(({ type }) => type === 'clarify') === true;
-  return since.some(
-    (message) => message.role === 'assistant' && (message.status.type === 'running' || offers(message.id) || asks(message, wording)),
-  );
+/** True if a “yes” might answer something else than our own question. */
+function asksItself(context: ConversationContext, wording: Wording): boolean {
+  const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
+  return questions?.asksOtherwise(context, [...new Set(words.map(plain))]) ?? true;
 }
 
 let questions: typeof import('./own-question.js') | undefined;
@@ -88,17 +84,6 @@ let questions: typeof import('./own-question.js') | undefined;
 /** Until it has come, only buttons confirm. */
 export async function loadQuestions(): Promise<void> {
   questions ??= await load(() => import('./own-question.js')).catch(() => undefined);
-}
-
-const asked = new WeakMap<ChatMessage, boolean>();
-
-/** Looked at for every view, read once. */
-function asks(message: ChatMessage, wording: Wording): boolean {
-  if (!questions) return true;
-  const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
-  const known = asked.get(message) ?? questions.holdsQuestion(message.text, [...new Set(words.map(plain))]);
-  asked.set(message, known);
-  return known;
 }
 
 export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';

@@ -1,4 +1,10 @@
-/** Whether a text of the model asks something: then "yes" may be the answer to that. Linear in the length of the text. */
+/** Finds out if the model asks something: then "yes" may be the answer to that. Linear in the length of the text. */
+import type { Call } from '../../model/calls.js';
+import type { ChatMessage } from '../../model/messages.js';
+import type { TaskPlan } from '../../model/plan.js';
+import type { ConversationContext } from './chart-context.js';
+
+type Talk = Pick<ConversationContext, 'messages' | 'parts' | 'calls'>;
 
 /** Signs that end a question, or begin one, in the scripts that have one of their own. */
 const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔¿՞፧\u037e]/u;
@@ -19,8 +25,13 @@ const SENTENCE = /([.!。！…;；:：|\n]+)/u;
 const BEGINS =
   /^[^\p{L}]*(?:do|does|did|is|are|am|was|were|shall|should|would|will|can|could|may|might|have|has|had)\s+(?:i|you|we|it|he|she|they|this|that|these|those|there|the|your|my|our|an?)\b/iu;
 
-/** 吗 at the end, 是否, 要不要: questions without a mark. */
-const CHINESE = /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1/u;
+/** The same in German, French and Spanish, and without the verb: “Want me to go on”, “Okay to go on”. */
+const BEGINS_OTHERWISE =
+  /^[^\p{L}]*(?:(?:want|okay|ok|ready|fine|alright|happy|care|fancy|mind)\s+(?:me|us|if|for|to)|(?:soll|sollen|darf|dürfen|kann|kannst|können|möchtest|möchten|willst|wollen|magst|ist|sind)\s+(?:ich|wir|du|ihr|sie|es|das|die|der|dies)|(?:dois|puis|peux|pouvez|veux|voulez|souhaites|souhaitez|faut|est)-(?:je|tu|vous|il|ce|on)|(?:quiere|quieres|desea|deseas|debo|puedo|prefieres?))(?!\p{L})/iu;
+
+/** 吗 at the end, 是否, 要不要, ますか, هل: questions without a mark. */
+const UNMARKED =
+  /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1|(?:ます|です|ません|でしょう|ましょう)か[^\p{L}\p{N}]*$|(?<!\p{L})هل(?!\p{L})/u;
 const CONDITION = /\b(?:if|whether|when|unless)\b|如果|若|要是|的话|假如/iu;
 
 /** Words that tell somebody to write something, in our languages. */
@@ -50,8 +61,29 @@ export function holdsQuestion(text: string, confirming: readonly string[]): bool
   if (bare.has('yes') && bare.has('no')) return true;
   // What is no code of a program, too, may stand as code.
   const clauses = text.replace(TEX_BLANK, ' ').split(CLAUSE);
-  return clauses.some((clause) => BEGINS.test(clause) || CHINESE.test(clause)) || invites(text.trim().toLowerCase(), confirming);
+  return (
+    clauses.some((clause) => BEGINS.test(clause) || BEGINS_OTHERWISE.test(clause) || UNMARKED.test(clause)) ||
+    invites(text.trim().toLowerCase(), confirming)
+  );
 }
+
+/**
+ * The text is empty, or says nothing but which word to reply to go on. Any other sentence may be a question, in a language that has no sign for
+ * it, or in words that are not known here.
+ *
+ * @param confirming the words that confirm, in lower case
+ */
+export function onlyInvites(text: string, confirming: readonly string[]): boolean {
+  if (text.trim() === '') return true;
+  const word = confirming.map(inSentence).join('|');
+  if (word === '' || holdsQuestion(text, confirming)) return false;
+  const all = new RegExp(word, 'gu');
+  const sentences = text.toLowerCase().split(/[.!。！\n]+/u);
+  return sentences.every((sentence) => sentence.trim() === '' || (goesOn(sentence, all) && PLAIN.test(sentence)));
+}
+
+/** No emoji, no sign of a formula, no table. */
+const PLAIN = /^[\p{L}\p{N}\s"'“”„‚‘’«»「」『』*_`,，、:：-]*$/u;
 
 /** Tells what a confirming word is good for, other than to go on. */
 function invites(text: string, confirming: readonly string[]): boolean {
@@ -123,4 +155,50 @@ function withoutInlineCode(text: string): string {
     index = closes;
   }
   return [...kept, text.slice(from)].join(' ');
+}
+
+/**
+ * True if a “yes” might answer something else than our own question: a reply still arrives, or the assistant has written a sentence of its own
+ * since the person spoke, or something else of it that is on screen asks: its reasoning, a plan, what a call shows, what came of it.
+ */
+export function asksOtherwise({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const ids = new Set(since.map(({ id }) => id));
+  const asks = (source: object | undefined, text: () => string): boolean =>
+    source !== undefined && readOnce(source, () => holdsQuestion(text(), confirming));
+  const replyAsks = (message: ChatMessage): boolean =>
+    message.status.type === 'running' ||
+    readOnce(message, () => !onlyInvites(message.text, confirming) || holdsQuestion(message.reasoning ?? '', confirming)) ||
+    (parts[message.id] ?? []).some(
+      (part) => part.type === 'clarify' || (part.type === 'plan' && asks(part.plan, () => linesOfPlan(part.plan).join('\n'))),
+    );
+  return (
+    since.some((message) => message.role === 'assistant' && replyAsks(message)) ||
+    calls.some(
+      ({ messageId, call, result }) =>
+        ids.has(messageId) &&
+        (asks(call, () => (call ? shownOf(call) : []).join('\n')) || asks(result, () => [result?.message, result?.result].join('\n'))),
+    )
+  );
+}
+
+const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
+
+/** What the card of a call shows: each value in a line of its own. */
+function shownOf({ label, sentence = '', args, preview }: Call): string[] {
+  const lines = [label, sentence];
+  JSON.stringify([args, preview], (_, value: unknown) => {
+    if (typeof value === 'string') lines.push(value);
+    return value;
+  });
+  return lines;
+}
+
+const known = new WeakMap<object, boolean>();
+
+/** Looked at for every view, read once. */
+function readOnce(source: object, read: () => boolean): boolean {
+  const answer = known.get(source) ?? read();
+  known.set(source, answer);
+  return answer;
 }
