@@ -118,6 +118,7 @@ export const ar: Texts = overEnglish({
   reasonPrivate: 'تلزم الموافقة: يتضمن قيمة خاصة ويتعلق بمحتوى أو أداة غير موثوق بهما',
   reasonUnsure: 'ربما حدث هذا بالفعل',
   reasonUnsureTool: 'تلزم الموافقة: ربما نُفِّذ استدعاء سابق لهذه الأداة بالفعل',
+  reasonDoneBefore: 'تلزم الموافقة: نُفِّذ للتوّ ما يكاد يطابق هذا',
   reasonService: 'تلزم الموافقة: الخدمة تطلبها',
 
   grantWhat: 'ما تسمح به:',

@@ -104,6 +104,7 @@ export const de: Texts = overEnglish({
   reasonPrivate: 'Freigabe nötig: Ein privater Wert ist enthalten, und nicht vertrauenswürdige Inhalte oder Werkzeuge sind beteiligt',
   reasonUnsure: 'Das ist vielleicht schon geschehen',
   reasonUnsureTool: 'Freigabe nötig: Ein früherer Aufruf dieses Werkzeugs ist vielleicht schon erfolgt',
+  reasonDoneBefore: 'Freigabe nötig: Fast dasselbe wurde gerade schon ausgeführt',
   reasonService: 'Freigabe nötig: Der Dienst verlangt es',
 
   grantWhat: 'Was Sie erlauben:',

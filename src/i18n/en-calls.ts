@@ -120,6 +120,7 @@ export const callsEn = {
   reasonUndoneBefore: 'You undid this before',
   reasonUnsure: 'This may already have happened',
   reasonUnsureTool: 'Needs approval: an earlier call of this tool may have gone through',
+  reasonDoneBefore: 'Needs approval: nearly the same was just done',
   reasonService: 'Needs approval: the service asks for it',
 
   // Grants: what a person allows beyond one call

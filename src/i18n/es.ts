@@ -102,6 +102,7 @@ export const es: Texts = overEnglish({
   reasonPrivate: 'Requiere aprobación: contiene un valor privado e intervienen contenido o herramientas que no son de confianza',
   reasonUnsure: 'Puede que esto ya haya ocurrido',
   reasonUnsureTool: 'Requiere aprobación: puede que una llamada anterior de esta herramienta ya se haya completado',
+  reasonDoneBefore: 'Requiere aprobación: se acaba de hacer casi lo mismo',
   reasonService: 'Requiere aprobación: el servicio la pide',
 
   grantWhat: 'Lo que permites:',

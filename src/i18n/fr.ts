@@ -104,6 +104,7 @@ export const fr: Texts = overEnglish({
   reasonPrivate: 'Approbation requise : une valeur privée est en jeu avec un contenu ou un outil non fiable',
   reasonUnsure: 'Cela a peut-être déjà eu lieu',
   reasonUnsureTool: 'Approbation requise : un appel précédent de cet outil a peut-être déjà abouti',
+  reasonDoneBefore: 'Approbation requise : presque la même chose vient d’être faite',
   reasonService: 'Approbation requise : le service la demande',
 
   grantWhat: 'Ce que vous autorisez :',

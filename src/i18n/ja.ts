@@ -98,6 +98,7 @@ export const ja: Texts = overEnglish({
   reasonPrivate: '承認が必要です：非公開の値が含まれ、信頼できない内容またはツールが関わります',
   reasonUnsure: 'すでに実行された可能性があります',
   reasonUnsureTool: '承認が必要です：このツールの以前の呼び出しがすでに実行された可能性があります',
+  reasonDoneBefore: '承認が必要です：ほぼ同じ操作が実行されたばかりです',
   reasonService: '承認が必要です：サービスが求めています',
 
   grantWhat: '許可する範囲：',

@@ -101,6 +101,7 @@ export const zhCN: Texts = {
   reasonPrivate: '此调用包含私密内容，并涉及不受信任的内容或工具，需要确认',
   reasonUnsure: '这可能已经执行过',
   reasonUnsureTool: '此工具之前的一次调用可能已经生效，需要确认',
+  reasonDoneBefore: '刚刚执行过几乎相同的操作，需要确认',
   reasonService: '服务在等你的决定',
   grantWhat: '允许的范围：',
   grantOnce: '仅此一次',

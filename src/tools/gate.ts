@@ -24,6 +24,7 @@ export type ReasonCode =
   | 'undone-before'
   | 'unsure'
   | 'unsure-tool'
+  | 'done-before'
   | 'chain'
   | 'unproved'
   | 'tainted'
@@ -36,8 +37,8 @@ export type ReasonCode =
   | 'host-ask'
   | 'host-deny';
 
-/** The user denied, changed or undid the very same call, or its outcome or that of another call of its tool is unknown. */
-const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool'] as const;
+/** The user denied, changed or undid the same call, its outcome or that of another call of its tool is unknown, or nearly the same was just done. */
+const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool', 'done-before'] as const;
 export type Past = (typeof PASTS)[number];
 
 export const isPast = (reason: ReasonCode): boolean => (PASTS as readonly ReasonCode[]).includes(reason);
@@ -64,7 +65,7 @@ export interface GateInput {
   rehearsed?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
-  /** The last outcome of the same call, unless it succeeded; or that of another call of its tool, if it is unknown. */
+  /** The last outcome of the same call, unless it succeeded; that of another call of its tool, if it is unknown; or nearly the same was done. */
   past?: Past | undefined;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
   restored?: boolean;
@@ -141,6 +142,7 @@ const SENTENCES = {
   'undone-before': 'reasonUndoneBefore',
   unsure: 'reasonUnsure',
   'unsure-tool': 'reasonUnsureTool',
+  'done-before': 'reasonDoneBefore',
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',

@@ -1,9 +1,11 @@
 /** Calls that nobody can have meant: what was done a moment ago (R21), and what stands in the prompt as an example. */
 import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
+import { pastOf } from '../../src/conversation/calls/done-before.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 import { asking, play, stage, told } from './play.js';
 import { call, deferred, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
 
@@ -154,16 +156,6 @@ describe('a call that was denied, taken back, or may have happened', () => {
     expect(one.runs).to.have.length(1);
   });
 
-  it('asks when it differs in blanks only, or in what it leaves empty', async () => {
-    const parameters = { type: 'object', properties: { title: { type: 'string' }, note: { type: 'string' } } };
-    for (const args of [{ title: ' x ' }, { title: 'x', note: '' }]) {
-      const { one, turn, card } = await asking([pay, call('pay', args), 'Done.'], { pay: { ...lost, parameters } });
-      expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
-      one.decide('deny', card);
-      await turn;
-    }
-  });
-
   it('asks when both stand in one reply, and runs where it can be repeated', async () => {
     const { one, turn, card } = await asking([pay + pay, 'Done.'], { pay: lost });
     expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
@@ -171,6 +163,136 @@ describe('a call that was denied, taken back, or may have happened', () => {
     await turn;
     const again = { errorStrategies: { timeout: ['fail'] } } as const;
     expect((await play([pay, pay, 'Done.'], { pay: { ...lost, idempotent: true } }, again)).runs).to.have.length(2);
+  });
+});
+
+describe('nearly the same call', () => {
+  useFaultServer({ settles: true });
+  const text = { type: 'string' };
+  const place = { type: 'object', properties: { name: text, city: { ...text, default: 'Rome' } } };
+  const parameters = {
+    type: 'object',
+    properties: { title: text, note: text, currency: { ...text, default: 'EUR' }, to: place, list: { type: 'array', items: place } },
+  };
+  const first = { title: 'Café', to: { name: 'Eve', city: 'Oslo' }, list: [{ name: 'Bob' }] };
+  const near: [what: string, args: object][] = [
+    ['a blank', { title: ' Café\u00a0 ' }],
+    ['an empty text', { note: '' }],
+    ['a hidden character', { title: 'Ca\u200bfé' }],
+    ['an accent of its own', { title: 'Cafe\u0301' }],
+    ['a default that is written out', { currency: 'EUR' }],
+    ['a blank further in', { to: { name: 'Eve ', city: 'Oslo' } }],
+    ['a blank in a list', { list: [{ name: 'Bob ' }] }],
+    ['a default in a list', { list: [{ name: 'Bob', city: 'Rome' }, {}] }],
+  ];
+  const far: typeof near = [
+    ['a full stop', { title: 'Café.' }],
+    ['another value for a default', { currency: 'USD' }],
+    ['another value further in', { to: { name: 'Eve', city: 'Rome' } }],
+    ['one more in a list', { list: [{ name: 'Bob' }, { name: 'Ann' }] }],
+  ];
+  const pasts: [what: string, reason: string, tool: Partial<ToolDefinition>][] = [
+    ['was denied', en.reasonDeniedBefore, {}],
+    ['may have happened', en.reasonUnsure, { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) }],
+    ['was done', en.reasonDoneBefore, {}],
+  ];
+  const written = (args: object) =>
+    call(
+      'pay',
+      Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])),
+    );
+  const again = async (args: object, what: string, tool: Partial<ToolDefinition> = {}) => {
+    const reply = written(first);
+    const turns = [what === 'was denied' ? { text: reply, q: 'finish=odd' } : reply, written({ ...first, ...args }), 'Done.'];
+    const one = stage(turns, { pay: { parameters, ...tool } }, { person: true });
+    const turn = one.send();
+    if (what === 'was denied') one.decide('deny', await one.question());
+    await until(() => one.cards().length === 2 && one.cards()[1]?.status !== 'pending', 'the second call');
+    return { one, turn };
+  };
+
+  for (const [past, reason, tool] of pasts)
+    for (const [what, args] of near)
+      it(`asks where one ${past} and this has ${what}`, async () => {
+        const { one, turn } = await again(args, past, tool);
+        const card = await one.question();
+        expect(card.call?.reason).to.equal(reason);
+        one.decide('deny', card);
+        await turn;
+        expect(one.runs).to.have.length(past === 'was denied' ? 0 : 1);
+      });
+
+  for (const [what, args] of far)
+    it(`runs where one was denied or done and this has ${what}`, async () => {
+      for (const past of ['was denied', 'was done']) {
+        const { one, turn } = await again(args, past);
+        await turn;
+        expect(one.runs.at(-1)?.args, past).to.deep.equal({ ...first, ...args });
+      }
+    });
+
+  it('runs where one was done and it only reads, can be repeated, or the person has asked again', async () => {
+    const spaced = call('pay', { title: 'x ' });
+    for (const tool of [{ risk: 'query' as const }, { idempotent: true }])
+      expect((await play([call('pay', { title: 'x' }), spaced, 'Done.'], { pay: tool })).runs).to.have.length(2);
+    const one = await play([call('pay', { title: 'x' }), 'Done.', spaced, 'Done.'], 'pay');
+    await one.send('again');
+    expect(one.runs).to.have.length(2);
+  });
+
+  it('asks in the same reply, too, where one call waits for the other', async () => {
+    const { one, turn, card } = await asking([call('pay', { title: 'x' }) + call('pay', { title: 'x ' }), 'Done.'], 'pay');
+    expect(card.call?.reason).to.equal(en.reasonDoneBefore);
+    one.decide('deny', card);
+    await turn;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('asks where it may have been undone', async () => {
+    const undo = () => Promise.reject(new TypeError('Failed to fetch'));
+    const one = stage([call('pay', { title: 'x' }), 'Done.', call('pay', { title: 'x ' }), 'Done.'], { pay: { undo } }, { person: true });
+    await one.send();
+    await until(() => one.cards()[0]?.undo, 'the offer');
+    await one.chat.undo(one.cards()[0]!.requestId).catch(() => undefined);
+    const turn = one.send('again');
+    const card = await one.question();
+    expect(card.call?.reason).to.equal(en.reasonUndoneBefore);
+    one.decide('deny', card);
+    await turn;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('asks where a person has run it again with other values', async () => {
+    let tries = 0;
+    const execute = () => ((tries += 1) === 1 ? Promise.reject(new ToolError('Too much')) : Promise.resolve('paid'));
+    const pay = (title: string) => call('pay', { title });
+    const one = stage([pay('1000'), 'Failed.', 'Good.', pay('1000'), 'Done.'], { pay: { execute } }, { person: true });
+    await one.send();
+    const { requestId, call: failed } = one.cards()[0]!;
+    internalsOf(one.chat).decide({ requestId, digest: failed!.digest, verdict: 'edit', args: { title: '10' } });
+    await one.answer('allow');
+    await one.rest();
+    const turn = one.send('thanks');
+    const card = await one.question();
+    expect([card.call?.reason, card.call?.args]).to.deep.equal([en.reasonChangedBefore, { title: '1000' }]);
+    one.decide('deny', card);
+    await turn;
+    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['1000', '10']);
+  });
+
+  it('is looked for in linear time: each call is read once, however many wait', () => {
+    const cost = (count: number) => {
+      const args = Array.from({ length: count }, (_, at) => ({ title: `${String(at)} ${'word '.repeat(8000)}` }));
+      const calls = args.map((one, at) => {
+        const asked = { requestId: `r${String(at)}`, toolName: 'pay', digest: `d${String(at)}`, args: one };
+        return { ...asked, messageId: 'm', params: {}, resources: [], status: 'awaiting_approval', started: false, call: asked };
+      });
+      const from = cpuTime();
+      for (const one of calls) pastOf({ messages: [], calls } as never, one as never, false);
+      return cpuTime() - from;
+    };
+    cost(10);
+    expect(cost(40) / Math.max(cost(10), 2)).to.be.below(8);
   });
 });
 

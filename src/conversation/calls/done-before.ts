@@ -1,9 +1,13 @@
 /** This file finds out what became of a call that the model asks for again: it was done a moment ago, or the user has to decide. */
+import { UNSEEN } from '../../base/invisible.js';
+import { own } from '../../base/objects.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
-import { canonicalJson } from '../../tools/digest.js';
+import type { JsonSchema } from '../../model/json-schema.js';
 import type { Past } from '../../tools/gate.js';
 import { mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+
+type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<ConversationContext, 'turn'>>;
 
 /**
  * The first result of the same call, if it has succeeded since the person's last message, and was not taken back. Queries may be asked as
@@ -12,45 +16,52 @@ import type { CallRecord, ConversationContext } from '../chart/chart-context.js'
  * @param told only what the model has heard of; else also what stands before it in the same reply, where one call waits for the other
  */
 export function doneBefore(
-  { messages, calls, turn }: Pick<ConversationContext, 'messages' | 'calls' | 'turn'>,
+  context: Talk,
   { requestId, digest, risk }: Pick<Call, 'requestId' | 'digest' | 'risk'>,
   told: boolean,
 ): PublishedResult | undefined {
+  return risk === 'query' ? undefined : doneSince(context, requestId, told).find(({ call }) => call?.digest === digest)?.result;
+}
+
+/** Calls that have succeeded since the person's last message, ahead of this one. */
+function doneSince({ messages, calls, turn }: Talk, requestId: string, told: boolean): CallRecord[] {
   const at = calls.findIndex((call) => call.requestId === requestId);
   const self = calls[at];
-  if (risk === 'query' || !self) return undefined;
+  if (!self) return [];
   const said = messages.findLastIndex(({ role }) => role === 'user');
   const since = new Set(messages.slice(said + 1).map(({ id }) => id));
   const inOrder = !told && (turn?.settings.execution === 'serial' || self.resources.length > 0);
   return calls
     .slice(0, at)
-    .find(
+    .filter(
       (call) =>
         call.status === 'success' &&
         call.started &&
         call.fate !== 'maybe-undone' &&
         !call.manual &&
-        call.call?.digest === digest &&
         since.has(call.messageId) &&
         (inOrder || call.messageId !== self.messageId),
-    )?.result;
+    );
 }
 
-type Versions = Pick<ConversationContext, 'messages' | 'calls' | 'branches'>;
+type Versions = Talk & Pick<ConversationContext, 'branches'>;
 type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
 
 /**
- * What became of the same call last. Where that is no reason to ask, another call of the tool may be one: as long as it is not known what came of
- * it, in its turn and the next, other arguments may mean the same thing.
+ * What became of the same call last. Where that is no reason to ask, it may be one that nearly the same was done just now, or another call of
+ * the tool: as long as it is not known what came of it, in its turn and the next, other arguments may mean the same thing.
  *
  * @param harmless running it twice does no harm
+ * @param schema of the tool's arguments
  */
-export function pastOf(context: Versions, asked: Asked, harmless: boolean): Past | undefined {
-  const past = pastOfSame(context, asked, harmless);
+export function pastOf(context: Versions, asked: Asked, harmless: boolean, schema?: JsonSchema): Past | undefined {
+  const past = pastOfSame(context, asked, harmless, schema);
   if (past || harmless) return past;
-  const { requestId, toolName } = asked;
-  const isOther = ({ requestId: id, toolName: name, call }: CallRecord) => id !== requestId && (call?.toolName ?? name) === toolName;
-  return recentCalls(context).some((one) => isOther(one) && mayHaveHappened(one)) ? 'unsure-tool' : undefined;
+  const { requestId, toolName, args } = asked;
+  const isOfTool = ({ toolName: name, call }: CallRecord) => (call?.toolName ?? name) === toolName;
+  if (recentCalls(context).some((one) => one.requestId !== requestId && isOfTool(one) && mayHaveHappened(one))) return 'unsure-tool';
+  const done = doneSince(context, requestId, false).filter(({ call }) => call?.toolName === toolName && call.digest !== asked.digest);
+  return done.some(({ call }) => nearly(call?.args ?? {}, schema) === nearly(args, schema)) ? 'done-before' : undefined;
 }
 
 /** Calls of this turn and of the one before it, also of the versions of them that an edit or a new answer has replaced. */
@@ -74,21 +85,25 @@ function pastOfSame(
   { messages, calls, branches = [] }: Versions,
   { requestId, toolName, args, digest }: Asked,
   harmless: boolean,
+  schema: JsonSchema | undefined,
 ): Past | undefined {
-  const near = nearly(args);
+  const isNear = (one: Arguments) => nearly(one, schema) === nearly(args, schema);
+  const all = [...branches, { messages, calls }];
+  const originalOf = createOriginals(all);
   const written = calls.find((call) => call.requestId === requestId)?.toolName;
   const isSame = (one: CallRecord) => {
     if (one.requestId === requestId) return false;
-    const { call, original, params, started, status, toolName: name } = one;
+    const { call, params, started, status, fate, toolName: name } = one;
     // The model may call a tool by another name than its own.
     if (call?.toolName === toolName) {
-      if (call.digest === digest || (original && nearly(original) === near)) return true;
-      return !(started && status === 'success') && nearly(call.args) === near;
+      const original = originalOf(one);
+      if (call.digest === digest || (original && isNear(original))) return true;
+      return !(started && status === 'success' && fate !== 'maybe-undone') && isNear(call.args);
     }
     // Only the journal knew of it, and of its arguments perhaps nothing.
-    return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || nearly(params) === near);
+    return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
   };
-  const versions = [...branches, { messages, calls }].flatMap((version) => {
+  const versions = all.flatMap((version) => {
     const same = version.calls.filter(isSame);
     if (same.length === 0) return [];
     const times = new Map(version.messages.map(({ id, createdAt }) => [id, createdAt]));
@@ -98,7 +113,7 @@ function pastOfSame(
   for (const { same } of versions.reverse().sort((one, other) => other.at - one.at))
     for (const call of same.reverse()) {
       if (call.fate === 'declined') return 'denied-before';
-      if (call.call && call.call.digest !== digest && call.original) return 'changed-before';
+      if (call.call && call.call.digest !== digest && originalOf(call)) return 'changed-before';
       if (call.status === 'undone' || call.fate === 'maybe-undone') return 'undone-before';
       if (call.started && call.status === 'success') return undefined;
       if (!harmless && mayHaveHappened(call)) return 'unsure';
@@ -106,10 +121,53 @@ function pastOfSame(
   return undefined;
 }
 
-/** The same for arguments that differ in blanks, or in what is left empty. */
-const nearly = (args: Readonly<Record<string, unknown>>): string =>
-  canonicalJson(Object.fromEntries(Object.entries(args).flatMap(([name, value]) => (isEmpty(value) ? [] : [[name, plain(value)]]))));
+type Arguments = Readonly<Record<string, unknown>>;
 
-const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim().replaceAll(/\s+/g, ' ') : value);
+/** The arguments before a person changed them: while the call waited, or when it had failed and was to run again. */
+function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]) {
+  let byId: Map<string, CallRecord> | undefined;
+  return ({ original, repeats }: CallRecord): Arguments | undefined => {
+    if (original ?? repeats === undefined) return original;
+    byId ??= new Map(versions.flatMap(({ calls }) => calls.map((call) => [call.requestId, call])));
+    const failed = byId.get(repeats);
+    return failed?.call?.args ?? failed?.params;
+  };
+}
 
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || plain(value) === '';
+const texts = new WeakMap<Arguments, { schema: JsonSchema | undefined; text: string }>();
+
+/**
+ * The same text for arguments that differ only in blanks, in characters nobody sees, in how an accent is written, in what is left empty or in a
+ * default that is written out. Worked out once for each call: a grant looks at all that wait in one piece.
+ */
+function nearly(args: Arguments, schema: JsonSchema | undefined): string {
+  const known = texts.get(args);
+  if (known && known.schema === schema) return known.text;
+  const text = textOf(args, schema);
+  texts.set(args, { schema, text });
+  return text;
+}
+
+const HIDDEN = new RegExp(`[${UNSEEN}]+`, 'gu');
+
+/** Empty for a value that says nothing. */
+function textOf(value: unknown, schema: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') {
+    const text = value.replace(HIDDEN, '').normalize('NFC');
+    return text && JSON.stringify(text);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => textOf(item, own(schema, 'items'))).filter(Boolean);
+    return items.length > 0 ? `[${items.join()}]` : '';
+  }
+  if (typeof value !== 'object') return JSON.stringify(value) ?? '';
+  const properties = own(schema, 'properties');
+  const fields = Object.keys(value)
+    .sort()
+    .flatMap((name) => {
+      const [field, property] = [textOf(own(value, name), own(properties, name)), own(properties, name)];
+      return field === '' || field === textOf(own(property, 'default'), property) ? [] : [`${JSON.stringify(name)}:${field}`];
+    });
+  return fields.length > 0 ? `{${fields.join()}}` : '';
+}

@@ -15,6 +15,7 @@ import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/pre
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
 import { suggestGrants } from '../../tools/suggest-grants.js';
+import { parametersOf } from '../../tools/schema.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
@@ -177,7 +178,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
       rehearsed: step !== undefined,
       chained: furtherStep || left !== undefined,
-      past: pastOf(context(), prepared.call, canRerun(prepared.tool)),
+      past: pastOf(context(), prepared.call, canRerun(prepared.tool), parametersOf(prepared.tool)),
       restored: found?.ask === true,
     });
     const judge = () => {
