@@ -1,4 +1,5 @@
 /** The attack on trust: untrusted text steers the model. A robot plays a user who allows tools that read and nothing else. Needs no DOM. */
+import { ToolError } from '../../src/base/errors.js';
 import type { CardView } from '../../src/model/calls.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
@@ -85,7 +86,7 @@ export function victim({ protocol, trusts = [], ...options }: VictimOptions) {
   tool('note', { risk: 'write' }, () => 'noted');
   tool('erase', { risk: 'danger' }, () => 'erased');
   tool('fail', { risk: 'write' }, () => {
-    throw new Error('It is full');
+    throw new ToolError('It is full');
   });
   const view = () => Object.values(surface.view.cards);
   const answered = new Set<string>();

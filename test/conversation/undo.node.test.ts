@@ -1,5 +1,6 @@
 /** Taking back what a tool did (S0-180). */
 import { expect } from 'chai';
+import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { play, stage } from './play.js';
@@ -62,7 +63,7 @@ describe('undo', () => {
   it('says so when it fails, and can be tried again; twice at once is once', async () => {
     const gate = deferred();
     let tries = 0;
-    const undo = () => ((tries += 1) === 1 ? Promise.reject(new Error('locked')) : gate.promise);
+    const undo = () => ((tries += 1) === 1 ? Promise.reject(new ToolError('locked')) : gate.promise);
     const one = await play([call('add'), 'Done.'], { add: { undo } });
     expect(await refusal(one, id(one, 0))).to.equal('This could not be undone');
     expect(card(one, 0)).to.include({ status: 'success', undo: 'failed' });
@@ -77,7 +78,10 @@ describe('undo', () => {
   for (const [error, offer] of [
     [new TypeError('Failed to fetch'), 'unsure'],
     [Object.assign(new Error('gone'), { status: 503 }), 'unsure'],
+    [new SyntaxError('Unexpected end of JSON input'), 'unsure'],
+    [new DOMException('Stopped', 'AbortError'), 'unsure'],
     [Object.assign(new Error('not now'), { status: 422 }), 'failed'],
+    [new ToolError('no such order'), 'failed'],
   ] as const)
     it(`is ${offer} when it was refused with: ${error.message}`, async () => {
       const one = await play([call('add'), 'Done.'], { add: { undo: () => Promise.reject(error) } });

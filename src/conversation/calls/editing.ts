@@ -10,8 +10,10 @@ import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
+import { mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
 import { NO_EDIT, say, type Chart, type EditsOf, type Services } from '../chart/services.js';
+import { canRerun } from './strategies.js';
 import type { RunningAgain } from './repeat-call.js';
 
 englishOfCalls();
@@ -38,7 +40,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
     const { status, result, manual, served, approval } = record;
     if (status !== 'error' || manual || served || approval || result?.code === 'MALFORMED_CALL') return false;
     const tool = toolOf(record);
-    return tool !== undefined && (result?.code !== 'TIMEOUT' || (tool.idempotent ?? tool.risk === 'query'));
+    return tool !== undefined && (canRerun(tool) || !mayHaveHappened(record));
   }
 
   /** The newest call that runs this one again, unless it was turned down. */

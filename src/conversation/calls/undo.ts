@@ -109,9 +109,11 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     if (ending.how === 'done') return isUndone();
     // An earlier one has come to its end meanwhile.
     if (!done.has(requestId)) return;
-    // A connection that broke says no more than the clock.
-    const type = ending.how === 'failed' ? (await readThrown(ending.error, texts)).errorType : undefined;
-    const isUnsure = ending.how === 'timeout' || type === 'network' || type === 'timeout' || (wasUnsure && canRerun(tool));
+    // An error may have come after the effect, and a connection that broke says no more than the clock.
+    const thrown = ending.how === 'failed' ? await readThrown(ending.error, texts) : undefined;
+    const mayHaveHappened =
+      thrown && (thrown.unsure || thrown.status === 'cancelled' || thrown.errorType === 'network' || thrown.errorType === 'timeout');
+    const isUnsure = ending.how === 'timeout' || mayHaveHappened === true || (wasUnsure && canRerun(tool));
     call.send({ type: isUnsure ? 'undo.unsure' : 'undo.failed' });
     if (ending.how === 'aborted') throw new Error(texts.cannotUndo);
     if (!isUnsure) say(chart, { type: 'call.not-undone', requestId });
