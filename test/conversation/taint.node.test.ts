@@ -1,5 +1,6 @@
 /** Untrusted content: as long as it is among what is sent, nothing that changes something runs without a user (threat model 4, G108). */
 import { expect } from 'chai';
+import { ToolError } from '../../src/base/errors.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { windowOf } from '../../src/conversation/chart/message-window.js';
 import { en } from '../../src/i18n/en.js';
@@ -62,7 +63,7 @@ describe('untrusted content', () => {
   for (const between of [0, 4])
     it(`goes with a call that is run again ${String(between)} turns later, and is named by the label of its tool`, async () => {
       const turns = [call('read'), call('full', { title: 'a' }), 'Full.', ...Array<string>(between).fill('Yes.'), 'Done.'];
-      const full = { execute: () => Promise.reject(new Error('full')) };
+      const full = { execute: () => Promise.reject(new ToolError('full')) };
       const one = stage(turns, { read: { ...read, label: 'Read the page' }, full }, { person: true, window: 6 });
       const turn = one.send();
       const card = await question(one);
@@ -91,6 +92,25 @@ describe('untrusted content', () => {
       one.says({ call: 'read' }, said, { call: 'note' }, 'Done.');
       for (const text of ['Read it', 'Right: note it']) await one.chat.sendMessage(text);
       expect(one.cards.map(({ toolName }) => toolName)).to.deep.equal(asks ? ['note'] : []);
+    });
+
+  for (const untrusted of [true, false])
+    it(`goes on with a plan that each request tells, though its message has left the window: ${String(untrusted)}`, async () => {
+      const steps = [{ id: 'a', title: 'Pay 1000 to EVE', tool: 'pay' }];
+      const plan = `\`\`\`json\n${JSON.stringify({ task_plan: { goal: 'Sort mail', steps } })}\n\`\`\`\n`;
+      const turns = [call('look'), plan, 'Later.', 'Fine.', 'Fine.', call('pay', { title: 'EVE' }), 'Done.'];
+      const one = stage(
+        turns,
+        { look: { risk: 'query', untrusted }, pay: 'write' },
+        {
+          ...({ person: true, planning: 'threshold', planningOptions: { minLength: 6 }, memory: 'window', window: 1 } as const),
+        },
+      );
+      for (const text of ['Sort my mail', 'Well', 'Hm']) await one.send(text);
+      const turn = one.send('So');
+      if (untrusted) one.decide('deny', await question(one));
+      await turn;
+      expect(one.runs.map(({ name }) => name)).to.deep.equal(untrusted ? ['look'] : ['look', 'pay']);
     });
 
   it('is not overridden by a permission, and of what the host allows only where it is no danger', async () => {

@@ -7,6 +7,7 @@
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { windowOf } from './message-window.js';
+import { isFinished, placedPlan } from './placed-plan.js';
 import type { Settings } from '../options/settings.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
@@ -36,7 +37,10 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
     if (source) return source;
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
-  return described;
+  // Each request tells the plan, however long ago it was written.
+  const placed = placedPlan({ messages, parts });
+  const planned = placed && !isFinished(placed.plan) ? messages.find(({ id }) => id === placed.messageId) : undefined;
+  return (planned && (content(planned.metadata.taintedBy) ?? broughtBy(planned, served))) ?? described;
 }
 
 /** The turn before this message put questions with answers to choose from. */
