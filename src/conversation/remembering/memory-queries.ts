@@ -79,17 +79,20 @@ export function ownerOf({ context }: Settings): string {
  * service says of its tools is no part of what was typed: else a connected server would end this memory.
  */
 export function ownWords(
-  messages: readonly ChatMessage[],
-  { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>,
+  fresh: readonly ChatMessage[],
+  { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
   since: number,
 ): SaidLine[] {
   const foreign = foreignMessages({ messages, calls }, 'no descriptions');
+  const told = new Set(fresh.map(({ id }) => id));
   let asked = false;
+  // The questions that the first of them answers may stand before it.
   return turnsIn(messages).flatMap((turn) => {
     const isAnswer = asked;
     asked = turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
     if (isAnswer || turn.some(({ id }) => foreign.has(id))) return [];
     return turn
+      .filter(({ id }) => told.has(id))
       .filter(({ role, text, metadata, createdAt }) => role === 'user' && !metadata.imported && createdAt >= since && text.trim() !== '')
       .map(({ role, text }) => ({ role, text }));
   });

@@ -31,7 +31,7 @@ export interface ProfileDependencies {
   /** Changes the store, one change after the other, and shows what came of it. */
   change(work: (store: MemoryStore) => Promise<void>): Promise<void>;
   ask(request: SummaryRequest, settings: Settings, signal: AbortSignal): Promise<string>;
-  context(): Pick<ConversationContext, 'calls' | 'parts'>;
+  context(): Pick<ConversationContext, 'messages' | 'calls' | 'parts'>;
   /** As the person reads it. */
   inward<Value>(value: Value): Value;
 }
