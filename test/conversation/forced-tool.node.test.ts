@@ -33,6 +33,14 @@ describe('a chosen tool', () => {
     expect(told(one)).to.include('search');
   });
 
+  it('is not asked for again once it was declined, by whatever name it was called', async () => {
+    for (const name of ['search', 'suchen']) {
+      const tools = { search: { risk: 'danger', aliases: { 'xml-invoke': 'suchen' } } } as const;
+      const one = await chosen([call(name), 'All right.'], tools, { answers: ['deny'] });
+      expect(one.bodies().filter(({ messages }) => messages.at(-1)?.text.includes('as the user has chosen'))).to.deep.equal([]);
+    }
+  });
+
   it('is asked for once more when the reply calls nothing, without a word on the screen', async () => {
     const one = await chosen(['Let me think.', search, 'Done.']);
     expect(one).to.include({ reason: 'stop', text: 'Done.' });

@@ -188,7 +188,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
         // What was answered by an earlier success was asked for once more all the same.
         ...((call.started || result.success) && { executed: count(turn.executed) }),
-        ...(result.toolName === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
+        ...((call.call?.toolName ?? result.toolName) === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.call?.toolName ?? call.toolName] }),
       },
     }),
