@@ -40,6 +40,20 @@ describe('a private value in Markdown', () => {
       for (const size of [1, 2, 3, 7, 100]) expect(shown(`${before}[EMAIL_1]${after}`, size)).to.equal(`${before}[EMAIL_1]${after}`);
     });
 
+  it('stays a token where it would be a part of a longer address of an e-mail', () => {
+    const order = (text: string) => createRestorer((token) => (token === '[ORDER_1]' ? 'A-12345678' : undefined)).push(`${text} `);
+    for (const text of [
+      '[ORDER_1].x@evil.test',
+      '[ORDER_1]..x@evil.test',
+      '[ORDER_1]--x@evil.test',
+      '[ORDER_1].-x@evil.test',
+      'x@[ORDER_1]--y.evil.test',
+    ])
+      expect(order(text), text).to.include('[ORDER_1]');
+    for (const text of ['It is [ORDER_1].', 'It is [ORDER_1] - it came', '([ORDER_1]).'])
+      expect(order(text), text).to.include('A-12345678');
+  });
+
   for (const text of [
     'Your address is [EMAIL_1].',
     '- Anna: [EMAIL_1]\n- Customer [EMAIL_1]: [EMAIL_1]',

@@ -59,6 +59,19 @@ describe('private values', () => {
     expect(one.chat.messages[0]?.text).to.contain('Nan\n   Canary  Smith');
   });
 
+  it('leave as tokens where nobody could see that they are written otherwise', async () => {
+    const values = ['José Canary', 'A-12345678'];
+    const one = stage(['Done.'], {}, { privateValues: [{ name: 'customer', values }], canaries: false });
+    const hidden = ['A-1234\u00ad5678', 'A\u200b-12345678', 'A-12345678'.split('').join('\u2060')];
+    await one.send(['José Canary'.normalize('NFD'), ...hidden].join(' | '));
+    expect(sent(one)[0])
+      .to.match(/\[CUSTOMER_\d\](?: \| \[CUSTOMER_\d\]){3}"/)
+      .and.not.include('Canary');
+    const other = stage(['Done.'], {}, { privateValues: [{ name: 'customer', values }], canaries: false });
+    await other.send('A-1234 5678 | Jos');
+    expect(sent(other)[0]).to.include('A-1234 5678 | Jos');
+  });
+
   it('come back wherever the stream is cut', async () => {
     for (const size of [1, 2, 3, 5, 8, 13]) {
       const one = privately(['To [EMAIL_1] and [EMAIL_9], [CUSTOMER_1] [not_one] [EMAIL_1'], { query: `tok=${size}` });

@@ -63,7 +63,7 @@ export function createDestinations(): Destinations {
     isInside: (next, after) =>
       isAddress ||
       areTooMany ||
-      /^(?:[@\w+]|[.-]\w)/.test(after) ||
+      /^(?:[@\w+]|[.-][@\w+.-])/.test(after) ||
       (next.includes('@') && /[\w+.-]$/.test(last)) ||
       candidates.some((one) => isDestination(one, after.charAt(0))),
   };

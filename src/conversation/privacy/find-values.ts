@@ -99,11 +99,12 @@ export function* between(text: string, isOurs: (token: string) => boolean): Iter
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** The value as text, in JSON, in JSON in JSON, in an attribute, in an address, and with text that looks like a call made harmless. */
+/** The value as text, whichever way its accents are written, in JSON, in JSON in JSON, in an attribute, in an address, and with text that looks like a call made harmless. */
 function formsOf(value: string): Set<string> {
-  const plain = [value, neutralise(value), escapeAttribute(value)];
+  const accents = [value, value.normalize('NFC'), value.normalize('NFD')];
+  const plain = accents.flatMap((one) => [one, neutralise(one), escapeAttribute(one)]);
   const json = plain.map(inJson);
-  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise), ...inAddress(value)]);
+  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise), ...accents.flatMap(inAddress)]);
 }
 
 /** In a path and in a query. Half a character has no such form. */
@@ -121,14 +122,29 @@ const MOST_BLANKS = 100;
 
 const isBlank = (char: string | undefined): boolean => char !== undefined && /\s/.test(char);
 
-/** The first two characters, any blank as the same. */
-const startOf = (text: string, at: number): string => text.charAt(at) + (isBlank(text[at + 1]) ? ' ' : text.charAt(at + 1));
+/** A soft hyphen, a joiner: the text looks the same without it. */
+const isHidden = (char: string | undefined): boolean =>
+  char !== undefined && char >= '\u00ad' && /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(char);
 
-/** The end of a form that begins at `start`, with any blanks for its blanks; -1 if it is not there. */
+/** The place of the next character that can be seen. */
+function seenFrom(text: string, from: number): number {
+  let at = from;
+  while (at - from < MOST_BLANKS && isHidden(text[at])) at += 1;
+  return at;
+}
+
+/** The first two characters, any blank as the same. */
+function startOf(text: string, at: number): string {
+  const next = text[isHidden(text[at]) ? at + 1 : seenFrom(text, at + 1)] ?? '';
+  return text.charAt(at) + (isBlank(next) ? ' ' : next);
+}
+
+/** The end of a form that begins at `start`, with any blanks for its blanks, and hidden characters anywhere; -1 if it is not there. */
 function endOf(form: string, text: string, start: number): number {
   let at = start;
   for (let index = 0; index < form.length; index += 1) {
     if (!isBlank(form[index])) {
+      if (form[index] !== text[at]) at = seenFrom(text, at);
       if (form[index] !== text[at]) return -1;
       at += 1;
       continue;
