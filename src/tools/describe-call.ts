@@ -5,6 +5,7 @@ import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
 import { runLimited } from './limited.js';
 import type { Log } from '../base/logging.js';
+import { canonicalJson } from './digest.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
 
 /** Milliseconds a tool may take to describe a call. */
@@ -31,6 +32,8 @@ export interface DescribeOptions {
   log: Log;
   limit?: number | undefined;
   stop?: AbortSignal | undefined;
+  /** Hears what the changes are that are only counted. */
+  onMore?(text: string): void;
 }
 
 export async function describeCall(options: DescribeOptions): Promise<CallDescription> {
@@ -41,6 +44,7 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
     describe && ask('describeCall', (args, context) => describe(args, context), options, onFailed),
     preview && ask('preview', (args, context) => preview(args, context), options, onFailed),
   ]);
+  if (Array.isArray(changes)) tellMore(changes, options.onMore);
   const text = sentenceOf(sentence);
   return {
     ...(text !== undefined && { sentence: text }),
@@ -74,6 +78,12 @@ export const readChanges = (changes: readonly unknown[]): { preview: Change[]; m
   preview: changes.slice(0, CHANGES).flatMap(readChange),
   ...(changes.length > CHANGES && { moreChanges: changes.length - CHANGES }),
 });
+
+/** What is compared of changes that no card shows. */
+export function tellMore(changes: readonly unknown[], onMore?: (text: string) => void): void {
+  if (onMore && changes.length > CHANGES)
+    onMore(canonicalJson(changes.slice(CHANGES).flatMap((change) => readChange(change).map(({ target: _, ...rest }) => rest))));
+}
 
 /** Plain and frozen; nothing where it cannot be shown. */
 export function readChange(change: unknown): Change[] {

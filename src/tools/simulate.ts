@@ -2,7 +2,7 @@
 import type { Change } from '../model/calls.js';
 import { deepFreeze, isObject } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
-import { ask, describeCall, readChanges, type CallDescription, type DescribeOptions } from './describe-call.js';
+import { ask, describeCall, readChanges, tellMore, type CallDescription, type DescribeOptions } from './describe-call.js';
 import { RESULT_CHARS } from './result.js';
 import type { RehearsedStep, Simulated } from './tool.js';
 
@@ -12,6 +12,8 @@ export interface Effects {
   changes?: readonly Change[];
   /** So many more than these. */
   moreChanges?: number;
+  /** What those are, to compare: nothing of it is shown. */
+  beyond?: string;
   result?: unknown;
 }
 
@@ -23,11 +25,13 @@ export interface Foreseen {
 
 export async function foreseeCall(options: DescribeOptions, earlier: readonly RehearsedStep[]): Promise<Foreseen> {
   const { tool } = options;
-  const { preview, moreChanges, ...said } = await describeCall(options);
+  let beyond: string | undefined;
+  const onMore = (text: string) => void (beyond = text);
+  const { preview, moreChanges, ...said } = await describeCall({ ...options, ...(!tool.simulate && { onMore }) });
   const more = moreChanges !== undefined && { moreChanges };
   if (!tool.simulate)
     return {
-      effects: preview ? { by: 'preview', changes: preview, ...more } : {},
+      effects: preview ? { by: 'preview', changes: preview, ...more, ...(beyond !== undefined && { beyond }) } : {},
       description: { ...said, ...(preview && { preview, ...more }) },
     };
   const failed: string[] = [];
@@ -40,9 +44,14 @@ export async function foreseeCall(options: DescribeOptions, earlier: readonly Re
   if (!isObject(answer)) return { effects: {}, description: { ...said, ...(failed.length > 0 && { describeFailed: true as const }) } };
   const { changes: given, result } = answer as Simulated;
   const { preview: changes, ...rest } = Array.isArray(given) ? readChanges(given) : {};
+  if (Array.isArray(given)) tellMore(given, onMore);
   const plain = toPlain(result, { depth: 16, nodes: 10_000, chars: RESULT_CHARS });
   return {
-    effects: { by: 'simulate', ...(changes && { changes }), ...rest, ...(plain !== undefined && { result: deepFreeze(plain) }) },
+    effects: {
+      ...{ by: 'simulate', ...(changes && { changes }), ...rest },
+      ...(beyond !== undefined && { beyond }),
+      ...(plain !== undefined && { result: deepFreeze(plain) }),
+    },
     description: { ...said, ...(changes && { preview: changes }), ...rest },
   };
 }

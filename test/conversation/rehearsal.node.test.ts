@@ -98,6 +98,25 @@ describe('a dry run', () => {
     expect(seen).to.deep.equal([]);
   });
 
+  for (const by of ['simulate', 'preview'] as const)
+    it(`asks again when a change that is only counted becomes another: ${by}`, async () => {
+      let contract = 'Draft 120';
+      const changes = () =>
+        Array.from({ length: 150 }, (_, at) => ({ label: at === 120 ? contract : `Draft ${String(at)}`, before: 'there' }));
+      const { one, step, asks, allow, asked } = desk([call('tidy'), 'Done.']);
+      const none = { simulate: undefined as never, execute: () => undefined };
+      step('tidy', by === 'preview' ? { ...none, preview: changes } : { ...none, simulate: () => ({ changes: changes() }) });
+      const { turn, cards } = await asks(1);
+      expect(JSON.stringify(cards[0]?.call)).to.not.include('Draft 120');
+      contract = 'The contract';
+      allow(...cards);
+      await until(() => one.cards()[0]?.call?.reason?.startsWith('Asks again'), 'the second question');
+      expect(one.runs).to.have.length(0);
+      allow(...(await asked(1)));
+      await turn;
+      expect(one.runs).to.have.length(1);
+    });
+
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
     for (const k of [0, 1, 2])
       it(`stops at step ${String(k + 1)} of 3 when it would do something else by then, ${execution}`, async () => {
