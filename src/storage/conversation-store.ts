@@ -27,8 +27,8 @@ export interface ConversationStore {
    * unless something else is to be written sooner.
    */
   save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined, restMs?: number): void;
-  /** Resolves when everything given to `save` is written, or has failed. */
-  flush(): Promise<void>;
+  /** Resolves when everything given to `save` is written, or has failed: `true` if it is written. */
+  flush(): Promise<boolean>;
   /**
    * Forgets the conversation, also what was to be written and what was set aside: whoever else has it open cannot write it back. Keeps `rest`.
    * `all` is passed on to them. Rejects with a `StorageError`.
@@ -74,6 +74,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   let writing: Promise<void> | undefined;
   /** What is being written. */
   let written: typeof waiting;
+  /** The last write has failed. */
+  let isLost = false;
   /** How often the page was left: what it broke off then is no trouble. */
   let left = 0;
   let lastAt = -Infinity;
@@ -106,8 +108,10 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         if (stored && !(await to.write(rowsOf(stored)))) await look();
         else if (stored && told.size > 0) onRecovered?.();
         told.clear();
+        isLost = false;
       } catch (error) {
         waiting = undefined;
+        isLost = true;
         if (before === left) report(error);
       } finally {
         writing = written = undefined;
@@ -161,8 +165,9 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   page?.addEventListener('resume', onWake);
   page?.defaultView?.addEventListener('pagehide', onLeave);
 
-  async function flush(): Promise<void> {
+  async function flush(): Promise<boolean> {
     while (waiting || writing) await write();
+    return !isLost;
   }
 
   async function read(): Promise<StoredConversation | undefined> {

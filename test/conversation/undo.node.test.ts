@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, stage } from './play.js';
 import { call, deferred, tick, until, useFaultServer, type Talk } from './talk.js';
 
@@ -164,4 +165,31 @@ describe('undo', () => {
     await Promise.all([undone, last]);
     expect(order.filter((each) => !each.startsWith('other'))).to.deep.equal(['use', 'use over', 'undo', 'undone', 'next', 'next over']);
   });
+});
+
+describe('an undo in a session that is saved', () => {
+  useFaultServer();
+  useSessionStorage();
+
+  for (const isFull of [true, false])
+    it(isFull ? 'does not begin where it cannot be written down' : 'would be missed: it begins where it can', async () => {
+      let undos = 0;
+      const undo = () => {
+        undos += 1;
+        return Promise.resolve();
+      };
+      const one = stage(
+        [call('pay'), 'Done.'],
+        { pay: { undo } },
+        { person: true, storage: 'session', sessionId: `undo-${String(isFull)}` },
+      );
+      await one.send();
+      await until(() => one.cards()[0]?.undo, 'the offer');
+      if (isFull)
+        sessionStorage.setItem = () => {
+          throw new DOMException('full', 'QuotaExceededError');
+        };
+      const said = await one.chat.undo(one.cards()[0]!.requestId).catch((error: unknown) => (error as Error).message);
+      expect([undos, said, one.cards()[0]?.status]).to.deep.equal(isFull ? [0, en.undoFailed, 'success'] : [1, undefined, 'undone']);
+    });
 });

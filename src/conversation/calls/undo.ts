@@ -1,5 +1,6 @@
 /** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
+import { ToolError } from '../../base/errors.js';
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { readThrown } from '../../tools/result.js';
@@ -25,9 +26,9 @@ export interface Undoing {
 
 /**
  * @param earlier what tools did before this was loaded
- * @param written resolves when what the chart says is stored
+ * @param written resolves when what the chart says is stored; `false` if it could not be
  */
-export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<void>) {
+export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<boolean>) {
   const { when, settings, log, changed } = services;
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
@@ -82,7 +83,8 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
       }
       // From here on it may have been undone, also for another page.
       say(chart, { type: 'call.undoing', requestId });
-      await written();
+      // Without that row, the next page would offer it again.
+      if (!(await written())) return { how: 'failed' as const, error: new ToolError(texts.notRecorded) };
       let run: Promise<unknown> | undefined;
       const ending = await runLimited(
         (signal) => {

@@ -28,8 +28,8 @@ interface Attached<Part> {
   ready(): Promise<Part | undefined>;
 }
 
-/** @param written resolves when what the chart says is stored */
-export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>, written: () => Promise<void>): Undoing {
+/** @param written resolves when what the chart says is stored; `false` if it could not be */
+export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>, written: () => Promise<boolean>): Undoing {
   const { log, when, happens, settings } = services;
 
   function attach<Name extends keyof Happening, Part extends FeaturePart>(feature: Feature<Name, Part>): Attached<Part> {

@@ -49,8 +49,8 @@ export interface Keeper extends Tried {
   moveHere(): Promise<void>;
   clear(all: boolean): Promise<void>;
   pause(): void;
-  /** Resolves when everything is written. */
-  written(): Promise<void>;
+  /** Resolves when everything is written, or has failed: `true` if it is written. */
+  written(): Promise<boolean>;
   /** Nothing of this conversation is left in what others hold of it. */
   forgetParts(): void;
 }

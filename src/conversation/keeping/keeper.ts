@@ -468,7 +468,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     },
     pause: goAway,
     async written() {
-      await Promise.all([store.flush(), journal.written()]);
+      const [isKept] = await Promise.all([store.flush(), journal.written()]);
+      return isKept;
     },
     async close() {
       goAway();

@@ -85,8 +85,8 @@ export interface Keeping {
   pause(): void;
   /** Whether what stands in the chart is all there is: no other tab has the conversation. */
   takeOver(): Promise<boolean>;
-  /** Resolves when what the chart says is stored, or could not be; at once where nothing is. */
-  written(): Promise<void>;
+  /** Resolves when what the chart says is stored, or could not be; at once where nothing is. `false`: it could not. */
+  written(): Promise<boolean>;
   /** The conversation is over here; what is stored stays. Resolves when everything is written. */
   close(): Promise<void>;
   /** After that: another conversation takes its place. */

@@ -167,7 +167,7 @@ function notKept(services: Services, journal: Journal): Keeping {
     decorate: (view) => view,
     pause: nothing,
     takeOver: () => Promise.resolve(true),
-    written: () => Promise.resolve(),
+    written: () => Promise.resolve(true),
     close: () => Promise.resolve(),
     forgetParts() {
       for (const part of parts.values()) part.load(undefined);

@@ -352,7 +352,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return !loaded || loaded.leads || loaded.takeOver();
     },
     async written() {
-      await keeper?.written();
+      return (await keeper?.written()) ?? true;
     },
     async close() {
       closed = true;
