@@ -1,32 +1,103 @@
 /** Limits connections to the ready relay before their requests are read. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientOf } from './client.js';
+import { createShares } from './shares.js';
 
 /** Requests of one connection that wait for their answers. Browsers and proxies send one after the other. */
 const PIPELINED = 4;
 
-/** Milliseconds for the first byte of a connection. */
-const SILENT_MS = 60_000;
+/** Bytes of one connection that are read before other connections get their turn, and pieces of them. */
+const TURN = 16_384;
+const PIECES = 4;
 
-const CONNECTIONS = 10_000;
+/**
+ * Bytes after which the end of a line ends a piece: lines are what costs, since each head and each chunk of a body needs some. The parser makes
+ * a request of every head in a piece, even after `destroy()`.
+ */
+const PIECE = 256;
 
-/** Ends connections that send many requests without waiting for the answers, or nothing at all. */
-export function limitConnections(server: Server, silentMs = SILENT_MS): void {
+const NEWLINE = 10;
+
+export interface ConnectionLimits {
+  /** Milliseconds for the first byte of a connection. */
+  silentMs?: number;
+  /** Connections of all clients. One client has at most as many as it leaves free. */
+  most?: number;
+  /** All connections come from proxies, so their addresses tell nothing about clients. */
+  isBehindProxy?: boolean;
+  /** Hears of each connection that is refused because of `most`. */
+  onRefused?: () => void;
+}
+
+/** Ends connections that send many requests without waiting for the answers, that send nothing at all, or that are too many of one client. */
+export function limitConnections(
+  server: Server,
+  { silentMs = 10_000, most = 10_000, isBehindProxy = false, onRefused }: ConnectionLimits = {},
+): void {
+  const shares = createShares(most);
   const waiting = new WeakMap<Socket, number>();
-  server.maxConnections = CONNECTIONS;
   server.on('connection', (socket) => {
+    const client = isBehindProxy ? '' : clientOf(socket.remoteAddress ?? '');
+    if (shares.lacks(client, 1)) {
+      socket.destroy();
+      return onRefused?.();
+    }
+    shares.take(client, 1);
     const timer = setTimeout(() => socket.destroy(), silentMs).unref();
     const heard = () => clearTimeout(timer);
-    socket.once('data', heard).once('close', heard);
+    socket.once('data', heard).once('close', () => {
+      heard();
+      shares.giveBack(client, 1);
+    });
+    readInTurns(socket);
   });
+
+  /** `false`: the connection has too many requests, and has been ended. */
+  function admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count > PIPELINED) socket.destroy();
+    else response.once('close', () => waiting.set(socket, waiting.get(socket)! - 1));
+    return count <= PIPELINED;
+  }
+
   const listeners = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, count);
-    if (count > PIPELINED) return void socket.destroy();
-    response.once('close', () => waiting.set(socket, waiting.get(socket)! - 1));
-    for (const listener of listeners) listener.call(server, request, response);
+    if (admit(request, response)) for (const listener of listeners) listener.call(server, request, response);
+  });
+  // Without a listener, Node answers an `Expect` that it does not know by itself, as often as it is sent.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (admit(request, response)) response.writeHead(417, { connection: 'close' }).end();
+  });
+}
+
+/** Gives the parser what arrives in small pieces, so that an ended connection is not read on and a full one does not hold up the others. */
+function readInTurns(socket: Socket): void {
+  const parse = socket.listeners('data')[0];
+  if (!parse) return;
+  let isResting = false;
+  socket.removeListener('data', parse as (bytes: Buffer) => void);
+  socket.on('data', (bytes: Buffer) => {
+    const turn = isResting ? 0 : Math.min(TURN, bytes.length);
+    let at = 0;
+    // Node pauses a connection whose answers are not read: its parser may get nothing more then.
+    for (let piece = 0; piece < PIECES && at < turn && socket.writable && !socket.isPaused(); piece++) {
+      const line = bytes.indexOf(NEWLINE, at + PIECE);
+      const end = line < 0 ? turn : Math.min(turn, line + 1);
+      parse.call(socket, bytes.subarray(at, end));
+      at = end;
+    }
+    if (at === bytes.length || !socket.writable) return;
+    const isPaused = socket.isPaused();
+    socket.pause();
+    socket.unshift(bytes.subarray(at));
+    if (isPaused || isResting) return;
+    isResting = true;
+    setImmediate(() => {
+      isResting = false;
+      socket.resume();
+    });
   });
 }

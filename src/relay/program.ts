@@ -3,11 +3,20 @@
 /* eslint-disable no-console -- a program speaks on its terminal */
 import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
+import { createSparse } from './answer-report.js';
 import { helpText, readCommandLine } from './flags.js';
 import { createRelay, relayOptionsFromEnv } from './index.js';
 import type { HealthReport } from './health.js';
 import type { RelayOptions } from './index.js';
 import { limitConnections } from './limit-connections.js';
+
+const SAY_AGAIN_MS = 10_000;
+
+const sayRefused = createSparse(SAY_AGAIN_MS, (count) =>
+  console.error(
+    `tool-chat-relay: connections refused: ${count}, because too many are open. TRUST_PROXY tells clients behind a proxy apart.`,
+  ),
+);
 
 /** Milliseconds that answers under way have to end in, once it is told to go. */
 const GRACE_MS = 30_000;
@@ -31,7 +40,7 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
     const host = address.address.includes(':') ? `[${address.address}]` : address.address;
     console.error(`tool-chat-relay: http://${host}:${address.port}/api/ai/chat/stream (model: ${options.model ?? 'named by the page'})`);
   }) as Server;
-  limitConnections(server);
+  limitConnections(server, { isBehindProxy: (options.trustProxy ?? 0) > 0, onRefused: sayRefused });
   server.on('error', (error: NodeJS.ErrnoException) => {
     fail(2, error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another: --port ${port + 1}` : error.message);
     process.exit();

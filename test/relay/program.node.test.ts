@@ -2,14 +2,16 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createHttpServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { follow } from './ask.js';
 import { startUpstream, type Play } from './fake-upstream.js';
 import { spawnRelay } from './spawn-relay.js';
 import { post } from './use-relays.js';
-import { openSocket } from './raw-http.js';
-import { limitConnections } from '../../src/relay/limit-connections.js';
+import { originOf } from '../helpers/http-server.js';
+import { until } from './listen.js';
+import { openSocket, sendRaw, statusOf } from './raw-http.js';
+import { type ConnectionLimits, limitConnections } from '../../src/relay/limit-connections.js';
 import { helpText, readCommandLine } from '../../src/relay/flags.js';
 import { relayOptionsFromEnv } from '../../src/relay/index.js';
 import { optionRows } from '../../src/relay/option-table.js';
@@ -79,14 +81,30 @@ describe('the ready relay', function () {
     expect(said).to.not.contain(KEY);
   });
 
-  it('ends a connection that sends requests without waiting for answers, or nothing at all, and no other', async () => {
-    const answers: (() => void)[] = [];
-    const server = createHttpServer((_, response) => void answers.push(() => response.end('ok')));
-    limitConnections(server, 50);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  describe('limits connections', () => {
     const get = 'GET /healthz HTTP/1.1\r\nHost: relay.test\r\n\r\n';
-    try {
+    const servers: Server[] = [];
+    afterEach(() => servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close())));
+
+    async function limited(onRequest: RequestListener, limits?: ConnectionLimits) {
+      const parsed: string[] = [];
+      class Parsed extends IncomingMessage {
+        constructor(socket: Socket) {
+          super(socket);
+          parsed.push('');
+        }
+      }
+      const server = createHttpServer({ IncomingMessage: Parsed }, onRequest);
+      servers.push(server);
+      limitConnections(server, limits);
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return { server, parsed, port: (server.address() as AddressInfo).port, url: originOf(server) };
+    }
+    const ok: RequestListener = (_, response) => void response.end('ok');
+
+    it('ends one that sends requests without waiting for answers, or nothing at all, and no other', async () => {
+      const answers: (() => void)[] = [];
+      const { server, parsed, url } = await limited((_, response) => void answers.push(() => response.end('ok')), { silentMs: 50 });
       const [silent, slow] = [openSocket(url), openSocket(url)];
       slow.write('GET ');
       await once(silent, 'close');
@@ -95,7 +113,8 @@ describe('the ready relay', function () {
       const flood = openSocket(url);
       flood.write(get.repeat(200));
       await once(flood, 'close');
-      expect(answers.splice(0).length, 'requests that were read').to.equal(4);
+      expect(answers.splice(0).length, 'requests that were answered').to.equal(4);
+      expect(parsed.length, 'requests that were read').to.be.below(15);
       const patient = openSocket(url);
       for (let n = 0; n < 10; n++) {
         const one = once(server, 'request');
@@ -105,10 +124,66 @@ describe('the ready relay', function () {
         await once(patient, 'data');
       }
       patient.destroy();
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    });
+
+    it('counts requests that expect something unknown, too', async () => {
+      const { parsed, url } = await limited(ok);
+      const expecting = (what: string) => get.replace('Host', `Expect: ${what}\r\nHost`);
+      await sendRaw(url, expecting('x').repeat(200));
+      expect(parsed.splice(0).length).to.be.below(15);
+      expect(statusOf(await sendRaw(url, expecting('x')))).to.equal(417);
+      expect(await sendRaw(url, expecting('100-continue'), 200)).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/);
+    });
+
+    it('lets one client have at most as many as it leaves free, unless all come from a proxy', async () => {
+      const refused: string[] = [];
+      const fromOne = async (limits: ConnectionLimits) => {
+        const { port, server } = await limited(ok, { most: 6, onRefused: () => refused.push(''), ...limits });
+        const sockets = Array.from({ length: 5 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}));
+        await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+        const ask = async (localAddress: string) => {
+          const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+          socket.write(get);
+          return new Promise<string>((resolve) => {
+            socket.once('data', () => resolve('answered')).once('close', () => resolve('refused'));
+          }).finally(() => socket.destroy());
+        };
+        const heard = [await ask('127.0.0.1'), await ask('127.0.0.2')];
+        for (const socket of sockets) socket.destroy();
+        await until(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))));
+        return [...heard, await ask('127.0.0.1')];
+      };
+      expect(await fromOne({})).to.deep.equal(['refused', 'answered', 'answered']);
+      expect(refused.splice(0)).to.have.lengthOf(3);
+      expect(await fromOne({ isBehindProxy: true, most: 7 })).to.deep.equal(['answered', 'answered', 'answered']);
+      expect(await fromOne({ isBehindProxy: true, most: 5 })).to.deep.equal(['refused', 'refused', 'answered']);
+    });
+
+    it('reads a large body in turns, between which it answers others, and to its end', async () => {
+      const atOnce: number[] = [];
+      const { url } = await limited(async (request, response) => {
+        let text = '';
+        let before = 0;
+        request.setEncoding('utf8').on('data', (piece: string) => {
+          if (text.length === before)
+            setImmediate(() => {
+              atOnce.push(text.length - before);
+              before = text.length;
+            });
+          text += piece;
+        });
+        await once(request, 'end');
+        response.end(`${text.length} ${text.slice(-4)}`);
+      });
+      const head = 'POST / HTTP/1.1\r\nHost: relay.test\r\nConnection: close\r\n';
+      const body = `${'x'.repeat(300_000)}\n${'y\n'.repeat(9_000)}last`;
+      expect(await sendRaw(url, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)).to.contain(`${body.length} last`);
+      expect(Math.max(...atOnce.splice(0))).to.be.at.most(2 * 16_384);
+      expect(await sendRaw(url, `${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(20_000)}0\r\n\r\n`)).to.contain(
+        '20000 xxxx',
+      );
+      expect(Math.max(...atOnce)).to.be.at.most(1_000);
+    });
   });
 
   it('tries settings and model once with --check: 0 where all is well, else what is wrong, without the key, and 1', async () => {
