@@ -33,6 +33,10 @@ const turnSchema = z.object({
 export const LEAST_BODY = 16_384;
 const PIECE = 64;
 
+/** Pieces of a body that may have any length, and bytes that pieces have at least on average after that: reading a piece costs time. */
+const SMALL_PIECES = 1_000;
+const LEAST_PIECE = 16;
+
 /** UTF-16 units of a body that is read without waiting for a turn: it takes a millisecond at most. */
 const AT_ONCE = 16_384;
 
@@ -108,7 +112,12 @@ async function readText(request: Request, most: number, ms: number, memory: Hold
   };
   memory.add(LEAST_BODY);
   let left = LEAST_BODY;
+  let pieces = 0;
+  let read = 0;
   const onPiece = (bytes: number) => {
+    if (pieces > SMALL_PIECES && read < pieces * LEAST_PIECE) throw faults.badRequest('The request comes in too many small pieces.');
+    pieces += 1;
+    read += bytes;
     left -= bytes + PIECE;
     if (left >= 0) return;
     memory.add(-left);

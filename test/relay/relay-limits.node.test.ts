@@ -264,6 +264,25 @@ describe('relay, limits', function () {
       await Promise.all(sending);
     });
 
+    it('refuse a body in thousands of tiny pieces, and no other', async () => {
+      const text = JSON.stringify(hello('x'.repeat(90_000)));
+      const inPieces = async (length: number) => {
+        let read = 0;
+        const pull = (stream: ReadableStreamDefaultController) => {
+          if (read >= text.length) return stream.close();
+          stream.enqueue(new TextEncoder().encode(text.slice(read, (read += length))));
+        };
+        const headers = { 'content-type': 'application/json' };
+        const body = new ReadableStream({ pull });
+        const response = await relay()(new Request(ORIGIN + STREAM, { method: 'POST', headers, body, duplex: 'half' } as RequestInit));
+        const heard = response.ok ? '' : await response.text();
+        await (response.ok && response.body?.cancel());
+        return [response.status, heard.includes('too many small pieces'), read];
+      };
+      expect(await inPieces(1)).to.satisfy(([status, isNamed, read]: unknown[]) => status === 400 && isNamed && (read as number) < 1_010);
+      expect(await inPieces(16)).to.deep.equal([200, false, Math.ceil(text.length / 16) * 16]);
+    });
+
     it('give who comes back and does not read a small piece at a time, and count it until it goes', async () => {
       const one = relay({ maxBodyBytes: 16_384, clientAddress });
       const stream = follow(await one(ask(hello(), from('a'))));
