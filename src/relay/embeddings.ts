@@ -15,7 +15,7 @@ const MAX_TEXTS = 256;
 const MAX_TEXT = 32_768;
 
 /** Texts that the model gets at once: reading and writing the vectors of more would block the relay. */
-const BATCH = 32;
+const BATCH = 8;
 
 /** Bytes of one vector in an answer: 4,096 numbers, written out. */
 const MAX_VECTOR = 125_000;
@@ -58,7 +58,6 @@ export async function embed(
     const pieces: string[] = [];
     let numbers: number | undefined;
     for (let at = 0; at < input.length; at += BATCH) {
-      if (at > 0) await reading.pause();
       const some = input.slice(at, at + BATCH);
       const asked = new Request(endpoint, {
         method: 'POST',
@@ -73,7 +72,10 @@ export async function embed(
         signal: abort.signal,
       });
       const most = some.length * MAX_VECTOR;
-      const vectors = vectorsOf(await ask(config, asked, { signal: abort.signal, most, memory: reading.memory }), some.length);
+      const text = await ask(config, asked, { signal: abort.signal, most, memory: reading.memory });
+      // Answers to many requests may arrive at the same time.
+      await reading.pause();
+      const vectors = vectorsOf(parseJson(text), some.length);
       numbers ??= vectors[0]!.length;
       if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
       pieces.push(`${at === 0 ? '{"embeddings":[' : ','}${JSON.stringify(vectors).slice(1, -1)}`);
@@ -98,7 +100,7 @@ async function ask(
   config: RelayConfig,
   request: Request,
   { signal, most, memory }: { signal: AbortSignal; most: number; memory: Holding },
-): Promise<unknown> {
+): Promise<string> {
   const response = await config.upstream(request, signal).catch((error: unknown) => {
     throw faults.unreachable(error);
   });
@@ -106,7 +108,7 @@ async function ask(
   const { text, isWhole, error } = await readBody(response.body, most, { onPiece: (bytes) => memory.add(bytes) });
   if (error instanceof RelayFault) throw error;
   if (!isWhole) throw error === undefined ? faults.replyTooLong() : faults.broken(error);
-  return parseJson(text);
+  return text;
 }
 
 /** Sends the pieces as they are read, and says once when all have gone, when the client has left, or that it has not read for `ms`. */

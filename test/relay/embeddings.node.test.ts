@@ -95,7 +95,7 @@ describe('relay, embeddings', () => {
     const texts = Array.from({ length: 70 }, (_, at) => 'x'.repeat(at + 1));
     const many = (await (await embed({ input: texts })).json()) as { embeddings: number[][]; model: string };
     expect([many.embeddings.map(([length]) => length), many.model]).to.deep.equal([texts.map(({ length }) => length), 'e']);
-    expect(relays.upstream.requests.map(({ body }) => (body['input'] as string[]).length)).to.deep.equal([32, 32, 6]);
+    expect(relays.upstream.requests.map(({ body }) => (body['input'] as string[]).length)).to.deep.equal([...Array<number>(8).fill(8), 6]);
     answer((response, input) => void response.end(JSON.stringify({ data: input.map(() => ({ embedding: Array(10_000).fill(0.125) })) })));
     // 64 times the smallest body: room for a megabyte, half of it for one client.
     const relay = relayTo({ maxBodyBytes: 16_384, clientAddress: () => 'a' });
@@ -107,6 +107,24 @@ describe('relay, embeddings', () => {
     expect((await ask3()).status).to.equal(200);
     answer((response) => void response.end(`{"data":[{"embedding":[${'1,'.repeat(100_000)}1]}]}`));
     expect((await embed({ input: 'a' })).status, 'a vector longer than any').to.equal(502);
+  });
+
+  it('reads answers that come at the same time one after the other, between which it answers others', async () => {
+    const data = Array.from({ length: 8 }, () => ({ embedding: Array(100).fill(0.125) }));
+    const relay = createRelay({
+      ...{ baseUrl: relays.upstream.baseUrl, embeddingsModel: 'e', logger: false },
+      upstream: () => Promise.resolve(Response.json({ data })),
+    });
+    let between = 0;
+    let most = 0;
+    const answers = Array.from({ length: 40 }, async () => {
+      const { status } = await relay(ask({ input: Array(8).fill('a') }, { path: PATH }));
+      if (between === 0) setImmediate(() => (between = 0));
+      most = Math.max(most, (between += 1));
+      return status;
+    });
+    expect(await Promise.all(answers)).to.deep.equal(Array(40).fill(200));
+    expect(most).to.be.at.most(4);
   });
 
   type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
