@@ -7,7 +7,7 @@ import { en } from '../../src/i18n/en.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { asking, stage, told } from './play.js';
-import { openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
+import { cutieText, openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
 const parameters = {
@@ -277,11 +277,19 @@ describe('running a failed call again', () => {
   });
 
   it('waits for the turn that runs', async () => {
-    const { now, card } = await failed({}, {}, ['It failed.', { text: 'A long answer. '.repeat(6), q: 'ms=60' }, 'Now it is there.']);
+    let body!: ReadableStreamDefaultController<string>;
+    const stream = new ReadableStream<string>({ start: (controller) => void (body = controller) }).pipeThrough(new TextEncoderStream());
+    const running = new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    const replies = [cutieText(call('buy', { title: 'milk' })), cutieText('It failed.'), running, cutieText('Now it is there.')];
+    const { now, card } = await failed({}, { fetch: scriptedFetch(replies).fetch });
     const turn = now.send('Tell me more');
+    body.enqueue('data: {"type":"text","content":"A long answer."}\n\n');
+    await until(() => now.chat.streamingText === 'A long answer.', 'the reply');
     sendEdit(now, card, { title: 'tea' });
     await until(() => cardOf(now, card.requestId)?.repeatedBy === '', 'its place in the queue');
     expect(now.cards()).to.have.length(1);
+    body.enqueue('data: {"type":"done"}\n\n');
+    body.close();
     await turn;
     await answered(now);
     expect(statuses(now.chat.toolHistory)).to.deep.equal(['error', 'success']);
