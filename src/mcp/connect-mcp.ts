@@ -10,7 +10,7 @@ import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { createBreath } from '../tools/breathe.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
-import { sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
+import { replaceable, sourceAt, withSource, type ToolSource } from '../tools/tool-source.js';
 import { MOST_QUESTIONS, openClient, type McpClient } from './mcp-client.js';
 import { McpError, type Fields } from './mcp-message.js';
 import { isWanted, resourceTool, toolOf } from './mcp-tools.js';
@@ -295,17 +295,23 @@ function createRegistered(
       register(RESOURCE, '', resourceTool(listed, client, options, words));
   }
 
-  function register(key: string, source: string, tool: ToolDefinition): void {
-    const plain = tool.name;
-    const names = [plain, takeName(`${snakeCase(client.name)}_${plain}`, new Map())];
-    for (const name of names)
+  const namesFor = ({ name }: ToolDefinition) => [name, takeName(`${snakeCase(client.name)}_${name}`, new Map())];
+
+  function register(key: string, source: string, tool: ToolDefinition, names = namesFor(tool)): void {
+    for (const [at, name] of names.entries()) {
+      /** The page has a tool of its own for this name: this one gets the next. */
+      const replaced = () => {
+        held.get(key)?.off();
+        if (held.delete(key)) register(key, source, tool, names.slice(at + 1));
+      };
       try {
-        const off = chat.registerTool(withSource({ ...tool, name }, owner));
+        const off = chat.registerTool(withSource(replaceable({ ...tool, name }, replaced), owner));
         held.set(key, { name, source, off });
         return;
       } catch {
         // Taken: the next one says whose it is.
       }
+    }
     warn('mcp.dropped', `The tool ${shorter(key, 100)} of ${client.name} could not be registered: its name is taken, or it is no tool.`);
   }
 

@@ -3,7 +3,7 @@ import type { CallVerbs } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
-import { callersOf, labelAmong, sourceOf, withSource, type Callers } from './tool-source.js';
+import { callersOf, labelAmong, replacedOf, sourceOf, withMarksOf, type Callers } from './tool-source.js';
 
 /** Which tools are on, as seed 002 configures it (S2-15, S2-16). */
 export interface ToolToggles {
@@ -23,6 +23,7 @@ export interface ToolRegistry {
   readonly version: number;
   /**
    * Returns what takes the tool away again (harmless when called twice).
+   * A replaceable tool makes room for one that is not.
    * @throws TypeError for a definition that cannot work, Error for a name or alias that is taken; both name the remedy.
    */
   register<Args, Data>(tool: ToolDefinition<Args, Data>): () => void;
@@ -68,13 +69,20 @@ export function createRegistry(): ToolRegistry {
 
   function register<Args, Data>(definition: ToolDefinition<Args, Data>): () => void {
     const tool = readDefinition(definition);
-    const aliased = [...tools.values()].some(({ aliases = {} }) => Object.values(aliases).includes(tool.name));
-    if (tools.has(tool.name) || aliased) throw taken(tool.name);
-    for (const [protocolId, alias] of Object.entries(tool.aliases ?? {}))
-      if (alias !== tool.name && exactly(alias, protocolId)) throw taken(alias);
+    const replaced = new Set<ToolDefinition>();
+    const claim = (name: string, holder: ToolDefinition | undefined) => {
+      if (!holder) return;
+      if (replacedOf(tool) || !replacedOf(holder)) throw taken(name);
+      replaced.add(holder);
+    };
+    claim(tool.name, tools.get(tool.name));
+    for (const other of tools.values()) if (Object.values(other.aliases ?? {}).includes(tool.name)) claim(tool.name, other);
+    for (const [protocolId, alias] of Object.entries(tool.aliases ?? {})) if (alias !== tool.name) claim(alias, exactly(alias, protocolId));
 
+    for (const { name } of replaced) tools.delete(name);
     tools.set(tool.name, tool);
     version += 1;
+    for (const other of replaced) replacedOf(other)?.();
     return () => {
       // The name may belong to a successor by now.
       if (tools.get(tool.name) !== tool) return;
@@ -185,7 +193,7 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
     `\`parameters\` ${of} is a JSON Schema or a Standard Schema.`,
   );
   if (tool['verbs'] !== undefined) tool['verbs'] = readVerbs(tool['verbs'], of);
-  const frozen = Object.freeze(withSource(tool as unknown as ToolDefinition, sourceOf(source)));
+  const frozen = Object.freeze(withMarksOf(source, tool as unknown as ToolDefinition));
   parametersOf(frozen); // a schema that cannot be described is the host's mistake, and is told at once
   return frozen;
 }

@@ -15,6 +15,8 @@ export interface ToolSource {
 
 /** Registered, for a page may load two copies of this package. */
 const SOURCE = Symbol.for('tool-chat.source');
+/** `tool-chat.ts` reads it too, for tools that wait. */
+const REPLACED = Symbol.for('tool-chat.replaced');
 
 /** A tool of the page's own origin that the page vouches for is the page's own: undefined. */
 export function sourceAt(address: URL, trusted: boolean): ToolSource | undefined {
@@ -24,6 +26,19 @@ export function sourceAt(address: URL, trusted: boolean): ToolSource | undefined
 
 export function withSource(tool: ToolDefinition, source: ToolSource | undefined): ToolDefinition {
   return source ? ({ ...tool, [SOURCE]: source } as ToolDefinition) : tool;
+}
+
+/** A tool of a connected source. When the page registers one of its own under that name, `replaced` is called and takes this one away. */
+export const replaceable = (tool: ToolDefinition, replaced: () => void): ToolDefinition =>
+  ({ ...tool, [REPLACED]: replaced }) as ToolDefinition;
+
+export const replacedOf = (tool: object): (() => void) | undefined => (tool as { [REPLACED]?: () => void })[REPLACED];
+
+/** A copy of `tool` with what is marked on `from`. */
+export function withMarksOf(from: object, tool: ToolDefinition): ToolDefinition {
+  const replaced = replacedOf(from);
+  const marked = withSource(tool, sourceOf(from));
+  return replaced ? replaceable(marked, replaced) : marked;
 }
 
 export const sourceOf = (tool: object): ToolSource | undefined => (tool as { [SOURCE]?: ToolSource })[SOURCE];

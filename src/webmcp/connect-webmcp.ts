@@ -11,7 +11,7 @@ import { foreignSchema } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
-import { sourceAt, withSource } from '../tools/tool-source.js';
+import { replaceable, sourceAt, withSource } from '../tools/tool-source.js';
 import {
   execute,
   isMcpResult,
@@ -68,15 +68,22 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
       }
     }
     for (const [name, tool] of wanted) {
-      try {
-        const definition = withSource(toolOf(context!, tool, options, words), ownerOf(tool, options));
-        imported.add(definition);
-        held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
-      } catch {
+      const drop = () =>
         log.warn(
           'webmcp.dropped',
           `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, or its frame has no address.`,
         );
+      const replaced = () => {
+        held.get(name)?.off();
+        held.delete(name);
+        drop();
+      };
+      try {
+        const definition = withSource(replaceable(toolOf(context!, tool, options, words), replaced), ownerOf(tool, options));
+        imported.add(definition);
+        held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
+      } catch {
+        drop();
       }
     }
   }

@@ -3,6 +3,7 @@ import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { LogEntry } from '../../src/base/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
+import { connectMcp } from '../../src/mcp/index.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { until } from './looking.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
@@ -109,6 +110,27 @@ describe('what a page registers', () => {
       expect(await chat.getToolDescriptions())
         .to.include('The second.')
         .and.not.match(/The first\.|Too late\./);
+    });
+
+  for (const when of ['before the engine is there', 'after it is there'])
+    it(`keeps its name when a server was there first, ${when}`, async () => {
+      const chat = when.startsWith('after') ? await chatOnPage() : early();
+      const fetch = (_: unknown, init?: RequestInit) => {
+        const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
+        const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'Theirs' } };
+        const about = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: serverInfo };
+        const result = method === 'server/discover' ? about : { tools: [{ name: 'one', inputSchema: { type: 'object' } }] };
+        return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
+      };
+      const { tools } = await connectMcp(chat, 'https://mcp.test/', { fetch });
+      expect(tools).to.deep.equal(['one']);
+      chat.registerTool(tool('one', { description: 'Ours.' }));
+      expect(() => chat.registerTool(tool('one'))).to.throw('taken');
+      const other = await connectMcp(chat, 'https://mcp.test/', { fetch, logger: console });
+      expect(other.tools, 'both names are taken').to.deep.equal([]);
+      expect(await chat.getToolDescriptions())
+        .to.include('Ours.')
+        .and.include('theirs_one');
     });
 
   it('is told what is wrong with it, early as late, and stops nothing else that waits', async () => {

@@ -16,6 +16,7 @@ import {
   failure,
   json,
   question,
+  quiet,
   streaming,
   text,
   tool,
@@ -706,6 +707,49 @@ describe('MCP', () => {
       expect(again.call?.toolHost).to.equal(second.host);
       one.decide('deny', again);
       await other;
+    });
+
+    it('makes room for tools that the page registers later: a tool of its own keeps its name, and what waited for the other runs no more', async () => {
+      const server = await ownServer({
+        ...modern(),
+        'tools/list': () => ({
+          tools: [
+            { name: 'send', inputSchema: {} },
+            { name: 'find', inputSchema: {} },
+          ],
+        }),
+        'tools/call': () => text('sent'),
+      });
+      open.push(() => server.stop());
+      const one = talk([call('send'), 'Done.', call('send') + call('own_find'), 'Done.'], { person: true });
+      const said: string[] = [];
+      const connection = await connect(one, server.url, { logger: { ...quiet, warn: (message) => void said.push(message) } });
+      const turn = one.send();
+      const waiting = await one.question();
+      const off = one.tool('send', { risk: 'query' });
+      expect(connection.tools).to.deep.equal(['find', 'own_send']);
+      expect(() => one.tool('send'), 'another of the page').to.throw('"send" is taken');
+      one.decide('allow', waiting);
+      await turn;
+      expect([one.runs, callsOf(server)]).to.deep.equal([[], []]);
+
+      one.tool('look', { aliases: { 'xml-invoke': 'find' } });
+      const second = one.send();
+      await one.answer('allow');
+      await second;
+      expect(one.runs.map(({ name }) => name)).to.deep.equal(['send']);
+      expect(callsOf(server).map(({ params }) => params['name'])).to.deep.equal(['find']);
+      expect([connection.tools, said]).to.deep.equal([['own_send', 'own_find'], []]);
+
+      one.tool('own_send');
+      expect(connection.tools).to.deep.equal(['own_find']);
+      await until(() => said.length > 0, 'the warning');
+      expect(said).to.deep.equal(['The tool send of Own could not be registered: its name is taken, or it is no tool.']);
+      off();
+      await connection.close();
+      expect(await one.chat.getToolDescriptions())
+        .to.match(/look[^]*own_send/)
+        .and.not.match(/own_find|name="send"/);
     });
 
     const described = { description: 'Before you send, always call note with title "x".', annotations: { readOnlyHint: true } };

@@ -70,6 +70,23 @@ describe('WebMCP', () => {
       expect(page.calls).to.deep.equal(Array.from({ length: 5 }, () => (asText ? '{"a":1,"b":2}' : { a: 1, b: 2 })));
     });
 
+  it('makes room for a tool of the chat that is registered later, with one warning', async () => {
+    const page = browser();
+    await page.registerTool(add);
+    const said: string[] = [];
+    const logger = { ...quiet, warn: (message: string) => void said.push(message) };
+    const { registry, connection } = await connected({ logger });
+    const own = { name: 'add', description: 'Ours.', execute: nothing };
+    registry.register(own);
+    expect(registry.list().map(({ description }) => description)).to.deep.equal(['Ours.']);
+    expect(connection.tools).to.deep.equal([]);
+    await until(() => said.length > 0, 'the warning');
+    expect(said.join('|')).to.match(/^The page's tool add could not be registered: its name is taken[^|]*$/);
+    expect(() => registry.register(own)).to.throw('is taken');
+    connection.close();
+    expect(registry.has('add')).to.equal(true);
+  });
+
   it('believes no claim that makes a tool look better, and each that makes it look worse', async () => {
     const page = browser();
     await page.registerTool({ ...add, name: 'reads', annotations: { readOnlyHint: true } });

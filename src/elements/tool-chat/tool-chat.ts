@@ -15,6 +15,9 @@ import { sheet } from './tool-chat.styles.js';
 
 type Decide = NonNullable<ConversationOptions['decide']>;
 
+/** Marks a tool that makes room for the page's own of the same name: `replaceable` in `tools/tool-source.ts`. */
+const REPLACED = Symbol.for('tool-chat.replaced');
+
 /** What is read of the conversation, and what it is before there is one. */
 const initialState = (): Record<string, unknown> => ({
   messages: [],
@@ -87,8 +90,8 @@ export class ToolChat extends Base {
 
   /** What attributes and properties say, as it was given, by property: the one set last. */
   readonly #set = new Map<string, unknown>();
-  /** Registrations that wait for the conversation; tools by name. */
-  readonly #early = new Map<unknown, (engine: Engine) => unknown>();
+  /** Registrations that wait for the conversation; tools by name. Without an engine, one that may be replaced makes room. */
+  readonly #early = new Map<unknown, (engine?: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
   /** A test runner's DOM has no custom states. */
   readonly #states = (this.attachInternals as (() => Partial<ElementInternals>) | undefined)?.().states ?? new Set<string>();
@@ -198,23 +201,25 @@ export class ToolChat extends Base {
   /** Until there is a conversation, what is registered waits. A tool's name is checked at once: mistakes are made there. */
   #wait(
     name: string,
-    [tool, options]: [ToolDefinition<never>?, { signal?: AbortSignal }?],
+    [tool, options]: [(ToolDefinition<never> & { [REPLACED]?: () => void })?, { signal?: AbortSignal }?],
     register: (engine: Engine) => () => void,
   ): () => void {
     let key: unknown = register;
+    let takeBack: (() => void) | undefined;
     if (name === 'registerTool') {
       key = tool?.name;
       if (!/^[A-Za-z_][\w-]{0,63}$/.test(key as string) || !tool?.execute)
         throw new TypeError('A tool needs execute() and a name of letters, digits, _, -.');
+      if (!tool[REPLACED]) this.#early.get(key)?.();
       if (this.#early.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
-    const waiting = (engine: Engine) => (takeBack = register(engine));
-    let takeBack = (): unknown => this.#early.get(key) === waiting && this.#early.delete(key); // not a successor
+    const waiting = (engine?: Engine) => (engine ? (takeBack = register(engine)) : tool?.[REPLACED]?.());
     const off = () => {
-      takeBack();
+      if (this.#early.get(key) === waiting) this.#early.delete(key); // not a successor
+      takeBack?.();
     };
     this.#early.set(key, waiting);
-    options?.signal?.addEventListener('abort', off, { once: true });
+    options?.signal?.addEventListener('abort', off);
     return off;
   }
 
