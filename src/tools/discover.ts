@@ -35,8 +35,8 @@ export interface DiscoverOptions extends ToolToggles {
 }
 
 /**
- * The tools of an object or of several, named `id_method`, for `registry.registerAll`. What has no `getMetadata` is left out, with a line
- * in the log.
+ * The tools of an object or of several, named `id_method`, for `registry.registerAll`. A definition as for `registerTool` is itself the
+ * tool; anything else without `getMetadata` is left out, with a line in the log.
  * @throws TypeError, naming the remedy, for metadata that cannot be used.
  */
 export function discoverTools(source: unknown, options: DiscoverOptions = {}): ToolDefinition[] {
@@ -46,7 +46,10 @@ export function discoverTools(source: unknown, options: DiscoverOptions = {}): T
 
 function toolsOf(object: unknown, options: DiscoverOptions): ToolDefinition[] {
   if (typeof readField(object, 'getMetadata') !== 'function') {
-    options.log?.warn('tools.dropped', 'An object without `getMetadata()` offers no tools and was left out', { type: typeof object });
+    if (typeof readField(object, 'execute') === 'function') return [object as ToolDefinition];
+    options.log?.warn('tools.dropped', 'An object without `getMetadata()` or `execute()` offers no tools and was left out', {
+      type: typeof object,
+    });
     return [];
   }
   let metadata: unknown;

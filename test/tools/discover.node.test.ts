@@ -115,6 +115,16 @@ describe('discovery', () => {
     expect(entries.map(({ code, level }) => [code, level])).to.deep.equal(Array(2).fill(['tools.dropped', 'warn']));
   });
 
+  it('takes definitions as they are, alone and in a list with objects, all or none', async () => {
+    const setup = setUp();
+    setup.registry.registerAll(discoverTools([tool(), new Files(), tool({ name: 'other' })], { log: setup.log }));
+    expect(setup.registry.names()).to.include.members(['echo', 'my_files_copy', 'other']);
+    expect(setup.entries.map(({ code }) => code)).to.deep.equal(['tools.positional']);
+    expect(await execute(await checkedCall(setup, { a: 1 }), setup)).to.include({ success: true });
+    expect(() => setup.registry.registerAll(discoverTools([tool({ name: 'new' }), { execute: () => 1 }]))).to.throw('cannot name a tool');
+    expect(setup.registry.has('new')).to.equal(false);
+  });
+
   it('drops whatever is no object with metadata', () => {
     const objects = [undefined, null, 5, 'files', {}, [], [null], { getMetadata: true }, hostile['a hostile proxy']!()];
     for (const nothing of objects) expect(discoverTools(nothing), typeof nothing).to.deep.equal([]);
