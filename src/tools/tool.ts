@@ -56,7 +56,9 @@ export interface SaidExample<Args = Record<string, unknown>> {
   args: Args;
 }
 
-export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> {
+// With `unknown` instead of `any`, the definition of a tool whose `Args` is an interface would fit into no list of definitions.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export interface ToolDefinition<Args = Record<string, any>, Data = unknown> {
   /** `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` */
   name: string;
   /** For the model. */

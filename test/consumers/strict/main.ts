@@ -33,6 +33,9 @@ const rename: ToolDefinition<Rename, { before: string }> = {
 const chat = document.querySelector('tool-chat') ?? new ToolChat();
 const off: () => void = chat.registerTool(rename);
 off();
+// Definitions of several types of arguments make one list.
+const several: ToolDefinition[] = [rename];
+chat.registerTools(several)();
 
 // Arguments follow from the schema …
 chat.registerTool({
