@@ -21,17 +21,11 @@ const entry = 'src/script.ts';
 const groups = [
   // An open panel that can be written in: all that the engine imports, in one file, so that it takes one round trip.
   whole('engine', ['elements/engine']),
-  // Loaded beside it: the conversation. What is loaded later stands on both.
-  whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/doors']),
-  // For a first answer. Other wires and notations stand on both.
-  whole('reply', ['transports/cutie']),
+  // Loaded beside it: the conversation, and our wire. What is loaded later stands on both.
+  whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/doors', 'transports/cutie']),
   // For a first `<` where nothing can be called; notations stand on it.
   whole('text-mode', ['protocols/native-reader', 'protocols/read-whole']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
-  group('visible-text', ['elements/visible-text']),
-  // Words that only some parts need, and not only those of tools.
-  // For a first call, too, and for all that may know of one: its words, and what the chart does about it.
-  group('of-calls', ofCalls),
   group('en', ['i18n/en']),
   // For a first tool, or a system prompt: what teaches, and what reads the answer.
   whole('teaching', [
@@ -39,8 +33,14 @@ const groups = [
     ...['protocols/xml-invoke', 'protocols/xml-invoke/parser'],
   ]),
   // For a first call: what it does, and how it looks.
-  whole('calls', ['conversation/calls/tool-execution', 'conversation/calls/editing', 'tools/digest', 'tools/fingerprint']),
-  whole('cards', ['elements/cards']),
+  whole('calls', [
+    ...ofCalls,
+    'conversation/calls/tool-execution',
+    'conversation/calls/editing',
+    'tools/digest',
+    'tools/fingerprint',
+    'elements/cards',
+  ]),
   group(
     'wires',
     ['wire-messages', 'offered-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
@@ -183,7 +183,7 @@ function minifiedTwice(): Plugin {
         if (file.type !== 'chunk' || !ordinary.has(file.name)) continue;
         const map = bundle[`${file.fileName}.map`];
         const { code, map: newMap } = await minify(file.code, {
-          ...{ module: true, compress: { ecma: 2022, passes: 2, sequences: false } },
+          ...{ module: true, compress: { ecma: 2022, passes: 3, sequences: false, keep_fargs: false, unsafe_arrows: true } },
           format: { ecma: 2022, ...(atOnce.has(file.name) && { preamble: '//# allFunctionsCalledOnLoad' }) },
           ...(map?.type === 'asset' && { sourceMap: { content: String(map.source) } }),
         });

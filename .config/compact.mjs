@@ -3,8 +3,8 @@
 /** A source file of ours, as it is bundled. `id` is its path. */
 export function compacted(code, id) {
   if (/styles\.[jt]s$/.test(id)) return code.replace(/`[^`]*`/g, (template) => `\`${withoutSpace(template.slice(1, -1))}\``);
-  // Markup keeps its line breaks and loses its indentation: 1 % of what a page downloads.
-  return /\/(?:src|modules)\/elements\//.test(id) ? code.replace(/\n[ \t]+/g, '\n') : code;
+  // Markup loses its indentation, and line breaks between attributes become blanks: 1 % of what a page downloads.
+  return /\/(?:src|modules)\/elements\//.test(id) ? code.replace(/\n[ \t]+(?=[a-z@.?-]+=)/g, ' ').replace(/\n[ \t]+/g, '\n') : code;
 }
 
 /** Comments and white space that mean nothing in CSS are left out of the templates that hold it. */

@@ -110,7 +110,7 @@ const { output } = await code.write({
           'read-whole',
         ],
       ]),
-      together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/json-reader', 'json/tolerant', 'json-prompt']),
+      together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/echoes', 'json/json-reader', 'json/tolerant', 'json-prompt']),
       together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'drawn']),
       // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },

@@ -33,7 +33,7 @@ const BUDGETS = {
   classic: { kb: 3.3 },
   field: { kb: 40, depth: 1 },
   answered: { kb: 120 },
-  all: { kb: 205, files: 12 },
+  all: { kb: 205, files: 8 },
 };
 /** Milliseconds. */
 const WAITS = { request: 150, firstToken: 400, armed: 800 };

@@ -4,14 +4,15 @@
  */
 import { jsonActionNotation } from './json-action/parser.js';
 import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
-import { withoutEchoes, type EchoOf } from './echo.js';
+import { withoutEchoes } from './echo.js';
+import { actionEcho, toolCallEcho } from './json/echoes.js';
 import { mending } from './json/mending.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, MORE, NO } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
 import { toolCodeNotation } from './tool-code/parser.js';
-import { vcpNotation } from './vcp/parser.js';
-import { xmlInvokeNotation } from './xml-invoke/parser.js';
+import { vcpEcho, vcpNotation } from './vcp/parser.js';
+import { xmlEcho, xmlInvokeNotation } from './xml-invoke/parser.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
@@ -29,14 +30,13 @@ const builtIn: readonly NamedNotation[] = [
   { id: 'tool-code', create: toolCodeNotation },
 ];
 
-/** Those of `json-tool-calls` look like those of `tool-code`. */
-const ECHOES: readonly EchoOf[] = ['xml-invoke', 'json-action', 'vcp', 'tool-code'];
+const echoes = [xmlEcho, actionEcho, vcpEcho, toolCallEcho];
 
 /** Reads calls of any of these notations. Where two could open, the earlier is asked first; what it gives back, the next may take. */
 export function anyReader(notations: readonly NamedNotation[]): Required<ProtocolReader> {
   return {
     id: notations[0]!.id,
-    createParser: mending((emit, options) => createTextMode(withoutEchoes(ECHOES, joined(notations)), emit, options)),
+    createParser: mending((emit, options) => createTextMode(withoutEchoes(echoes, joined(notations)), emit, options)),
   };
 }
 

@@ -2,21 +2,18 @@
  * Drops results that a model writes down again: small models repeat what they were sent. A whole envelope in the marks of the notation is
  * neither shown nor read, nor is one of JSON that lacks one or two of its closing brackets; one that does not end is text like any other.
  */
-import { fenceEnd, matchFenceLine, matchWords, JSON_WORDS, type BlockEnd } from './json/ends.js';
+import type { BlockEnd } from './json/ends.js';
 import type { Place } from './code-state.js';
-import { isBlank, matchBareTag, matchTagStart, matchWord, MORE, NO } from './scan.js';
+import { isBlank, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
 import type { CreateNotation } from './text-mode.js';
 import type { EndReason } from './protocol.js';
-
-/** The id of a built-in protocol, whose results look so. */
-export type EchoOf = 'xml-invoke' | 'json-action' | 'vcp' | 'json-tool-calls' | 'tool-code';
 
 /** UTF-16 units an envelope may have; a longer one is shown. Results are cut below that. */
 const LONGEST = 65_536;
 
 /** A beginning that was found: what is inside begins at `end`. */
-interface Opening {
+export interface Opening {
   end: number;
   /** Where the envelope ends, seen at a `<`. Without it, it is JSON. */
   close?: (text: string, at: number) => number;
@@ -24,60 +21,25 @@ interface Opening {
   fence?: BlockEnd | undefined;
 }
 
-type Open = (text: string, at: number, place: Place) => Opening | typeof NO | typeof MORE;
+export interface Echo {
+  /** The characters it may begin with. */
+  openers: string;
+  open(text: string, at: number, place: Place): Opening | typeof NO | typeof MORE;
+}
 
-const marks =
-  (start: (text: string, at: number) => number, close: (text: string, at: number) => number): Open =>
-  (text, at) => {
+/** An envelope in marks, `<…` each. */
+export const markedEcho = (start: (text: string, at: number) => number, close: (text: string, at: number) => number): Echo => ({
+  openers: '<',
+  open(text, at) {
     const end = start(text, at);
     return end > NO ? { end, close } : (end as typeof NO);
-  };
-
-/** An object that begins with these words, bare or in a fence, at the start of a line. */
-const json =
-  (...words: string[]): Open =>
-  (text, at, place) => {
-    if (place !== 'line') return NO;
-    let start = at;
-    let fence: BlockEnd | undefined;
-    if (text[at] !== '{') {
-      if (text[at] !== '`' && text[at] !== '~') return NO;
-      const line = matchFenceLine(text, at, JSON_WORDS);
-      if (typeof line === 'number') return line;
-      start = line.end;
-      fence = fenceEnd(line.mark, line.length);
-    }
-    const head = matchWords(text, start, ['{', ...words]);
-    return head > NO ? { end: start, fence } : (head as typeof NO);
-  };
-
-const toolCallResult = json('"tool_call_result"', ':');
-
-const openings: Readonly<Record<EchoOf, { openers: string; open: Open }>> = {
-  'xml-invoke': {
-    openers: '<',
-    open: marks(
-      (text, at) => matchTagStart(text, at, '<tool_result'),
-      (text, at) => matchBareTag(text, at, '</tool_result'),
-    ),
   },
-  vcp: {
-    openers: '<',
-    open: marks(
-      (text, at) => matchWord(text, at, '<<<[TOOL_RESULT]>>>'),
-      (text, at) => matchWord(text, at, '<<<[END_TOOL_RESULT]>>>'),
-    ),
-  },
-  'json-action': { openers: '`~{', open: json('"action"', ':', '"tool_result"') },
-  'json-tool-calls': { openers: '`~{', open: toolCallResult },
-  'tool-code': { openers: '`~{', open: toolCallResult },
-};
+});
 
 /** The notation, which never sees an envelope of these results. */
-export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): CreateNotation {
+export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): CreateNotation {
   return (host) => {
     const inner = create(host);
-    const kinds = ids.map((id) => openings[id]);
     let opening: Opening | undefined;
     /** One was none: what is read again may not be held back once more, or the time were no longer linear. */
     let spent = false;

@@ -3,6 +3,7 @@ import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
+import { actionEcho } from '../json/echoes.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
@@ -27,5 +28,5 @@ export const jsonActionNotation: CreateNotation = (host) => createJsonNotation(f
 
 export const jsonActionReader: Required<ProtocolReader> = {
   id: 'json-action',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes(['json-action'], jsonActionNotation), emit, options)),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes([actionEcho], jsonActionNotation), emit, options)),
 };

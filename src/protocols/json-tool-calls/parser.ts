@@ -3,6 +3,7 @@ import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
+import { toolCallEcho } from '../json/echoes.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -26,5 +27,5 @@ export const jsonToolCallsNotation: CreateNotation = (host) => createJsonNotatio
 
 export const jsonToolCallsReader: Required<ProtocolReader> = {
   id: 'json-tool-calls',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes(['json-tool-calls'], jsonToolCallsNotation), emit, options)),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes([toolCallEcho], jsonToolCallsNotation), emit, options)),
 };

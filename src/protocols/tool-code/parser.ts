@@ -3,6 +3,7 @@ import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/ends.js';
 import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
+import { toolCallEcho } from '../json/echoes.js';
 import type { ProtocolReader } from '../protocol.js';
 import { matchBareTag, NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -23,5 +24,5 @@ export const toolCodeNotation: CreateNotation = (host) => createJsonNotation(for
 
 export const toolCodeReader: Required<ProtocolReader> = {
   id: 'tool-code',
-  createParser: mending((emit, options) => createTextMode(withoutEchoes(['tool-code'], toolCodeNotation), emit, options)),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes([toolCallEcho], toolCodeNotation), emit, options)),
 };

@@ -6,7 +6,7 @@
  * Between fields anything may stand but the marks of a field. A value ends at the first `「末」`, so one that holds its own marks was
  * cut or has swallowed the next field; such a call is refused rather than guessed at, and so is one that two blocks may have run into.
  */
-import { withoutEchoes } from '../echo.js';
+import { markedEcho, withoutEchoes } from '../echo.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -254,7 +254,12 @@ function beforeBlanks(source: string, end: number): number {
   return end;
 }
 
+export const vcpEcho = markedEcho(
+  (text, at) => matchWord(text, at, '<<<[TOOL_RESULT]>>>'),
+  (text, at) => matchWord(text, at, '<<<[END_TOOL_RESULT]>>>'),
+);
+
 export const vcpReader: Required<ProtocolReader> = {
   id: 'vcp',
-  createParser: (emit, options) => createTextMode(withoutEchoes(['vcp'], vcpNotation), emit, options),
+  createParser: (emit, options) => createTextMode(withoutEchoes([vcpEcho], vcpNotation), emit, options),
 };

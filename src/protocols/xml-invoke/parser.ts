@@ -1,12 +1,18 @@
 /** The reading half of `xml-invoke`: all that a chat needs of it as long as there is nothing to teach. */
-import { withoutEchoes } from '../echo.js';
+import { markedEcho, withoutEchoes } from '../echo.js';
+import { matchBareTag, matchTagStart } from '../scan.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode } from '../text-mode.js';
 import { createXmlInvokeReader } from './block-grammar.js';
 
 export { createXmlInvokeReader as xmlInvokeNotation };
 
+export const xmlEcho = markedEcho(
+  (text, at) => matchTagStart(text, at, '<tool_result'),
+  (text, at) => matchBareTag(text, at, '</tool_result'),
+);
+
 export const xmlInvokeReader: Required<ProtocolReader> = {
   id: 'xml-invoke',
-  createParser: (emit, options) => createTextMode(withoutEchoes(['xml-invoke'], createXmlInvokeReader), emit, options),
+  createParser: (emit, options) => createTextMode(withoutEchoes([xmlEcho], createXmlInvokeReader), emit, options),
 };
