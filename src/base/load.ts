@@ -19,7 +19,7 @@ export interface MissingPart {
 
 /** Parts that did not come, by the text of the function that asks for them. */
 const missing = new Map<string, { part: Import<unknown>; error: unknown; uses: Set<(part: never) => unknown> }>();
-/** What was thrown by the code of a part is none of these. */
+/** Errors of parts that could not be loaded. An error thrown by the code of a part is none of these. */
 const failures = new WeakSet<object>();
 const watchers = new Set<(part: MissingPart | undefined) => void>();
 
@@ -37,7 +37,7 @@ export function watchMissingParts(watcher: (part: MissingPart | undefined) => vo
  */
 export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> => loadAndTell(part, false, pause);
 
-/** Whether this is the error of a part that did not come, and not of code that came and failed. */
+/** Tells the error of a part that did not come from one of code that came and failed. */
 export const isLoadFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && failures.has(error);
 
 /** For what the user has just asked for: it is said each time that it does not come. */

@@ -64,7 +64,7 @@ function labeled(control: HTMLInputElement | HTMLSelectElement, { title, require
   return row;
 }
 
-/** What is required is said by the control itself. */
+/** The control itself says that it is required. */
 function star(): HTMLElement {
   const mark = make('span', ' *');
   mark.ariaHidden = 'true';

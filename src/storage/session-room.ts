@@ -11,7 +11,7 @@ const RESERVE_KEY = 'tool-chat:room';
 /** A record of a call that ended is not shorter without its result. UTF-16 units. */
 const SHORT = 1000;
 
-/** Whether calls can still be written down. */
+/** True while calls can still be written down. */
 export function hasRoom(area: SessionArea): boolean {
   try {
     area.set(RESERVE_KEY, ' '.repeat(RESERVE));

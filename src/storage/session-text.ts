@@ -8,7 +8,7 @@ import type { PublishedResult } from '../model/calls.js';
 import { fromRows, LISTS, type MessageRow, type Rows } from './conversation-rows.js';
 import type { StoredCall, StoredConversation } from './stored-conversation.js';
 
-/** What a text says in addition to the rows. */
+/** Facts that the text holds in addition to the rows. */
 interface More {
   at: number;
   generation?: number;

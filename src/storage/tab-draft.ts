@@ -18,7 +18,7 @@ const REST = 300;
 
 const keyOf = (sessionId: string) => `tool-chat:draft:${sessionId}`;
 
-/** Where nothing can be stored, a draft is gone with its page. */
+/** A draft is gone with its page if nothing can be stored. */
 export function createTabDraft(sessionId: string, area = sessionArea()): TabDraft {
   const key = keyOf(sessionId);
   let waiting: string | undefined;

@@ -41,7 +41,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ uuid: 'string', list: 'array', map: 'object', dict: 'object' },
 };
 
-/** What is not told of a schema, since no value or no browser could meet it. */
+/** Limits of a schema that are not told, since no value or no browser could meet them. */
 export type Relaxed = 'pattern' | 'limit' | 'type';
 
 interface TellerOptions {
@@ -228,7 +228,7 @@ function openClosed(found: JsonSchema, members: JsonSchema[]): boolean {
   return isShut || closed.length > 0;
 }
 
-/** What is told costs by its length, too: one long name or value may stand in many places. */
+/** A told text costs by its length, too: one long name or value may be in many places. */
 const costOf = (texts: readonly unknown[]): number =>
   texts.reduce<number>((sum, text) => sum + 1 + (typeof text === 'string' ? text.length / 100 : 0), 0);
 

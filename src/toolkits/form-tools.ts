@@ -78,7 +78,7 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
     60,
   );
   const button = submitterOf(form)?.textContent?.trim() ?? '';
-  /** What a card said of the rest of the form, by call. */
+  /** The rest of the form as a card told it, by call. */
   const shown = new Map<string, string>();
   return {
     ...{ name, description: shorter(description, 500), parameters: parametersOf(fields) },
@@ -157,7 +157,7 @@ interface Running {
   words: Words;
   byPerson: boolean;
   options: FormOptions;
-  /** What the card said of the rest of the form. */
+  /** The rest of the form as the card told it. */
   said: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface KeyPlace {
   isRequired: boolean;
 }
 
-/** Where the document itself says that a key goes, by place and name in lower case. */
+/** The places where the document itself says that a key goes, by place and name in lower case. */
 export type SecurityKeys = ReadonlyMap<string, KeyPlace>;
 
 export const keyOf = (where: string, name: string): string => `${where} ${name.toLowerCase()}`;

@@ -96,7 +96,7 @@ export function readPath(written: string): PathTemplate {
   return { path, places: [...path.matchAll(PLACE)].map(([, name = '']) => name), fixed, query };
 }
 
-/** Where a sign is outside of braces; the end of the text if it is nowhere. */
+/** Finds a sign outside of braces; gives the end of the text if there is none. */
 function outside(text: string, sign: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -8,7 +8,7 @@ import { chooseMedia, isFile, isJsonType, isPatchList, PATCH_LIST, type BodyKind
 import { isSecretName } from './openapi-keys.js';
 import type { Parameter } from './openapi-paths.js';
 
-/** Where an argument goes. */
+/** The place in a request where an argument goes. */
 export interface ArgumentPlace {
   argument: string;
   in: 'path' | 'query' | 'header' | 'field' | 'body';
@@ -26,7 +26,7 @@ export interface BodyShape {
   kind: BodyKind;
 }
 
-/** What of an operation was left out or cannot be checked, by the argument that it is about. */
+/** Parts of an operation that were left out or cannot be checked, by the argument that they are about. */
 export interface RelaxedPart {
   why: Relaxed | 'file' | 'get';
   path: string;
@@ -187,7 +187,7 @@ export class Shape {
   }
 }
 
-/** What the document says of how a field of a form is written. */
+/** The document's rules for writing a field of a form. */
 function encodingOf(encoding: unknown): Pick<ArgumentPlace, 'style' | 'explode' | 'json'> {
   const [type, style, explode] = [own(encoding, 'contentType'), own(encoding, 'style'), own(encoding, 'explode')];
   if (typeof style === 'string' && STYLES.query.includes(style))

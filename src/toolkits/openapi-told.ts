@@ -1,4 +1,4 @@
-/** What the host is told of a document, once: what is left out or relaxed, by operation and reason. */
+/** The one warning that a host gets of a document: all that is left out or relaxed, by operation and reason. */
 import type { LeftOut, ReadOperation } from './openapi-operations.js';
 import type { RelaxedPart } from './openapi-shape.js';
 

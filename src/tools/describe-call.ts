@@ -79,7 +79,7 @@ export const readChanges = (changes: readonly unknown[]): { preview: Change[]; m
   ...(changes.length > CHANGES && { moreChanges: changes.length - CHANGES }),
 });
 
-/** What is compared of changes that no card shows. */
+/** A digest of the changes that no card shows, to compare. */
 export function tellMore(changes: readonly unknown[], onMore?: (text: string) => void): void {
   if (onMore && changes.length > CHANGES)
     onMore(canonicalJson(changes.slice(CHANGES).flatMap((change) => readChange(change).map(({ target: _, ...rest }) => rest))));

@@ -13,7 +13,7 @@ const QUOTED_CHARS = 300;
 /** A pattern up to this length is quoted. */
 const PATTERN_CHARS = 60;
 
-/** Of a number of 64 bits, with a sign or without one, and of an exact number of JavaScript. */
+/** The bounds of a number of 64 bits, with a sign or without one, and of an exact number of JavaScript. */
 const BOUNDS_64 = '≥ -9223372036854775808, ≤ 18446744073709551615';
 const BOUNDS_53 = '≥ -9007199254740991, ≤ 9007199254740991';
 

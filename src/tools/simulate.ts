@@ -12,7 +12,7 @@ export interface Effects {
   changes?: readonly Change[];
   /** So many more than these. */
   moreChanges?: number;
-  /** What those are, to compare: nothing of it is shown. */
+  /** A digest of those, to compare; nothing of it is shown. */
   beyond?: string;
   result?: unknown;
 }

@@ -93,7 +93,7 @@ interface Kept {
   marks: readonly unknown[];
 }
 
-/** What this wire kept with a call; of another wire's, nothing. */
+/** Gives the data that this wire kept with a call, and nothing of another wire's. */
 function readKept(signature: string | undefined): Kept {
   const json = signature?.startsWith('{') ? parseJson(signature) : undefined;
   const metadata = field(json, 'metadata');

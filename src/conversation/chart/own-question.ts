@@ -184,7 +184,7 @@ export function asksOtherwise({ messages, parts, calls }: Talk, confirming: read
 
 const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
 
-/** What the card of a call shows: each value in a line of its own. */
+/** The card of a call shows each value in a line of its own. */
 function shownOf({ label, sentence = '', args, preview }: Call): string[] {
   const lines = [label, sentence];
   JSON.stringify([args, preview], (_, value: unknown) => {

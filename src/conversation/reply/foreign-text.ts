@@ -28,7 +28,7 @@ const LONGEST_NAME = 100;
 /** No beginning of a reply is waited for longer. */
 const LONGEST_FIRST = 200;
 
-/** What dialects write before the name of a tool, and behind it. */
+/** Signs that dialects write before the name of a tool, and behind it. */
 const BEFORE_NAME = ['functions.', 'function.', 'default_api.', 'tools.', 'tool.', 'api.', 'call:', 'to=', 'functools['];
 const BEHIND_NAME = /^(?::\d{0,6}|\.(?:c(?:a(?:ll?)?)?)?)$/;
 

@@ -1,4 +1,4 @@
-/** What a service shares with this page for the length of a conversation: it goes back with each request, untouched. In memory only. */
+/** State that a service shares with this page for the length of a conversation. It goes back with each request, untouched. In memory only. */
 import type { TurnRequest, WireEvent } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { ReplyDependencies } from './reply-reading.js';

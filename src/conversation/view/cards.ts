@@ -7,16 +7,16 @@ import type { LiveReply } from '../reply/live-reply.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT, type EditsOf } from '../chart/services.js';
 
-/** What is not in the chart, but on a card. */
+/** Facts that are on a card, and not in the chart. */
 export interface CardSurroundings {
   texts: Texts;
   live: LiveReply | null;
   /** Label and icon of a tool, by the name the model wrote. */
   face(toolName: string): { label: string; icon?: string };
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
-  /** How far the taking back of a call has come. */
+  /** The progress of taking a call back. */
   undo(record: CallRecord): CardView['undo'];
-  /** How far the editing of its arguments has come. */
+  /** The progress of editing its arguments. */
   edit: EditsOf;
 }
 
