@@ -51,14 +51,17 @@ export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folde
 
 /**
  * The changes, in the same two parts: a value that becomes another one is in view, and so is a new one unless the sentence provably states it.
+ * Parts of a thing that goes are folded where the sentence names the thing.
  */
-export function dividedChanges({ args, preview = [], stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
+export function dividedChanges({ args, preview = [], sentence = '', stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
   // Of several things each is named, whatever becomes of it; of a rehearsed call all that it would do.
   const each =
     preview.length > 0 &&
     Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
+  const isNamed = (text: unknown) => typeof text === 'string' && text.trim().length > 1 && sentence.includes(text.trim());
+  const isObjectNamed = preview.some(({ label, before, after }) => after === undefined && (isNamed(label) || isNamed(before)));
   const isShown = ({ before, after }: Change, at: number) =>
-    each || rehearsed !== undefined || (after !== undefined && (before !== undefined || !stated?.changes.includes(at)));
+    each || rehearsed !== undefined || (after === undefined ? !isObjectNamed : before !== undefined || !stated?.changes.includes(at));
   return { shown: preview.filter(isShown), folded: preview.filter((change, at) => !isShown(change, at)) };
 }
 

@@ -59,9 +59,10 @@ const TABLES: Readonly<Record<string, readonly [frame: string, whole?: string]>>
     `<RUN_STARTED RUN_FINISHED RUN_ERROR STEP_STARTED STEP_FINISHED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TEXT_MESSAGE_CHUNK ` +
       `REASONING_START REASONING_END REASONING_MESSAGE_START REASONING_MESSAGE_CONTENT REASONING_MESSAGE_END REASONING_MESSAGE_CHUNK ` +
       `THINKING_START THINKING_END THINKING_TEXT_MESSAGE_START THINKING_TEXT_MESSAGE_CONTENT THINKING_TEXT_MESSAGE_END ` +
-      `TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_CHUNK TOOL_CALL_RESULT MESSAGES_SNAPSHOT>` +
+      `TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_CHUNK TOOL_CALL_RESULT MESSAGES_SNAPSHOT ` +
+      `STATE_SNAPSHOT STATE_DELTA REASONING_ENCRYPTED_VALUE>` +
       `{timestamp rawEvent* protocolVersion threadId runId parentRunId subagentRunId input* messageId parentMessageId role name title stepName ` +
-      `delta content* messages* toolCallId toolCallName usage* ` +
+      `delta* content* messages* snapshot* encryptedValue entityId subtype activityType toolCallId toolCallName usage* ` +
       `outcome{type interrupts{id message reason toolCallId *} pendingToolCallIds} ${ERROR}}`,
     `{${WHOLE}}`,
   ],
@@ -70,7 +71,7 @@ const TABLES: Readonly<Record<string, readonly [frame: string, whole?: string]>>
       `tool-input-start tool-input-delta tool-input-available tool-input-error tool-output-available tool-output-error tool-output-denied ` +
       `tool-approval-request finish error abort>` +
       `{id messageId delta toolCallId toolName title inputTextDelta input* output* errorText providerExecuted dynamic preliminary ` +
-      `approvalId isAutomatic signature inputSchemaInput* finishReason messageMetadata* transient ${ERROR}}`,
+      `approvalId isAutomatic signature providerMetadata* inputSchemaInput* finishReason messageMetadata* transient ${ERROR}}`,
     `{${WHOLE}}`,
   ],
   cutie: [`<text reasoning done error message>{content usage* model finish_reason proved id ${ERROR}}`, `{${WHOLE}}`],

@@ -216,8 +216,8 @@ describe('the results of native calls', () => {
       await chat.sendMessage('and now?', { tools });
       const { messages, tools: declared } = asked[2]!.body;
       const about = messages.filter(({ content }) => JSON.stringify(content ?? '').includes('Ignore'));
-      const result = `Tool finished\n${hostile}`;
-      const told = JSON.stringify({ tool_result: { tool: 'read', result } }).replaceAll('<', String.raw`\u003c`);
+      const result = `Tool finished\n${hostile}`.replaceAll('<', '&lt;');
+      const told = JSON.stringify({ tool_result: { tool: 'read', result } });
       expect([declared !== undefined, about.length]).to.deep.equal([tools, 1]);
       expect(about[0]).to.deep.include(tools ? { role: 'tool', content: result } : { role: 'user', content: told });
     });

@@ -110,7 +110,7 @@ describe('a dry run', () => {
       expect(JSON.stringify(cards[0]?.call)).to.not.include('Draft 120');
       contract = 'The contract';
       allow(...cards);
-      await until(() => one.cards()[0]?.call?.reason?.startsWith('Asks again'), 'the second question');
+      await until(() => one.cards()[0]?.call?.reason?.startsWith('Needs approval again'), 'the second question');
       expect(one.runs).to.have.length(0);
       allow(...(await asked(1)));
       await turn;

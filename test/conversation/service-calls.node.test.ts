@@ -125,7 +125,7 @@ describe('tools of the service itself', () => {
     for (let turn = 0; turn < 2; turn += 1)
       await answered(chat, 'deny', ({ taintedBy, reason }) => {
         expect(taintedBy).to.include({ toolName: 'search', from: 'service' });
-        expect(reason).to.contain('the service read with search');
+        expect(reason).to.contain('the service just read outside content (search)');
       });
     expect(ran).to.deep.equal([]);
   });

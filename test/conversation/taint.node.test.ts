@@ -126,7 +126,7 @@ describe('untrusted content', () => {
     await first;
     const second = granted.send('again');
     const again = await question(granted);
-    expect(again.call?.reason).to.contain('outside content read by read');
+    expect(again.call?.reason).to.contain('outside content (read)');
     granted.decide('deny', again);
     await second;
 
@@ -157,7 +157,7 @@ describe('untrusted content', () => {
           const card = await question(one);
           answers.push(one.cards().map(({ toolName, call: made }) => [toolName, made?.decidedBy, made?.taintedBy?.toolName, made?.reason]));
           expect(card.call?.args).to.deep.equal({ title: 'b' });
-          expect(card.call?.reason).to.contain('read by read');
+          expect(card.call?.reason).to.contain('outside content (read)');
           one.decide('deny', card);
           await done;
           expect(one.runs.map(({ name, args }) => `${name} ${String(args['title'])}`)).to.deep.equal(['read undefined', 'note a']);

@@ -234,6 +234,15 @@ describe('a question shows', () => {
     expect(text('.details')).to.include('Title');
   });
 
+  it('all that goes, where the sentence names none of it', async () => {
+    const preview = [
+      { label: 'Contract 2024.pdf', before: '2 MB' },
+      { label: 'All invoices', before: '1,204 files' },
+    ];
+    const { text } = await shown({ ...byName, preview });
+    expect(text('.facts')).to.include('Contract 2024.pdf').and.include('1,204 files');
+  });
+
   it('whether to run a call that was only shown, in words of its own', async () => {
     const { question } = await shown({ flags: ['quoted'], reason: en.reasonQuoted });
     const text = deepText(question);

@@ -38,7 +38,7 @@ const planted: Readonly<Record<string, readonly [frame: object, name: string]>> 
   ollama: [{ message: { content: 'Hi', audio: 'x' }, done: false }, 'message.audio'],
   cutie: [{ type: 'text', content: 'Hi', sources: ['x'] }, 'sources'],
   'ag-ui': [{ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'Hi', extra: 1 }, 'extra'],
-  'ui-message-stream': [{ type: 'text-delta', id: '1', delta: 'Hi', providerMetadata: { a: 1 } }, 'providerMetadata'],
+  'ui-message-stream': [{ type: 'text-delta', id: '1', delta: 'Hi', extra: 1 }, 'extra'],
   text: [{ reply: 'Hi', sources: ['x'] }, 'sources'],
 };
 
