@@ -27,14 +27,14 @@ const groups = [
   whole('text-mode', ['protocols/native-reader', 'protocols/read-whole']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
   group('en', ['i18n/en']),
-  // For a first tool, or a system prompt: what teaches, and what reads the answer.
+  // For a first tool, or a system prompt: what teaches, what reads the answer, and what the chart does about a call.
   whole('teaching', [
+    ...ofCalls,
     ...['conversation/request/prompt-context', 'conversation/request/history', 'tools/warnings', 'prompts/index', 'prompts/examples'],
     ...['protocols/xml-invoke', 'protocols/xml-invoke/parser'],
   ]),
   // For a first call: what it does, and how it looks.
   whole('calls', [
-    ...ofCalls,
     'conversation/calls/tool-execution',
     'conversation/calls/editing',
     'tools/digest',

@@ -261,6 +261,8 @@ describe('a page from the field', function () {
       await driver.evaluate(() => void (window as unknown as { chat: { sendMessage(text: string): unknown } }).chat.sendMessage('go'));
       await press('[part~=approve-button]');
       await driver.waitFor(() => document.title === 'Page+');
+      // The next page must not find the rest of this turn under way.
+      await driver.waitFor(() => !(window as unknown as { chat: { isLoading: boolean } }).chat.isLoading);
     });
 
   describe('with what another version kept, or with damaged storage: 27-kept-of-tomorrow', () => {

@@ -111,16 +111,11 @@ describe('a page that names the hashes of our files', () => {
   for (const [kind, name] of [
     ['module', 'engine'],
     ['classic', 'widget'],
-    ['module', 'reply'],
   ] as const)
     it(`runs no changed ${name} with the ${kind} script, and the chat says that it could not be loaded`, async () => {
       const file = `chunks/${await chunk(name)}`;
       await change(file);
       await open(tags[kind]);
-      if (name === 'reply') {
-        await untilReady(driver);
-        await say(driver, 'Hello');
-      }
       await driver.waitFor(name === 'engine' ? 'tool-chat >>> [role=alert]' : ERROR_BAR);
       expect(await textOfChat(driver)).to.contain('could not be loaded');
       expect(await ran()).to.equal(false);
