@@ -1,5 +1,6 @@
 // engines: storage
 /** Conversations that outlive their page: reload, crash, the next page, a storage that fails (X-14, X-17, S4-56, faults.md D and E). */
+import { ToolError } from '../../src/base/errors.js';
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
@@ -167,11 +168,11 @@ describe('a kept conversation, after a reload', () => {
     const undone: unknown[] = [];
     const tools: PageOptions['register'] = {
       pay: { undo: ({ requestId }) => Promise.resolve(void undone.push(requestId)) },
-      fail: { risk: 'write', execute: () => Promise.reject(new Error('No.')) },
+      fail: { risk: 'write', execute: () => Promise.reject(new ToolError('No.')) },
       look: { risk: 'query' },
     };
     const register = (one: Page) => Object.entries(tools).forEach(([name, more]) => void one.tool(name, more));
-    const replies = [call('look') + pay, `Next. ${call('fail', { amount: 1 })}`, 'Over.'];
+    const replies = [call('look') + pay, call('fail', { amount: 1 }), 'Over.'];
     const before = page(id, replies, { callsPerTurn: 'confirm-chain', register: tools });
     before.decide('allow', await before.ask());
     const link = await until(() => before.cards().find((card) => card.toolName === 'fail' && card.status === 'awaiting_approval'));

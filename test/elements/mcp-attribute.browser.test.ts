@@ -49,7 +49,7 @@ it('pictures, sounds and links of a result stand in the card of its call, and no
     { type: 'resource', resource: { uri: 'a:b', mimeType: 'IMAGE/PNG', blob: `${png.slice(0, 40)}\n${png.slice(40)}` } },
     { type: 'audio', mimeType: 'audio/wav', data: 'UklGRiQAAABXQVZF' },
     { type: 'resource_link', uri: 'https://files.test/report', name: 'https://bank.test' },
-    ...['JAVASCRIPT:alert(1)'.toLowerCase(), 'demo://one'].map((uri) => ({ type: 'resource_link', uri, name: 'x' })),
+    ...[['javascript', 'alert(1)'].join(':'), 'demo://one'].map((uri) => ({ type: 'resource_link', uri, name: 'x' })),
     { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zz4=' },
     { type: 'image', mimeType: 'image/png', data: '"><script>' },
   ];

@@ -1,7 +1,7 @@
 /** State that a service shares with this page for the length of a conversation. It goes back with each request, untouched. In memory only. */
 import type { TurnRequest, WireEvent } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { ReplyDependencies } from './reply-reading.js';
+import type { Services } from '../chart/services.js';
 
 /** Empty until a service shares something; then this file is loaded. */
 export interface SharedState {
@@ -23,7 +23,7 @@ export function takeShared(
   event: WireEvent & { type: 'state' | 'part' },
   input: Place,
   endpoint: URL,
-  { shared, log }: ReplyDependencies,
+  { shared, log }: { shared: SharedState; log: Services['log'] },
 ): void {
   const keyOf = ({ turn }: Place, { href }: URL) => `${turn.settings.sessionId}\n${href}`;
   shared.of ??= (next, at) => {
