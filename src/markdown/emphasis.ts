@@ -111,6 +111,6 @@ export function closeEarly(scope: Scope, from: number, fromSingle: number): void
   }
 }
 
-/** Whether a run at the end of what has come can be settled: it closes all that the last opener of its kind has opened. */
+/** Tells if a run at the end of the text so far can be settled: it closes all that the last opener of its kind has opened. */
 export const closesAll = ({ openers }: Scope, { canClose, character, count }: Delimiter): boolean =>
   canClose && (openers.findLast((opener) => opener.character === character)?.count ?? Infinity) <= count;

@@ -3,7 +3,7 @@ import { isObject } from '../base/objects.js';
 
 /** So many characters without a blank are no word, no id and no cursor. */
 const LONG = 2000;
-/** Where a type is named next to them, they need not be long. */
+/** These need not be long if a type is named next to them. */
 const SHORT = 64;
 const DEPTH = 40;
 const TYPE_KEYS = ['mimeType', 'mime_type', 'mediaType', 'media_type', 'contentType', 'content_type'];

@@ -13,7 +13,7 @@ export type { DialectOptions } from './dialects/notation.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
-/** It stands between a parser and the code that hears of its segments. */
+/** It is placed between a parser and the code that hears of its segments. */
 export interface DialectFilter {
   take(segment: Segment): void;
   end(reason?: EndReason): void;

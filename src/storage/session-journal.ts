@@ -24,7 +24,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
   const whole: { key: string; chars: number }[] = [];
   let wholeChars = 0;
 
-  /** Where there is no room, what came of other calls makes some. */
+  /** If there is no room, the results of other calls make some. */
   function put(key: string, text: string): void {
     try {
       area.set(key, text);

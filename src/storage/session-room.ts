@@ -23,7 +23,7 @@ export function hasRoom(area: SessionArea): boolean {
   }
 }
 
-/** How a call ended, without what came of it: the conversation itself holds that. */
+/** The end of a call, without its result: the conversation itself holds that. */
 export function shortEntry(row: object): object {
   const result = own(row, 'result');
   if (!isObject(result)) return row;

@@ -51,7 +51,7 @@ export function createTabDraft(sessionId: string, area = sessionArea()): TabDraf
     },
     write(text) {
       waiting = text;
-      // What was sent or given up does not come back, whatever happens next.
+      // A draft that was sent or given up does not come back, whatever happens next.
       if (text === '') return flush();
       clearTimeout(timer);
       timer = setTimeout(flush, REST);

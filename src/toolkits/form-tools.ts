@@ -91,7 +91,7 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
     ...(byPerson && { timeout: PATIENCE }),
     preview(args, { requestId }) {
       const changes = sheet.bare(() => previewOf(form, fields, args));
-      // What a person sends, a person has seen.
+      // A person has seen what they send.
       if (byPerson) return changes;
       const besides = sheet.bare(() => sentBesides(form, args));
       shown.set(requestId, comparable(besides));

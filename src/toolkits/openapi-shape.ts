@@ -143,7 +143,7 @@ export class Shape {
       );
       added += 1;
     }
-    // What takes a file and nothing else is of no use without it.
+    // A body that is only a file is of no use without it.
     return added === 0 && files > 0 ? 'file' : shape;
   }
 

@@ -59,7 +59,7 @@ export function createTurnQueue(chart: Chart, { log, happens, nextPlace }: Servi
 
   /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
   function beginNext(): void {
-    // What was said in one conversation does not begin when another one is to be opened.
+    // A message of one conversation is not sent when another one is to be opened.
     if (running || waiting.length === 0 || nextPlace()?.carries === false) return;
     const priority = ORDER.find((one) => waiting.some((each) => each.priority === one));
     const [next] = waiting.splice(

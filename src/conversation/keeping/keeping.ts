@@ -73,14 +73,14 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
       moving().then((one) => one.move(), nothing);
     };
     services.when('over', () => {
-      // What waited has begun: it is the next turn.
+      // The waiting message has begun: it is the next turn.
       if (services.storage === 'none' && services.nextPlace()?.carries && chart.getSnapshot().context.turn)
         late = moving().then((one) => one.move(true));
       look();
     });
     const decide: Turns['decide'] = (decision) => {
       if (isForAnother(chart, services)) {
-        // Nobody can decide it any more.
+        // It cannot be decided any more.
         if (services.nextPlace()?.carries !== false) turns.stop();
         else look();
       } else turns.decide(decision);

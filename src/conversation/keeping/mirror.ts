@@ -25,7 +25,7 @@ export function createNoteWriter(): (stored: StoredConversation, phase: Phase, a
     const before = whole ? undefined : last;
     last = stored;
     const { head, messages, calls, results, extras } = rowsOf(stored);
-    // What parts keep is this tab's affair.
+    // Each tab keeps the data of its own parts.
     const versions = extras.filter(({ branch }) => branch !== undefined);
     const same =
       shelf.length === versions.length &&

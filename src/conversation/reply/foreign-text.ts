@@ -54,7 +54,7 @@ function firstName(text: string): [start: number, end: number] {
   return [start, end];
 }
 
-/** Whether a reply that begins so may be nothing but a call; undefined: only more text can tell. */
+/** Tells if a reply that begins so may be nothing but a call; undefined: only more text can tell. */
 function mayBeCall(text: string, isWord: (text: string) => boolean): boolean | undefined {
   if (isWord(text)) return false;
   const more = text.length < LONGEST_FIRST ? undefined : false;

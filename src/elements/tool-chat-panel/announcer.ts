@@ -40,7 +40,7 @@ export class Announcer {
     }
   }
 
-  /** What was said is not kept, and what is still to be said is not. */
+  /** Neither the messages so far nor the later ones are kept. */
   forget(): void {
     this.disconnect();
     this.#region.replaceChildren();

@@ -25,7 +25,7 @@ export class Field {
     this.#restored = element.draft = draft;
   }
 
-  /** What stands there belongs to another conversation, which keeps it. */
+  /** The text there belongs to another conversation, which keeps it. */
   startOver(): void {
     this.#restored = '';
     this.element?.startOver();
