@@ -32,21 +32,21 @@ const LONG = 1000;
  */
 export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
   let resuming: Promise<typeof import('./resume.js') | void> | undefined;
-  let begun: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const loadResume = () => (resuming ??= load(() => import('./resume.js')).catch(ignore));
   const trail: Trail = {
     begun: false,
     take(id) {
       if (request.wire.resume && id?.includes('.')) {
         trail.lastId = id;
-        // Loaded while there is a network: it is for when there is none. Most answers are over before.
-        begun ??= performance.now();
-        if (performance.now() - begun > LONG) void loadResume();
+        // Loaded while there are a network and a page: it is for when there is none. Most answers are over before.
+        timer ??= setTimeout(() => void loadResume(), LONG);
       }
       return true;
     },
   };
   const outcome = await readOnce(request, on, trail);
+  clearTimeout(timer);
   if (outcome.type === 'ended' || trail.lastId === undefined) return outcome;
   const settled = loadResume().then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
   return outcome.type === 'cut' ? settled : outcome;

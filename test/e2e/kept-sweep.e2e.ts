@@ -143,7 +143,8 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
         const { driver, session } = await bring(storage, point);
         const next = await leave[way](driver, session, storage);
         const answers = point === 'in an answer';
-        // A browser does not always send what a tab says while it closes.
+        // A browser does not always send what a tab says while it closes, nor what the page has first to load.
+        if (answers && storage === 'none') await driver.waitFor(canTellStop, 20_000);
         const stopsModel = answers && storage === 'none' && way === 'reloaded';
         const maybe = storage === 'none' && way === 'closed and opened again';
         if (stopsModel) await until(() => shop.visit(session).counting.stopped === 1, 'the model to be stopped');
@@ -193,6 +194,9 @@ function untilKept(driver: Driver, session: string, storage: Storage, texts: str
 }
 
 // ——— What runs in the page
+
+/** The answer has taken so long that what can stop it from outside is loaded. */
+const canTellStop = () => performance.getEntriesByType('resource').some(({ name }) => /\/resum[^/]*$/.test(name));
 
 const hasMessages = () => (document.querySelector<Chat>('tool-chat')?.messages.length ?? 0) > 0;
 
