@@ -31,10 +31,12 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
   const { log, registry, settings, texts, notices, when, happens } = services;
   const { arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker } = parts;
 
+  let version = 0;
+
   function surroundings(): Surroundings {
     const snapshot = chart.getSnapshot();
     return {
-      ...{ progress, edit, texts: texts(), live: arriving.live, face: desk.face, undo: undoing.state },
+      ...{ progress, edit, version, texts: texts(), live: arriving.live, face: desk.face, undo: undoing.state },
       phase: phaseOf(snapshot.value),
       activities: activitiesIn(snapshot),
       grants: grants.now()?.list() ?? [],
@@ -55,10 +57,15 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
   const draw = (context: ConversationContext) => drawn(context, surroundings());
   const build = (): ViewSnapshot => keeping.decorate(draw(keeping.shown?.context ?? chart.getSnapshot().context), draw);
   const audience = createAudience(log, { of: () => keeping.shown ?? chart.getSnapshot(), build });
+  const cardsChanged = () => {
+    version += 1;
+    audience.changed();
+  };
   when('view', audience.changed);
+  when('cards', cardsChanged);
   when('text', audience.textGrew);
   when('elsewhere', () => {
-    audience.changed();
+    cardsChanged();
     audience.tell();
   });
   chart.subscribe(() => {

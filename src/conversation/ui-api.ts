@@ -92,7 +92,7 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
 
 /** The page's own view of what came of a call. A tool that has gone draws nothing, and one that fails neither. */
 function drawCall(chart: Chart, services: Services, { calls }: ConversationContext, requestId: string): unknown {
-  const record = calls.find((one) => one.requestId === requestId);
+  const record = calls.findLast((one) => one.requestId === requestId);
   const { call, result, status } = record ?? {};
   const render = call && result && toolNamed(chart, services, call.toolName)?.render;
   if (!render) return undefined;

@@ -97,7 +97,7 @@ export async function loadDrafting() {
       // A call that runs may send a whole form, so drafts of calls that wait must not be in it.
       const runs = calls.some((call) => hasBegun(call) && !isSettled(call));
       for (const [requestId, draft] of drafts) {
-        const record = calls.find((one) => one.requestId === requestId);
+        const record = calls.findLast((one) => one.requestId === requestId);
         const { status, call } = record ?? {};
         if (status === 'awaiting_approval' && call) {
           if (draft.doneByHand !== undefined) {

@@ -20,7 +20,7 @@ englishOfCalls();
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
-  const { when, registry, settings, log, changed } = services;
+  const { when, happens, registry, settings, log } = services;
   const context = () => chart.getSnapshot().context;
   /** The tool that a call is about, as it was when the call was looked at. */
   const tools = new Map<string, ToolDefinition>();
@@ -68,7 +68,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
         answered: (troubles.get(requestId)?.answered ?? 0) + 1,
         problem: { message: settings().texts.toolFailed },
       });
-      changed();
+      happens('cards');
     }
   }
 
@@ -91,7 +91,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   when('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
   // What does not fit is said on the card; where the call cannot be edited, nothing happens.
   when('edit', ({ requestId, digest, args }) => {
-    const record = context().calls.find((call) => call.requestId === requestId);
+    const record = context().calls.findLast((call) => call.requestId === requestId);
     if (!record) return;
     const wanted = deepFreeze(plainCopy(args));
     if (record.status === 'awaiting_approval') say(chart, { type: 'user.edit', requestId, digest, args: wanted });
@@ -103,7 +103,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
     const repetition = repetitionOf(record);
     const isRepeated = repetition !== undefined || isQueued(record);
     if (!edit && !isRepeated && record.repeats === undefined && !record.original) return NO_EDIT;
-    const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
+    const failed = record.repeats === undefined ? undefined : context().calls.findLast((call) => call.requestId === record.repeats);
     const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
     const repeatedBy = repetition?.requestId ?? (isRepeated ? '' : undefined);
     return {

@@ -9,7 +9,7 @@ import type { Chart, FeaturePart, Happening, Services } from '../chart/services.
 /** @param earlier what was restored before this was loaded */
 export function createRebinding(
   _chart: Chart,
-  { registry, log, when, happens, changed }: Services,
+  { registry, log, when, happens }: Services,
   earlier: readonly Happening['restored'][],
 ): FeaturePart {
   let waiting: readonly CallRecord[] = [];
@@ -26,7 +26,7 @@ export function createRebinding(
       waiting = waiting.filter((one) => one !== call);
       happens('bound', { requestId: call.requestId, tool });
       if (call.status === 'success' && !call.keepsEffect) happens('ran', { requestId: call.requestId, tool });
-      changed();
+      happens('cards');
     }
   }
 

@@ -22,11 +22,11 @@ export interface RunningAgain {
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createRunningAgain(
-  { registry, settings, log, changed }: Services,
+  { happens, registry, settings, log }: Services,
   { toolOf, canRunAgain, repetitionOf }: FailedCalls,
   runAgain: (request: ParsedCall) => Promise<unknown>,
 ): RunningAgain {
-  const { open, find } = createEndedCalls(changed);
+  const { open, find } = createEndedCalls(() => happens('cards'));
   return {
     find,
     async edit(record, args) {

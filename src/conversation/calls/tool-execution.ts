@@ -423,7 +423,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     },
   });
 
-  const recordOf = (requestId: string) => context().calls.find((call) => call.requestId === requestId);
+  const recordOf = (requestId: string) => context().calls.findLast((call) => call.requestId === requestId);
   const labelOf = (name: string) => {
     const tool = registry.get(name);
     return tool ? registry.labelOf(tool) : name;

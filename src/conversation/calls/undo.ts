@@ -29,7 +29,8 @@ export interface Undoing {
  * @param written resolves when what the chart says is stored; `false` if it could not be
  */
 export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<boolean>) {
-  const { when, settings, log, changed } = services;
+  const { when, happens, settings, log } = services;
+  const changed = () => happens('cards');
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
   const { open, find } = createEndedCalls(changed);
@@ -133,7 +134,9 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
   }
 
   const ran = ({ requestId, tool }: Happening['ran']) => {
-    if (tool.undo) done.set(requestId, tool);
+    if (!tool.undo) return;
+    done.set(requestId, tool);
+    changed();
   };
 
   const undoing: Undoing & FeaturePart = {

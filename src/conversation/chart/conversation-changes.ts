@@ -1,7 +1,7 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
 import { even } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
-import { roundOf } from './call-records.js';
+import { isKnown, roundOf } from './call-records.js';
 import { tellProblem, withPlansOf } from './placed-plan.js';
 import { taintOf } from './taint.js';
 import { cutFrom } from './branches.js';
@@ -233,7 +233,8 @@ export function openMessage(context: ConversationContext): Changes {
 }
 
 function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
-  return context.messages.map((message) => (message.id === id ? even(replace(message)) : message));
+  const at = context.messages.findLastIndex((message) => message.id === id);
+  return at < 0 ? context.messages : context.messages.with(at, even(replace(context.messages[at] as ChatMessage)));
 }
 
 function keepReply(context: ConversationContext, reply: FinishedReply, status: 'complete' | 'cut' | 'cancelled' | 'error'): Changes {
@@ -255,8 +256,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
     },
   }));
   // A call that had only begun, and never became one, leaves no empty place.
-  const known = new Set(context.calls.map((call) => call.requestId));
-  const parts = reply.parts.filter((part) => part.type !== 'call' || known.has(part.requestId));
+  const parts = reply.parts.filter((part) => part.type !== 'call' || isKnown(context, part.requestId));
   return {
     messages,
     parts: { ...context.parts, [reply.messageId]: withPlansOf(parts, context.parts[reply.messageId]) },

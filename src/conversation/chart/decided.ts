@@ -16,7 +16,7 @@ export function decide(
   { requestId, digest, verdict, remember, word }: Decision,
 ): void {
   if (verdict === 'allow') {
-    const record = context.calls.find((one) => one.requestId === requestId);
+    const record = context.calls.findLast((one) => one.requestId === requestId);
     if (word !== undefined && !(record && wordCounts(record, word, context))) return;
     say({
       ...({ type: 'user.allow', requestId, digest } as const),
@@ -25,7 +25,7 @@ export function decide(
     });
     return;
   }
-  const call = context.calls.find((one) => one.requestId === requestId);
+  const call = context.calls.findLast((one) => one.requestId === requestId);
   if (!call) return;
   const result = endedWithoutResult(requestId, call.toolName, 'denied', 'DENIED', texts.declined);
   say({ type: 'user.deny', requestId, digest, result });

@@ -28,7 +28,7 @@ export function foldStandIn(told: readonly CallRecord[], standIn: CallRecord, sa
 /** What a card says about a call that failed, or that another one stands in for. */
 export function trouble(
   { status, failed, advice, call, standsInFor }: CallRecord,
-  cards: Readonly<Record<string, CardView>>,
+  instead: string | undefined,
   texts: Texts,
 ): Partial<CardView> {
   const waits = failed !== undefined && status === 'awaiting_approval';
@@ -36,6 +36,6 @@ export function trouble(
     ...(advice !== undefined && { advice }),
     ...(waits && { again: failed.message }),
     ...(waits && call && { call: { ...call, status, reason: texts.reasonFailed(failed.message) } }),
-    ...(standsInFor !== undefined && { standsInFor: cards[standsInFor]?.label ?? standsInFor }),
+    ...(standsInFor !== undefined && { standsInFor: instead ?? standsInFor }),
   };
 }

@@ -99,7 +99,7 @@ export function leftUnconfirmed(
   const said = messages.findLast(({ role }) => role === 'user');
   if (!turn || isConfirmation(said?.text ?? '', turn.settings)) return undefined;
   // What is asked beside it in one reply, nobody has answered when it is looked at.
-  const reply = calls.find((call) => call.requestId === requestId)?.messageId;
+  const reply = calls.findLast((call) => call.requestId === requestId)?.messageId;
   const isOfTool = (call: CallRecord) => (call.call?.toolName ?? call.toolName) === toolName && call.messageId !== reply;
   const last = calls.findLast((call) => isOfTool(call) && (isAnswered(call) || isLeft(call)));
   if (!last || isAnswered(last)) return undefined;

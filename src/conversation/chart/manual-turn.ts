@@ -13,7 +13,7 @@ export function beginManualTurn(
   // What a person runs again is the conversation's affair: the model hears of it and answers.
   const manual = request.repeats === undefined;
   // A call that runs again follows what the failed one followed, and what has come since.
-  const failed = context.calls.find(({ requestId }) => requestId === request.repeats);
+  const failed = context.calls.findLast(({ requestId }) => requestId === request.repeats);
   const taintedBy = manual ? undefined : (failed?.taintedBy ?? taintOf(context, event.settings));
   const message: ChatMessage = {
     id: `${event.turnId}-call`,

@@ -59,7 +59,7 @@ export function stepOfCall(context: ConversationContext, call: CallRecord): Pick
 }
 
 export function stepBegins(context: ConversationContext, requestId: string): Pick<Changes, 'parts'> {
-  const step = context.calls.find((call) => call.requestId === requestId)?.step;
+  const step = context.calls.findLast((call) => call.requestId === requestId)?.step;
   return step === undefined ? {} : keep(context, (plan) => withStep(withThinkingBefore(plan, step), step, 'doing'));
 }
 
@@ -111,7 +111,7 @@ export function waitingForSteps(context: ConversationContext, open: readonly Cal
 
 /** Why the call may not run, as the ids of the steps that stand in its way; empty if it may. */
 export function inTheWay(context: ConversationContext, requestId: string): readonly { title: string; failed: boolean }[] {
-  const call = context.calls.find((one) => one.requestId === requestId);
+  const call = context.calls.findLast((one) => one.requestId === requestId);
   const plan = call?.step === undefined ? undefined : placedPlan(context)?.plan;
   if (!plan || call?.step === undefined) return [];
   // What this reply itself is about to do is waited for.

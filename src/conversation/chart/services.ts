@@ -78,6 +78,8 @@ export interface Services extends Happenings {
 export interface Happening {
   /** The view is another one. */
   view: void;
+  /** So it is, and calls that have ended may look otherwise: one of them is undone or edited, or its tool is another one. */
+  cards: void;
   /** Who leads the conversation, or what another tab shows of it: whoever listens is told at once. */
   elsewhere: void;
   /** Something that is kept with the conversation is another one. */

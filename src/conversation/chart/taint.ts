@@ -6,6 +6,7 @@
  */
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
+import { lookup } from './call-records.js';
 import { windowOf } from './message-window.js';
 import { isFinished, placedPlan } from './placed-plan.js';
 import type { Settings } from '../options/settings.js';
@@ -16,12 +17,12 @@ type WithParts = Talk & Pick<ConversationContext, 'parts'>;
 
 /** What a request made now would carry; the newest of it, which most likely is what the model follows. */
 export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
-  const byId = new Map(calls.map((call) => [call.requestId, call]));
+  const callOf = lookup(calls);
   const served = servedBy(calls);
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
   // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
-  let start = messages.indexOf(first);
+  let start = messages.lastIndexOf(first);
   const isPartOfTurn = () => messages[start]?.role !== 'user';
   while (start > 0 && isPartOfTurn()) start -= 1;
   // An answer to questions of the model is made of its words.
@@ -33,7 +34,7 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
     const { taintedBy, toolCall } = message.metadata;
-    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(byId.get(toolCall?.requestId ?? ''));
+    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(toolCall && callOf(toolCall.requestId));
     if (source) return source;
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
@@ -82,8 +83,9 @@ export function taintOfCall(
   const order = (parts[messageId] ?? []).flatMap((part) => (part.type === 'call' ? [part.requestId] : []));
   const own = order.indexOf(requestId);
   // As long as the reply is still being read, all that is known of came before.
-  const before = calls.filter((call) => own === -1 || order.indexOf(call.requestId) < own);
-  return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, servedBy(before)) ?? reply.metadata.taintedBy);
+  const isBefore = (call: CallRecord) => call.messageId === messageId && (own === -1 || order.indexOf(call.requestId) < own);
+  const before = servedBy(calls.filter(isBefore));
+  return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, before) ?? reply.metadata.taintedBy);
 }
 
 /** Messages that hold untrusted content, or were written in view of it; `also`: even of what services say of their tools. */
@@ -98,7 +100,7 @@ export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' 
 }
 
 const servedBy = (calls: readonly CallRecord[]): ReadonlyMap<string, CallRecord> =>
-  new Map(calls.flatMap((call) => (call.served ? [[call.messageId, call]] : [])));
+  new Map(calls.filter(({ served }) => served).map((call) => [call.messageId, call]));
 
 function broughtBy({ id, metadata }: ChatMessage, served: ReadonlyMap<string, CallRecord>): TaintSource | undefined {
   if (metadata.imported) return { requestId: id, toolName: 'imported conversation', from: 'import' };

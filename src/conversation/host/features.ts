@@ -103,11 +103,11 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
 
 /** What a card shows of the editing of its call; nothing, before there is a call. */
 export function attachEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
-  const { log, when, happens, changed } = services;
+  const { log, when, happens } = services;
   let edits: EditsOf | undefined;
   when('editing', (createEditing) => {
     edits ??= createEditing(chart, services, runAgain);
-    changed();
+    happens('cards');
   });
   when('restored', (calls) => {
     if (calls.length === 0 || edits) return;

@@ -45,7 +45,9 @@ export function reportToHost(chart: Chart, services: Services, journal: Journal)
   });
   chart.on('round.settled', ({ requestIds }) => {
     const cycle = cycleOf(
-      calls().filter((call) => requestIds.includes(call.requestId)),
+      calls()
+        .slice(-requestIds.length)
+        .filter((call) => requestIds.includes(call.requestId)),
       sensitive,
     );
     tell({ type: 'cycle', cycle });

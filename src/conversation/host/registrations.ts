@@ -9,7 +9,7 @@ type Registrations = Pick<Conversation, 'registerTool' | 'registerTools' | 'regi
 
 export function registrations({ registry, wires, log, texts, happens }: Services, { protocols, macros }: Speaker): Registrations {
   const changed = () => {
-    happens('view');
+    happens('cards');
     happens('tools');
   };
   const untilTakenBack = (takeBack: () => void) => {

@@ -7,10 +7,15 @@ const none: ReadonlySet<string> = new Set();
 /**
  * Ids of the calls that could not be read and were, or still may be, made once more. One that nothing came of is shown: no action is lost
  * without a word.
+ *
+ * @param repairs the calls that the model was taught to write once more
  */
-export function hiddenRepairs({ calls, messages, turn }: Pick<ConversationContext, 'calls' | 'messages' | 'turn'>): ReadonlySet<string> {
-  if (!calls.some((call) => call.repair)) return none;
-  const taught = new Set(calls.flatMap((call) => (call.repair ? [call.messageId] : [])));
+export function hiddenRepairs(
+  { calls, messages, turn }: Pick<ConversationContext, 'calls' | 'messages' | 'turn'>,
+  repairs: readonly CallRecord[],
+): ReadonlySet<string> {
+  if (repairs.length === 0) return none;
+  const taught = new Set(repairs.map(({ messageId }) => messageId));
   // By message: how many times the person had spoken.
   const asked = new Map<string, number>();
   let times = 0;
