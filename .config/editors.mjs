@@ -95,6 +95,10 @@ approves a call: a person does, or the page's own \`decide\`. Every name is in c
 - [README](../README.md): what it is, in a page
 ${pages('docs/guides').join('\n')}
 
+## Stacks
+
+${pages('docs/stacks').join('\n')}
+
 ## Reference
 
 ${pages('docs').join('\n')}

@@ -22,6 +22,8 @@ const checks: Record<string, [command: string, ...args: string[]]> = {
 
 /** The samples of the guide about frameworks, beside the pages of the same framework, behind what is said there to be the reader's. */
 const samples = { react: 'guide.tsx', vue: 'guide.vue', svelte: 'guide.svelte', angular: 'guide.ts' };
+/** Pages of docs/stacks, which are whole. */
+const stacks = { 'vite-react': 'react', nextjs: 'react', vue: 'vue', svelte: 'svelte', angular: 'angular' } as const;
 const yours = `import { rename as tool } from '../rename.js';
 const headers = { 'x-shop': '1' };
 const report = (heard: object) => console.log(heard, headers);
@@ -32,10 +34,19 @@ describe('the types of the package', function () {
   let others: Consumers;
   before(async () => {
     others = await consumers('consumers-types');
-    const guide = await readFile(new URL('../docs/guides/frameworks.md', import.meta.url), 'utf8');
+    const sampleOf = async (page: string, framework: string) => {
+      const text = await readFile(new URL(`../docs/${page}.md`, import.meta.url), 'utf8');
+      const [, source = ''] = new RegExp(`<!-- sample: ${framework} -->\\n\\n\`\`\`\\w+\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
+      expect(source, `${page}: ${framework}`).to.contain('tool-chat');
+      return source;
+    };
+    for (const [page, framework] of Object.entries(stacks))
+      await writeFile(
+        path.join(others.home, framework, samples[framework].replace('guide', page)),
+        await sampleOf(`stacks/${page}`, framework),
+      );
     for (const [framework, file] of Object.entries(samples)) {
-      const [, source = ''] = new RegExp(`<!-- sample: ${framework} -->\\n\\n\`\`\`\\w+\\n([^]*?)\\n\`\`\``).exec(guide) ?? [];
-      expect(source, framework).to.contain('tool-chat');
+      const source = await sampleOf('guides/frameworks', framework);
       const script = /^<script.*>\n/.exec(source)?.[0] ?? '';
       await writeFile(path.join(others.home, framework, file), script + yours + source.slice(script.length));
     }

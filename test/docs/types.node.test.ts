@@ -46,7 +46,7 @@ function complaintsOf(samples: ReadonlyMap<string, string>): string[] {
 }
 
 describe('samples in JavaScript', () => {
-  const pages = ['guides', '.'].flatMap((folder) =>
+  const pages = ['guides', 'stacks', '.'].flatMap((folder) =>
     readdirSync(path.join(root, 'docs', folder))
       .filter((file) => file.endsWith('.md'))
       .map((file) => path.posix.join(folder, file)),
