@@ -142,6 +142,14 @@ for (const name of programs) {
     minify,
   });
 }
+
+// The scripted model alone, whole in one file: a page without a bundler can load it, and needs no server for its first conversation.
+const scripted = await rolldown({ input: path.join(modules, 'scripted-model/index.js'), platform: 'browser' });
+await scripted.write({
+  file: path.join(root, LIB, 'testing/scripted-model.js'),
+  comments: { legal: true, annotation: false, jsdoc: false },
+  minify,
+});
 writeFileSync(path.join(root, LIB, 'relay/licenses.md'), inside.map(licence).join('\n'));
 
 const typed = new Set(Object.values(inputs(withTypes, 'd.ts')));

@@ -1,6 +1,6 @@
 /**
  * The first hour of a stranger: clones HEAD without anything built, runs the first command of README.md, opens every address that it names,
- * tries its page, and packs the package. Only what is committed counts.
+ * packs the package, and tries the page of README.md with it. Only what is committed counts.
  *
  *   node test/fresh-clone.mjs             prints the seconds from the end of the installation to the address
  *   node test/fresh-clone.mjs --control   plants faults in the clone, and passes only if each of them is found and nothing else
@@ -11,7 +11,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from './helpers/browsers/find.mjs';
 import { freePort } from './helpers/browsers/webkit.mjs';
@@ -80,6 +80,7 @@ async function stranger() {
   });
   await firstHour(start);
   await check('npm pack builds the package and leaves out nothing that package.json names', packs);
+  await check('the page of README.md, saved and opened, answers, asks, calls its tool and takes it back', ownPage);
 }
 
 /** The first fault prevents all that comes after it; the others are planted together, and nothing else may fail. */
@@ -123,10 +124,9 @@ async function firstHour(start) {
     if (!reached) return;
     // These two stay open from the first second on: nobody reloads them.
     const docs = await Promise.all(['/docs', '/docs/guides/quick-start'].map((path) => open(url + path)));
-    for (const path of paths.filter((path) => path !== '/docs' && path !== '/try.html'))
+    for (const path of paths.filter((path) => path !== '/docs'))
       await check(`${path} shows its content`, async () => shows(await open(url + path), SHOWN[path] ?? ['h1']));
     await check('every page that the demo links to opens without a complaint', () => linkedPages(url));
-    await check('the page of README.md answers and calls its tool', () => ownPage(url, readme));
     for (const [index, name] of ['/docs', '/docs/guides/…'].entries())
       await check(`${name} appears by itself`, async () => {
         await docsAppear(docs[index]);
@@ -150,20 +150,34 @@ async function linkedPages(url) {
   for (const link of links.filter((link) => !link.startsWith('/docs'))) await shows(await open(url + link), ['h1']);
 }
 
-/** README.md: save the first page with a tool as demo/try.html, and ask it to do what is said there. */
-async function ownPage(url, readme) {
+/** README.md: save the page with a tool, open the file, and ask what is said there. The package stands in for the CDN that will serve it. */
+async function ownPage() {
+  const readme = read('README.md');
   const snippet = [...readme.matchAll(/^```html\n([^]*?)^```$/gm)].find(([, code]) => code.includes('registerTool({'))?.[1];
-  const [, message, title] = /Ask it to\s+`([^`]+ to (\w+))`/.exec(readme) ?? [];
+  const [, message, title] = /ask it to\s+`([^`]+ to (\w+))`/.exec(readme) ?? [];
   if (!snippet || !title) fail('README.md has no page with a tool, or does not say what to ask.');
-  writeFileSync(path.join(clone, 'demo/try.html'), snippet);
-  const { page, complaints } = await open(`${url}/try.html`);
+  const saved = path.join(folder, 'index.html');
+  writeFileSync(saved, snippet);
+  const cdn = `https://cdn.jsdelivr.net/npm/tool-chat@${JSON.parse(read('package.json')).version}/`;
+  const { page, complaints } = await open('about:blank');
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (!request.url().startsWith('https:')) return void request.continue();
+    const file = path.join(folder, 'package', request.url().slice(cdn.length));
+    if (!request.url().startsWith(cdn) || !existsSync(file)) return void request.respond({ status: 404 });
+    const headers = { 'access-control-allow-origin': '*' };
+    void request.respond({ headers, contentType: 'text/javascript', body: readFileSync(file) });
+  });
+  await page.goto(pathToFileURL(saved).href);
+  const press = (name) => page.locator(`tool-chat >>> [part~=${name}]:not([aria-disabled=true])`).click();
+  await press('launcher');
   await page.waitForSelector(TEXT_FIELD, { visible: true, timeout: LIMITS.page * 1000 });
   await page.type(TEXT_FIELD, message);
   await page.keyboard.press('Enter');
-  await page.waitForSelector('tool-chat >>> [data-status=success]', { visible: true, timeout: LIMITS.page * 1000 });
+  await press('approve-button');
   await until(async () => (await page.title()) === title, LIMITS.page, 'The tool did not change the title.');
-  const idle = () => page.evaluate(() => document.querySelector('tool-chat').isLoading === false);
-  await until(idle, LIMITS.page, 'The answer does not end.');
+  await press('undo-button');
+  await until(async () => (await page.title()) !== title, LIMITS.page, 'Undo did not change the title back.');
   refuse(complaints);
   await page.close();
 }
@@ -172,6 +186,7 @@ async function packs() {
   const { code, output } = await ended(run('npm pack'));
   const [tarball] = readdirSync(clone).filter((name) => name.endsWith('.tgz'));
   if (code !== 0 || !tarball) fail(output);
+  execFileSync('tar', ['-xzf', path.join(clone, tarball), '-C', folder]);
   const held = execFileSync('tar', ['-tzf', path.join(clone, tarball)], { encoding: 'utf8' }).split('\n');
   const about = JSON.parse(read('package.json'));
   const doors = Object.values(about.exports).flatMap((door) => (typeof door === 'string' ? door : Object.values(door)));

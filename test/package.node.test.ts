@@ -189,10 +189,10 @@ describe('the built package', () => {
     }
   });
 
-  it('is at most 330 files and 1.15 MiB', async () => {
+  it('is at most 400 files and 1.5 MB', async () => {
     const { files, size } = await pack();
-    expect(files.length).to.be.within(50, 330);
-    expect(size / 2 ** 20).to.be.within(0.1, 1.15);
+    expect(files.length).to.be.within(50, 400);
+    expect(size / 1e6).to.be.within(0.1, 1.5);
   });
 
   it('gives behind a door what the door says, and no name of a bundler', async () => {
@@ -242,9 +242,11 @@ describe('the built package', () => {
     expect([...held].filter((path) => path.endsWith('.map') || path.includes('/.'))).to.deep.equal([]);
     const readme = await readFile(here('README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
-    expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
-    // These are about the source, and a picture weighs as much as six pages.
-    const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md'];
+    expect(readme.split('\n').length).to.be.at.most(121);
+    expect(readme.split(/\s+/).length).to.be.at.most(800);
+    expect(links).to.include.members(['docs/screenshots/tour.webp', 'docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
+    // It is about the source.
+    const outside = ['CONTRIBUTING.md'];
     expect([...new Set(links.filter((link) => !held.has(link)))]).to.have.members(outside);
   });
 });

@@ -97,10 +97,10 @@ describe('the README on the page of the registry', () => {
     this.timeout(60_000);
     const held = await published();
     const links = linksOf(registryReadme(await here('README.md'), at, held));
-    expect(links.length).to.be.above(40);
+    expect(links.length).to.be.above(20);
     const ours = links.filter((link) => link.startsWith(`${at}/`)).map((link) => link.slice(at.length + 1).split('#')[0] ?? '');
     expect(ours.filter((file) => !held.has(file))).to.deep.equal([]);
-    expect(ours.length).to.be.above(30);
+    expect(ours.length).to.be.above(20);
     expect(links.filter((link) => !/^(?:https?:|#)/.test(link))).to.deep.equal([]);
   });
 

@@ -2,13 +2,14 @@
  * `npm run screenshots`: the built demo in the states a person meets, as pictures in `docs/screenshots/`. Scripted model, fresh
  * database, fixed window: two runs differ only by the date on the page. Names on the command line take only those.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveDemo } from './e2e/demo-server.js';
 import { type Driver, launch } from './e2e/driver.js';
 import { ALLOW, card, INPUT, part, say, untilIdle } from './e2e/widget.js';
+import { animated, type Frame } from './helpers/animated-webp.js';
 
 interface Scene {
   name: string;
@@ -218,6 +219,57 @@ const stands = () => {
     (CSS.highlights.size > 0 || matchMedia('(forced-colors: active)').matches || !all.some((element) => element.matches('.code-lines')))
   );
 };
+
+/** Eight seconds: a question, its card, a click on Allow, and Undo. The window is as wide as a phone, so the picture is the chat alone. */
+async function takeTour(driver: Driver, file: string) {
+  const demo = await serveDemo();
+  const frames: Frame[] = [];
+  const take = async (ms: number) => {
+    const shot = `${file}.png`;
+    await driver.screenshot(shot);
+    frames.push({ png: (await readFile(shot)).toString('base64'), ms });
+    await rm(shot);
+  };
+  /** Frames of what moves, until it has come to the end. */
+  const follow = async (isOver: () => unknown) => {
+    for (let left = 60; left > 0 && !(await driver.evaluate(isOver)); left -= 1) await take(110);
+  };
+  try {
+    await driver.setViewport(440, 560);
+    await driver.preferColorScheme('light');
+    await driver.open(demo.url);
+    await driver.click(part('launcher'));
+    await driver.waitFor(INPUT);
+    await set(driver, { approval: 'always' });
+    await driver.waitFor(part('starter'));
+    await driver.click(INPUT);
+    await driver.evaluate(untilStill);
+    await take(600);
+    const words = 'Create a task: call the dentist'.split(/(?<= )/);
+    for (const word of words) {
+      for (const letter of word) await driver.press(letter);
+      await take(160);
+    }
+    await driver.press('Enter');
+    await follow(() => document.querySelector('tool-chat')?.matches(':state(awaitingApproval)'));
+    await driver.waitFor(ALLOW);
+    await driver.evaluate(untilStill);
+    await take(1_900);
+    await driver.click(ALLOW);
+    await driver.waitFor(part('undo-button'), 30_000);
+    await untilIdle(driver, 30_000);
+    await driver.evaluate(untilStill);
+    await take(1_700);
+    await driver.click(part('undo-button'));
+    await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(executing)'));
+    await driver.evaluate(untilStill);
+    await take(1_800);
+    await writeFile(file, await animated(driver, frames));
+  } finally {
+    await demo.close();
+  }
+}
+
 const folder = options.look ?? fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const named = scenes.filter(({ name }) => only.length === 0 || only.includes(name));
 const wanted =
@@ -232,6 +284,7 @@ if (options.gallery !== undefined) {
 }
 let failed = 0;
 try {
+  if (options.look === undefined && (only.length === 0 || only.includes('tour'))) await takeTour(driver, path.join(folder, 'tour.webp'));
   for (const { name, size: [width, height] = [1440, 900], scheme = 'light', dir = 'ltr', path: address = '/', act } of wanted) {
     const demo = await serveDemo();
     try {

@@ -139,25 +139,32 @@ describe('a page that embeds the widget', () => {
   });
 
   describe('made of the README’s snippets', () => {
-    let snippets: string[];
+    let readme: string;
+    const sample = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(readme)?.[1] ?? '';
     before(async () => {
-      const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-      snippets = [...readme.matchAll(/```html\n([\s\S]*?)\n```/g)].map(([, html = '']) => html);
+      readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     });
 
-    it('asks before it acts, where a tool names no risk', async () => {
-      const withoutRisk = (snippets[0] ?? '').replace(/^\s*risk: .*\n/m, '');
-      expect(withoutRisk).not.to.equal(snippets[0]);
-      site.say();
-      site.put('/try.html', withoutRisk);
+    it('is a whole page: its model answers without a server, its tool asks, runs and is undone', async () => {
+      const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+      const cdn = `https://cdn.jsdelivr.net/npm/tool-chat@${version}/`;
+      expect(sample('html'))
+        .to.match(/^<!doctype html>/)
+        .and.to.contain(`'${cdn}dist/lib/testing/scripted-model.js'`);
+      site.put('/try.html', sample('html').replaceAll(cdn, '/'));
       await driver.open(`${site.url}/try.html`);
-      await untilReady(driver);
-      await say(driver, 'call set_title: Pasted from the README');
+      await driver.click(part('launcher'));
+      await driver.waitFor(INPUT);
+      const [, message = ''] = /ask it to\s+`([^`]+)`/.exec(readme) ?? [];
+      await say(driver, message);
       await driver.waitFor(ALLOW);
-      expect(await textOfChat(driver)).to.match(/Change the title.*title = Pasted from the README/s);
-      expect(await driver.evaluate(() => document.title)).to.equal('');
+      expect(await textOfChat(driver)).to.contain('Change the title to “Hello”');
+      const title = () => driver.evaluate(() => document.title);
+      expect(await title()).to.equal('My page');
       await allow(driver, 'set_title');
-      expect(await driver.evaluate(() => document.title)).to.equal('Pasted from the README');
+      expect(await title()).to.equal('Hello');
+      await driver.click(part('undo-button'));
+      await driver.waitFor(() => document.title === 'My page');
       expect(driver.complaints).to.deep.equal([]);
     });
 
@@ -168,7 +175,9 @@ describe('a page that embeds the widget', () => {
       site.put('/openapi.json', JSON.stringify(description));
       site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
       site.put('/api/tasks/8', '{"gone":true}');
-      await open(`<style>tool-chat { height: 90vh }</style>${snippets.find((html) => html.includes('openApiTools')) ?? ''}`);
+      const code = sample('js').replace("'tool-chat/tools'", "'/dist/lib/toolkits/index.js'");
+      const script = `<script type="module">const chat = document.querySelector('tool-chat');\n${code}</script>`;
+      await open(`<style>tool-chat { height: 90vh }</style>${SCRIPT}${TAG}${script}`);
       await untilReady(driver);
       site.say(toolUse('get_task', { id: '7' }), 'It says: Buy milk.');
       await say(driver, 'What is task 7?');
