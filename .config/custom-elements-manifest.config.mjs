@@ -52,7 +52,9 @@ const fieldOf = ({ attribute, name, type, description }) =>
   attribute ? [] : [{ kind: 'field', name, type: { text: type }, ...(description && { description }) }];
 
 /** Interfaces whose members the class takes over by its type alone. */
-const LENT = new Set(['ConversationSnapshot', 'Conversation', 'ConversationDesk']);
+const LENT = new Set(['ConversationSnapshot', 'Conversation', 'ConversationDesk', 'ToolChat']);
+/** Its own members can be set. */
+const ELEMENT = new Set(['ToolChat']);
 /** Of these, what is not a page's to use. */
 const KEPT_BACK = new Set(['activities', 'dispose', 'trace', 'adoptedStyleSheets']);
 
@@ -69,7 +71,8 @@ function membersOf(ts, node) {
         .trim();
       const text = (part) => part?.getText().replace(/\s+/g, ' ');
       const told = description && { description };
-      if (!ts.isMethodSignature(member)) return { kind: 'field', name, type: { text: text(member.type) }, readonly: true, ...told };
+      if (!ts.isMethodSignature(member))
+        return { kind: 'field', name, type: { text: text(member.type) }, ...(!ELEMENT.has(node.name.text) && { readonly: true }), ...told };
       const parameters = member.parameters.map((parameter) => ({
         name: parameter.name.getText(),
         type: { text: text(parameter.type) },
@@ -80,7 +83,8 @@ function membersOf(ts, node) {
 }
 
 function lend(chat, declarations, interfaces) {
-  const known = new Set(chat.members?.map(({ name }) => name));
+  const options = new Set(optionRows().map(({ name }) => name));
+  const known = new Set([...(chat.members?.map(({ name }) => name) ?? []), ...options]);
   for (const member of [...interfaces].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, members]) => members)) {
     if (known.has(member.name) || KEPT_BACK.has(member.name)) continue;
     known.add(member.name);

@@ -51,17 +51,17 @@ export interface KeptConversation {
 
 /** The conversations that `storage` keeps beside one another. */
 export interface ConversationDesk {
-  /** Those in which something was said, the newest first. Without `storage`: none. */
+  /** Resolves with the saved conversations that have messages, the newest first. Without `storage` the list is empty. */
   listConversations(): Promise<KeptConversation[]>;
   /**
-   * Begins another one and resolves with its id; the one before stays where it is. An empty one is new enough. Without `storage` nothing can
-   * stay: it is `clear()`.
+   * Begins a new conversation and resolves with its id; the one before stays saved. If the open one is empty, it is used. Without `storage` this is
+   * `clear()`.
    */
   newConversation(): Promise<string>;
-  /** Rejects with a `TypeError` for an id that is not listed. A reply that is arriving is left as if the page were. */
+  /** Opens a saved conversation. Rejects with a `TypeError` for an id that is not listed. A reply that is arriving is left, as if the page were. */
   openConversation(id: string): Promise<void>;
-  /** At most 120 characters are kept; '' = by its first words again. */
+  /** Gives a saved conversation a title of at most 120 characters. '' names it by its first words again. */
   renameConversation(id: string, title: string): Promise<void>;
-  /** With its calls, its grants and what was summed up of it. In place of the one that is open, an empty one is begun. */
+  /** Deletes a saved conversation with its calls, its permissions and its summaries. If it is the open one, an empty one takes its place. */
   deleteConversation(id: string): Promise<void>;
 }

@@ -29,18 +29,27 @@ export interface SessionState {
 
 /** The state that `subscribe` gives. */
 export interface ConversationSnapshot {
+  /** The phase of the turn: `idle`, `plan`, `tool_call`, `tool_result`, `decide` or `respond`. */
   state: Phase;
+  /** What happens within the phase, such as `streaming` or `awaitingApproval`. */
   activities: readonly Activity[];
+  /** The messages of the shown version of the conversation, oldest first: frozen copies. */
   messages: readonly ChatMessage[];
-  /** From the user's message until idle, also while a card waits. */
+  /** True from the user's message until the turn has ended, also while a call waits for approval. */
   isLoading: boolean;
+  /** The last error as a sentence in the user's language; `null` when the next turn begins. */
   error: string | null;
+  /** The call that is arriving or running; `partial` while its arguments arrive. `null` if there is none. */
   currentTool: ToolUse | null;
+  /** The results of all calls that have ended, oldest first, with `status`, `message`, `data` and `durationMs`. */
   toolHistory: readonly PublishedResult[];
-  /** Visible text of the reply that is arriving; empty otherwise. */
+  /** The visible text of the reply that is arriving; '' otherwise. */
   streamingText: string;
+  /** True while a tool runs. */
   isToolExecuting: boolean;
+  /** A summary for code of your own: phase, last tool, last result, plan, and whether a call waits for approval. */
   session: SessionState;
+  /** The permissions that the user gave beyond single calls: frozen. See `revoke`. */
   grants: readonly Grant[];
 }
 

@@ -12,7 +12,9 @@ interface Named {
 interface Declaration extends Named {
   tagName?: string;
   members: (Named & { kind: string })[];
-  events: Named[];
+  attributes: Named[];
+  events: (Named & { type?: { text: string } })[];
+  cssStates: Named[];
   slots: Named[];
   cssParts: Named[];
   cssProperties: (Named & { default?: string })[];
@@ -41,6 +43,15 @@ describe('the manifest under <tool-chat>', () => {
     const methods = names(chat.members.filter(({ kind }) => kind === 'method'));
     expect(methods).to.include.members(['sendMessage', 'registerTool', 'exportSession', 'show', 'listConversations']);
     expect(names(chat.members)).to.include.members(['messages', 'isLoading', 'state', 'grants']).and.not.include('dispose');
+  });
+
+  it('describes every member, attribute, event, slot and state, and types every event', () => {
+    const { attributes, events, slots, cssParts, cssProperties, cssStates } = chat;
+    const all = [chat.members, attributes, events, slots, cssParts, cssProperties, cssStates].flat();
+    expect(all.length).to.be.above(180);
+    expect(names(all.filter(({ description = '' }) => description.length < 12))).to.deep.equal([]);
+    expect(names(chat.members)).to.include('logger');
+    expect(names(events.filter(({ type }) => !type?.text.includes('ToolChatEventMap')))).to.deep.equal([]);
   });
 
   it('lists the properties that no attribute can hold, each with what it is for', () => {

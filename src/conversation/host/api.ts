@@ -21,7 +21,7 @@ import type { Clock } from '../chart/clock.js';
 
 /** Read again for each turn, so an object with getters can follow attributes. */
 export interface ConversationOptions extends GivenSettings {
-  /** The host's own gate in front of a person. In Node, without a person, it is the only one. */
+  /** Custom approval logic: `allow`, `deny` or `ask` for each call. In Node, where no user can be asked, it is the only approval. */
   decide?: Decide | undefined;
   logger?: Logger | undefined;
   logLevel?: LogLevel | undefined;
@@ -44,66 +44,91 @@ export interface ConversationOptions extends GivenSettings {
 }
 
 export interface SendOptions {
-  /** `false` = without tools for this turn. */
+  /** `false`: this turn has no tools. Default: the option `tools`. */
   tools?: boolean;
   /** Name of a registered tool that this message is for: it is called first, once, or the turn says that it was not. */
   tool?: string;
+  /** Files that are sent with the message. */
   attachments?: readonly Attachment[];
 }
 
 /** The same state and methods as `<tool-chat>`; throws only for a host's mistake. */
 export interface Conversation extends ConversationDesk, Readonly<ConversationSnapshot> {
+  /** Calls `listener` with the state after each change, at most once a microtask. Returns the function that ends it. */
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
-  /** A phase or an activity. */
+  /** Whether the state is this phase (`idle`, `respond` …) or this activity (`streaming`, `awaitingApproval` …). */
   matchesState(name: string): boolean;
+  /**
+   * Sends a message of the user and resolves when its turn has ended, with `{ success, reason, text, results, error? }`. Messages are sent one after the
+   * other. Rejects with a `TypeError` for an empty text or an unknown `options.tool`; errors of network, model and tools are in the result.
+   */
   sendMessage(text: string, options?: SendOptions): Promise<TurnResult>;
+  /** `sendMessage` with tools, even if the option `tools` is `off`. */
   sendMessageWithTools(text: string): Promise<TurnResult>;
+  /**
+   * Runs a registered tool as if the model had called it: checked, asked about by its risk, shown on a card. Resolves with its result when the call has
+   * ended, whatever became of it.
+   */
   executeToolManually(tool: ToolUse): Promise<PublishedResult>;
-  /** Takes a grant back; from now on such calls ask again. */
+  /** Revokes a permission by the `id` of an entry of `grants`: from now on such calls ask again. Unknown ids are ignored. */
   revoke(grantId: string): void;
-  /** Takes back what a call did, by its tool's own `undo`. Rejects when there is nothing to take back, or when that failed. */
+  /** Undoes a call by its `requestId`, with its tool's own `undo`. Rejects if there is nothing to undo, or if undoing failed. */
   undo(requestId: string): Promise<void>;
+  /** Stops the turn: the request is closed, finished results stay, other calls are cancelled. Does nothing when idle. */
   cancelStream(): void;
+  /** Asks again for an answer to the last message of the user, such as after an error. Resolves as `sendMessage` does. */
   retryLastMessage(): Promise<TurnResult>;
+  /** Asks for another version of the last answer; the old version stays and can be shown again. Actions already taken are not undone. */
   regenerate(): Promise<TurnResult>;
+  /** Replaces a message of the user by `text` and answers it anew; what followed stays as another version. Rejects with a `TypeError` for an unknown id. */
   editMessage(id: string, text: string): Promise<TurnResult>;
-  /** The arguments of its functions follow from `parameters`: JSON Schema as a literal, or zod, valibot, arktype. */
+  /**
+   * Registers a tool. Returns the function that removes it; `options.signal` removes it when it aborts. The arguments of
+   * its functions follow from `parameters`: JSON Schema as a literal, or zod, valibot, arktype. Throws a `TypeError` for an invalid definition or a name that is taken.
+   */
   registerTool<const Schema extends LiteralSchema>(tool: DescribedTool<Schema>, options?: { signal?: AbortSignal }): () => void;
   registerTool<Args = Record<string, unknown>>(tool: ToolDefinition<Args>, options?: { signal?: AbortSignal }): () => void;
-  /** Methods of objects with `getMetadata()` that say `agentCallable: true` (S2-23); all of them or, if one does not fit, none. */
+  /**
+   * Registers a list of tools, or the methods of objects with `getMetadata()` that say `agentCallable: true`: all of them or, if one is invalid, none.
+   * Returns the function that removes them.
+   */
   registerTools(source: object | readonly object[]): () => void;
-  /** A whole `ToolProtocol`, one with only the seed's four members, or seed 003's `ToolContextDef` with an `id`. */
+  /** Registers a tool-call format of your own under its `id`, for the option `protocol`. Returns the function that removes it. */
   registerProtocol(protocol: ToolProtocol): () => void;
   registerProtocol(protocol: ToolContextDef): () => void;
+  /** Registers an API format of your own under its `id`, for the option `wire`. Returns the function that removes it. */
   registerWire(wire: Wire): () => void;
-  /** `{{name}}` in the system prompt becomes what it returns. */
+  /** Replaces `{{name}}` in the system prompt by what `macro` returns, for each request. Returns the function that removes it. */
   registerMacro(name: string, macro: Macro | PromptMacro): () => void;
-  /** The system prompt as it would be sent, with other settings if they are given. */
+  /** Resolves with the system prompt as it would be sent now, or as it would be with another protocol or other settings. Nothing is sent. */
   generatePrompt(options?: { protocol?: string; config?: Partial<Settings> & ToolCallConfig }): Promise<string>;
+  /** Resolves with the part of the prompt that describes the tools; '' without tools. */
   getToolDescriptions(): Promise<string>;
   /**
-   * Sets a plugin up now. What it returns takes the plugin back, with everything that was registered through the `chat` it was given.
+   * Sets up a plugin now. Returns the function that removes it, with everything that was registered through the `chat` it was given.
    * @throws what the plugin's `setup` throws; then nothing of it is left.
    */
   use(plugin: Plugin): () => void;
-  /** The whole session as one plain object: keys sorted, secrets and sensitive values hidden. The same conversation gives the same file. */
+  /** Resolves with the whole session as one plain object: keys sorted, secrets and sensitive values hidden. The same conversation gives the same file. */
   exportSession(): Promise<SessionFile>;
   /**
-   * Puts a session in place of this one: the file or its JSON text, or an older history of `{role, content}`. What waited is asked again, what
-   * was under way is `interrupted`; nothing runs. Rejects with a `TypeError` for what is none, and then changes nothing; also while another tab
-   * has the conversation.
+   * Replaces this session by another: a file of `exportSession()`, its JSON text, or a history of `{ role, content }`. Calls that waited ask again, calls
+   * that ran are `interrupted`; nothing runs. Rejects with a `TypeError` for anything else, and while the conversation is active in another tab; then
+   * nothing changes.
    */
   importSession(file: unknown): Promise<void>;
-  /** Why it did what it did, oldest first: the newest 1,000 decisions, in the reader's language. */
+  /** Why calls ran, waited or were refused, oldest first: the newest 1,000 decisions, in the user's language. */
   readonly trace: readonly TraceEntry[];
+  /** Stops the turn and deletes the messages, calls and plans of this conversation, also from the storage. Permissions, memory and the trace stay. */
   clear(): Promise<void>;
+  /** Empties `answerCache`; no earlier answer is given again. */
   clearCache(): Promise<void>;
   /**
-   * All of `clear()`, and what outlives it: what is granted, what is remembered, the trace. Messages go, too, for what stands in them would be
-   * told again with the next request. Rejects when the store could not be cleared.
+   * Deletes everything: messages as `clear()` does, permissions, memory and the trace. Call it when the user signs out. Rejects if the storage could not be
+   * cleared.
    */
   forget(): Promise<void>;
-  /** Stops everything and forgets who listens. */
+  /** Stops everything and removes all listeners. The conversation cannot be used afterwards. */
   dispose(): void;
 }
 

@@ -62,182 +62,182 @@ const object = <Value>(initial?: Value): Option<Value> => ({ initial: initial as
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export const settingsTable = {
-  /** URL that answers; `prompt-api:` is the browser's own model, `wllama:` and the URL of a model's file one inside the page. */
+  /** Full URL that answers. `prompt-api:` is the browser's own model, `wllama:` and the URL of a model file runs a small model inside the page. */
   endpoint: { ...text(), ...early },
-  /** `cutie`, `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response. */
+  /** API format of the endpoint: `cutie` (our relay), `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response. */
   wire: { ...text('auto'), ...early },
-  /** `off` asks the non-streaming endpoint. */
+  /** `off`: the answer comes as a whole, from the non-streaming endpoint. */
   stream: { ...choice('on', 'off'), ...early },
-  /** How tools are written: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id. */
+  /** Tool-call format, how the model writes calls: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id. */
   protocol: {
     ...text('xml-invoke'),
     ...early,
     wanted: 'the id of a notation',
     fits: (value: unknown) => typeof value === 'string' && value !== '',
   },
-  /** `off` = plain chat: nothing is taught and no call is read. */
+  /** `off`: a plain chat without tools. */
   tools: { ...choice('on', 'off'), ...early },
-  /** Model name, sent along. */
+  /** Name of the model, sent with each request. */
   model: { ...text(), ...early },
-  /** May hold `{{tools}}` and `{variables}` out of `context`. */
+  /** System prompt. It may contain `{{tools}}` and `{variables}` of `context`. */
   systemPrompt: { ...text(), ...early },
-  /** Upper bound of one reply, in tokens. */
+  /** Most tokens of one reply. */
   maxTokens: { ...count(2000), ...early },
-  /** Rounds of a turn in which at least one call was executed. */
+  /** Most rounds with calls in one turn; then the user is asked whether to continue. */
   maxIterations: { ...count(5), ...early },
-  /** Identical executed calls in a turn. */
+  /** Most identical calls in one turn. */
   repeatLimit: { ...count(3), ...early },
-  /** Milliseconds from a tool's start. */
+  /** Milliseconds that a tool may run; its own `timeout` goes first. Then its signal is aborted. */
   toolTimeout: { ...wait(30_000, 1), ...early },
-  /** Milliseconds to the first event, and between two events that carry anything. */
+  /** Milliseconds to the first event, and between two events with content. 0 = no limit. */
   requestTimeout: { ...wait(60_000), ...early },
-  /** Milliseconds without a byte of any kind. */
+  /** Milliseconds without any byte before a connection counts as lost. 0 = no limit. */
   heartbeat: { ...wait(30_000), ...early },
-  /** Milliseconds without a character inside an open call. */
+  /** Milliseconds without a character inside an unfinished call. 0 = no limit. */
   blockTimeout: wait(10_000),
-  /** UTF-16 units of one unfinished call. */
+  /** Most UTF-16 units of one unfinished call. */
   maxAccumulator: count(1_048_576),
-  /** Told to tools as `context.sessionId`. */
+  /** Id of the conversation, for `storage` and for tools (`context.sessionId`). */
   sessionId: { ...text(), ...early },
 
-  /** When a person is asked; `user-run`: a person runs every call. */
+  /** Which calls need approval: by the tool's `risk`, none, all; `user-run`: the user starts every call. */
   approval: choice('by-risk', 'auto', 'always', 'user-run'),
-  /** How many calls the prompt asks for; in a chain each call after the first is confirmed. */
+  /** How many calls a reply may have; in a chain each call after the first needs confirmation. */
   callsPerTurn: choice('many', 'one', 'confirm-chain'),
-  /** Whether a call runs when its own end was read, or when the whole reply was. */
+  /** When a call runs: when the whole reply has ended, or when the call itself has. */
   dispatch: choice('on-turn-end', 'on-block'),
-  /** `stop-stream` closes the reply behind a call; so does `calls-per-turn="one"`. */
+  /** `stop-stream`: the reply is closed after a call. Default under `calls-per-turn="one"`. */
   afterCall: derived<'continue' | 'stop-stream'>(['continue', 'stop-stream'], (of) =>
     of('callsPerTurn') === 'one' ? 'stop-stream' : 'continue',
   ),
-  /** Which calls of a reply run at the same time. Calls that share a tool's `resource` never do; under `by-resource` they keep the order of the text. */
+  /** Which calls of a reply run at the same time. Calls with the same `resource` never do; under `by-resource` they keep their order. */
   execution: choice('serial', 'parallel', 'by-resource'),
-  /** Whose calls are read: those of the protocol alone, those of models' native dialects as well, or those of all built-in protocols, too. */
+  /** Which calls are accepted: `strict`: only those in the set format; `active`: also native dialects of models; `any`: also all built-in formats. */
   accept: choice('active', 'strict', 'any'),
-  /** `complete`: calls are shown and run when the reply is over. */
+  /** `complete`: calls are shown and run when the reply has ended. */
   parseMode: choice('stream', 'complete'),
-  /** What follows a call that could not be read: nothing, its error, or once a turn an example of how it is written. */
+  /** What follows a call that cannot be parsed: `repair`: once a turn the model sees an example; `report`: it sees the error; `skip`: nothing. */
   onBrokenCall: choice('repair', 'report', 'skip'),
-  /** The role of results on their way to the model. */
+  /** Role of the messages that carry results to the model. */
   resultRole: choice('user-envelope', 'tool'),
-  /** Who tells the model about the tools: we, our relay, or nobody. */
+  /** Who adds the descriptions of tools to the prompt: this page, the relay, or no one. */
   promptInjection: choice('client', 'relay', 'off'),
-  /** Whether results go back to the model. */
+  /** `single`: results do not go back to the model. */
   resultLoop: choice('multi', 'single'),
-  /** What follows a refusal. */
+  /** What follows a denied call: the model is told, or the turn stops. */
   onDeny: choice('feed-back', 'stop'),
-  /** How text becomes typed arguments. */
+  /** How text becomes typed arguments: by the schema, by its looks, or not at all. */
   coercion: choice('schema', 'pattern', 'none'),
-  /** How much of the conversation is sent: all, the last 20 messages, or those with a summary and remembered facts. `layered` where a store, `embed` or a summariser is set. */
+  /** How much of the conversation is sent: the last 20 messages, all, or those with a summary and remembered facts. `layered` by default if a store, `embed` or a summarizer is set. */
   memory: derived<'window' | 'full' | 'layered'>(['window', 'full', 'layered'], (of) =>
     of('memoryStore') || of('embed') || (of('memoryOptions') as MemoryOptions | undefined)?.summarise ? 'layered' : 'window',
   ),
-  /** How a chain of calls is confirmed; `both` under `calls-per-turn="confirm-chain"`. */
+  /** How a chain of calls is confirmed: by buttons, by a word, or both. `both` by default under `calls-per-turn="confirm-chain"`. */
   confirmVia: derived<'buttons' | 'keyword' | 'both'>(['buttons', 'keyword', 'both'], (of) =>
     of('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons',
   ),
-  /** `on`: what the calls of a reply would do is shown before any of them runs; what has changed when its turn comes asks again. */
+  /** `on`: a dry run. All changes of a reply are shown before any of them runs; a step that would now do something else asks again. */
   rehearse: choice('off', 'on'),
-  /** Where a person is asked. */
+  /** Where approval is asked: on the card, or in a dialog. */
   approvalUi: choice('inline', 'dialog'),
-  /** Whether long requests are planned first. */
+  /** `threshold`: long requests, and requests with several goals, are planned first. */
   planning: choice('off', 'threshold'),
-  /** `relay-gated`: our relay refuses requests that do not fit the state of the conversation. */
+  /** `relay-gated`: the relay refuses requests that do not fit the state of the conversation. */
   orchestration: choice('client', 'relay-gated'),
-  /** Whether to go on in a simpler mode when streaming or tools fail for good. */
+  /** Whether a simpler mode is used, or offered, when streaming or tools keep failing. */
   degrade: choice('auto', 'ask', 'off'),
-  /** What can be written while an answer is under way. */
+  /** What the user can do while an answer arrives: write a draft, queue messages, or nothing. */
   composerWhileBusy: choice('draft', 'queue', 'disabled'),
-  /** Where the conversation and the journal of its calls are kept, under `session-id`. */
+  /** Where the conversation and the journal of its calls are saved, under `session-id`. */
   storage: choice('none', 'session', 'indexeddb'),
-  /** Tokens the session may use, as reported, else estimated; 0 = no bound. */
+  /** Most tokens of the session, as reported or else estimated. 0 = no limit. */
   tokenBudget: count(0, 0),
-  /** 0 … 2: how freely the model chooses its words. Not set = the service's own. */
+  /** Randomness of the answer, 0 to 2. Default: the service's own. */
   temperature: between(0, 2),
-  /** Tokens the model can read at once, reply included; 0 = learnt from the endpoint when a request was too long. */
+  /** Context window of the model in tokens, reply included. 0 = learned from the endpoint when a request was too long. */
   contextSize: count(0, 0),
-  /** `auto`: llama.cpp, and our relay before it, get a grammar of the notation and the tools. */
+  /** `auto`: llama.cpp, directly or through the relay, gets a grammar of the format and the tools. */
   constrain: choice('off', 'auto'),
 
-  /** `{user, permissions, profile, …}`; also the values of `{variables}` in the system prompt. */
+  /** `{ user, permissions, profile, … }` for tools and prompts; its values replace `{variables}` in the system prompt. */
   context: object<Readonly<Record<string, unknown>>>({}),
-  /** Headers of each request, or a function that gives them, such as a fresh token. They are never kept. */
+  /** Headers of each request, or a function that returns them (or a promise), such as a fresh token. They are never saved. */
   headers: object<HeadersOption | undefined>(),
-  /** In place of the page's `fetch`, for requests to the model. */
+  /** Replaces the page's `fetch` for requests to the model. */
   fetch: object<typeof globalThis.fetch>(),
-  /** The host's last look at a request: what it returns is sent, `null` = nothing is. */
+  /** Called with each request before it is sent. What it returns is sent; `null` stops it. */
   beforeSend: object<((request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>) | undefined>(),
-  /** Values that leave the page as tokens such as `[EMAIL_1]`, by kind, pattern, selector, or as they are: see docs/security.md. */
+  /** Values that leave the page as tokens such as `[EMAIL_1]`, by kind, pattern, selector or literal value: see docs/security.md. */
   privateValues: object<readonly PrivateValue[] | undefined>(),
-  /** Model, or its beginning and `*`, to the id of a protocol; for `protocol="auto"`, before the built-in table. */
+  /** For `protocol="auto"`: protocol ids by model name, or by its beginning and `*`. Goes before the built-in table. */
   protocolByModel: object<Readonly<Record<string, string>>>({}),
-  /** What stands in the prompt about tools, and its sections in your words: docs/prompts.md. */
+  /** What the prompt says about tools, and your own wording of its sections: docs/prompts.md. */
   promptOptions: object<PromptOptions>({}),
-  /** The same sections by protocol id; over `promptOptions.sections`. Under `composer` texts for the people who write. */
+  /** Sections by protocol id, over `promptOptions.sections`. `composer` holds message templates for the user. */
   promptTemplates: object<PromptTemplates>({}),
-  /** What is done about a failed tool, by class of error: docs/errors.md. */
+  /** What follows a failed tool, by class of error: docs/errors.md. */
   errorStrategies: object<ErrorStrategies>({}),
-  /** When a plan is asked for, and how many steps it may have: docs/planning.md. */
+  /** When a plan is made, and how many steps it may have: docs/planning.md. */
   planningOptions: object<PlanningOptions>({}),
-  /** How much is recalled, and who sums up: docs/memory.md. */
+  /** How much is recalled, and what summarizes: docs/memory.md. */
   memoryOptions: object<MemoryOptions>({}),
-  /** Where facts outlive a conversation: docs/memory.md. */
+  /** Where facts are saved across conversations: docs/memory.md. */
   memoryStore: object<MemoryStore | undefined>(),
-  /** Turns a text into a vector, for long-term memory. */
+  /** Returns the vector of a text (or a promise of it), for long-term memory. */
   embed: object<((text: string) => number[] | Promise<number[]>) | undefined>(),
-  /** Answers given before, for the same question in the same place: docs/answers.md. */
+  /** Reuses earlier answers to the same question in the same context: docs/answers.md. */
   answerCache: object<AnswerCache | undefined>(),
-  /** The words that confirm; compared without case and surrounding space. Default: those of the language. */
+  /** Words that confirm a call in a chain, compared without case and surrounding spaces. Default: those of the language. */
   confirmKeywords: object<readonly string[] | undefined>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 
 /** What only the element knows. */
 export const elementTable = {
-  /** Which reading of a turn: one of the seeds', or our own. A single option overrides it. */
+  /** A set of policies by name. A single option overrides it. */
   preset: choice('balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
-  /** Where to report a problem; without it `tool-chat-feedback` is dispatched. */
+  /** Address of “Report a problem”; without it `tool-chat-feedback` is dispatched. */
   feedbackUrl: text(),
-  /** Where it stands. */
+  /** `inline` fills its container, at least 320px high; the others lie over the page. */
   layout: { ...choice('inline', 'floating', 'sidebar', 'fullscreen'), ...early },
-  /** At which side of the window a floating one, or a sidebar, stands: where lines end, or where they start. */
+  /** Side of the window for a floating chat or a sidebar: where lines end, or where they start. */
   position: choice('end', 'start'),
-  /** Opens a floating one. */
+  /** Opens a floating chat. */
   open: { initial: false, ...early },
-  /** Title; default: "Assistant" in the reader's language. */
+  /** Title in the header. Default: "Assistant" in the user's language. */
   heading: { ...text(), ...early },
-  /** In the composer. */
+  /** Text in the empty message field. */
   placeholder: { ...text(), ...early },
-  /** Colours. */
+  /** Color scheme. `auto` follows the page's `color-scheme`, then the system: dark mode needs no work. */
   theme: { ...choice('auto', 'light', 'dark'), ...early },
-  /** BCP 47; default: the nearest `lang` of the page, else the browser's, else `en`. */
+  /** Language of the screen (BCP 47). Default: the nearest `lang` of the page, else the browser's, else `en`. */
   lang: { ...text(), ...early },
   /** Ready messages, separated by `|`. */
   quickCommands: { ...text(), ...early },
-  /** Models that a person can choose from, separated by blanks; the first is asked where `model` names none. */
+  /** Models that the user can choose from, separated by spaces. Without `model`, the first is used. */
   models: text(),
-  /** `auto`: pictures can be added where the endpoint takes them. */
+  /** `auto`: the user can add pictures if the endpoint takes them. */
   attachments: choice('auto', 'off'),
-  /** `on`: a person can switch tools off, be asked about everything, and see what the model is told; never the other way round. */
+  /** `on`: the user can switch tools off, approve every call, and see the prompt; they cannot allow more than you do. */
   settings: choice('off', 'on'),
-  /** `on`: the inspector stands beside it, for whoever builds the page. */
+  /** `on`: shows the inspector beside the chat, for developers. */
   inspect: choice('off', 'on'),
-  /** `on`: a person can choose the tool that the next message is for. */
+  /** `on`: the user can choose the tool for the next message. */
   toolPicker: choice('off', 'on'),
-  /** Linked from errors. */
+  /** Address that errors link to. */
   helpUrl: { ...text(), ...early },
-  /** What the console and `tool-chat-log` get. */
+  /** Least severe entries for the console and `tool-chat-log`. */
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
-  /** URL of an MCP server, whose tools ask; `connectMcp` of `tool-chat/mcp` has options. */
+  /** URL of an MCP server; all of its tools ask. `connectMcp` of `tool-chat/mcp` has options. */
   mcp: text(),
   /** URL of `tool-chat-sandbox.html` of the package, as your site serves it: where code of `sandboxTools()` runs and views of MCP servers are shown. */
   sandboxUrl: text(),
-  /** A page's own words in place of the widget's, by key of the catalogue. */
+  /** Your own texts by key of the catalog, such as `{ send: 'Ask' }`. */
   texts: object<Partial<Texts> | undefined>(),
-  /** What a person may want to say next, given the state that `subscribe` gives: up to four short texts, offered when an answer is over. */
+  /** Gets the state and returns up to four short suggestions (or a promise of them), offered when an answer has ended. */
   suggest: object<Suggest | undefined>(),
-  /** Rules for texts that are shown: `{pattern, replace, targetRoles?}`, one after the other. What is sent, kept and run stays as it is. */
+  /** Rules for shown texts, in order: `{ pattern, replace, targetRoles? }`. What is sent, saved and run stays as it is. */
   textRules: object<readonly TextRule[] | undefined>(),
-  /** What `use` takes, in a list. */
+  /** Plugins that are set up when the conversation begins; see `use`. */
   plugins: object<unknown>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 

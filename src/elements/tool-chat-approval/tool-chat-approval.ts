@@ -36,13 +36,13 @@ import { styles } from './tool-chat-approval.styles.js';
  * The buttons carry `aria-disabled="true"` until the question has stood still and visible for half a second; "allow" also until what it is
  * about, the risk, the reason and every argument have been on screen to their ends. Clicks before are ignored, not kept. Nothing here can be called to decide.
  * @tagname tool-chat-approval
- * @csspart approval - The question.
- * @csspart approve-button - Lets the call run.
- * @csspart deny-button - Refuses the call; first in the order of focus.
- * @csspart run-edited-button - The same button, once a person has changed the arguments.
+ * @csspart approval - The question on a card that waits for approval.
+ * @csspart approve-button - Allows the call.
+ * @csspart deny-button - Denies the call; first in the order of focus.
+ * @csspart run-edited-button - Allows the call with the arguments that the user changed.
  * @csspart edit-button - Opens the form for the arguments.
- * @csspart argument-field - A field of that form.
- * @csspart remember-choice - For how long the answer holds.
+ * @csspart argument-field - A field for one argument.
+ * @csspart remember-choice - For how long the decision holds.
  * @csspart tool-card-arguments - The arguments.
  */
 export class ToolChatApproval extends LitElement {

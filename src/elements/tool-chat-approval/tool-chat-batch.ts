@@ -20,8 +20,8 @@ import { styles } from './tool-chat-batch.styles.js';
 /**
  * @summary Allows or denies all waiting calls at once, under the same conditions as each of them alone.
  * @tagname tool-chat-batch
- * @csspart approve-all-button - Lets all waiting calls run that are ticked; shut until each of them has been read to its end.
- * @csspart deny-all-button - Refuses all waiting calls.
+ * @csspart approve-all-button - Allows all selected calls; disabled until each has been shown to its end.
+ * @csspart deny-all-button - Denies all waiting calls.
  */
 export class ToolChatBatch extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -11,7 +11,7 @@ import { styles } from './tool-chat-call-list.styles.js';
 /**
  * @summary Folds the calls behind it that needed nobody.
  * @tagname tool-chat-call-list
- * @csspart call-list - The line that several calls are folded to.
+ * @csspart call-list - The line that several calls are folded into.
  */
 export class ToolChatCallList extends LitElement {
   static override styles = [shared, styles];

@@ -31,12 +31,12 @@ import { styles } from './tool-chat-call.styles.js';
  * @csspart tool-card - The card; carries `data-status`, `data-tool` and `data-request-id`.
  * @csspart tool-card-header - Icon, label and status.
  * @csspart tool-card-arguments - The arguments, all of them.
- * @csspart tool-card-result - What came of it.
- * @csspart undo-button - Takes back what the call did.
+ * @csspart tool-card-result - The result, or what went wrong.
+ * @csspart undo-button - Undoes the call.
  * @csspart edit-button - Of a failed call: opens the form for another run.
- * @csspart argument-field - A field of that form.
- * @csspart jump-button - Leads to the card of the call that ran instead.
- * @csspart undo-back-button - And what later calls did.
+ * @csspart argument-field - A field for one argument.
+ * @csspart jump-button - Scrolls to the card of the call.
+ * @csspart undo-back-button - Undoes the call and later calls.
  */
 export class ToolChatCall extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -15,10 +15,10 @@ import { styles } from './tool-chat-clarify.styles.js';
 /**
  * @summary A guess that a click accepts, and questions that clicks answer. What is chosen is sent as one message of the person's own.
  * @tagname tool-chat-clarify
- * @csspart clarify - The card.
- * @csspart default-button - Sends that the guess is right.
- * @csspart answer-button - One of the answers to a question.
- * @csspart send-answers-button - Sends the chosen answers, where there is more than one question.
+ * @csspart clarify - The card with questions of the assistant.
+ * @csspart default-button - Confirms the suggested answer.
+ * @csspart answer-button - One answer to a question.
+ * @csspart send-answers-button - Sends the chosen answers, if there are several questions.
  */
 export class ToolChatClarify extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -28,14 +28,14 @@ const SAME_PLACE = 4;
  * @slot end - After the text field, before the send button.
  * @csspart composer - The box around the field and its buttons.
  * @csspart input - The text field.
- * @csspart send-button - Sends what is written; disabled while an answer is under way.
- * @csspart stop-button - Stops the answer; there while one is under way.
- * @csspart quick-command - A ready-made message.
- * @csspart tool-picker - Offers the tools, to choose one for the next message.
- * @csspart locked-tool - The tool that was chosen, and the button that removes it.
- * @csspart attach-button - Adds pictures; there where the endpoint takes them.
+ * @csspart send-button - Sends the message; disabled while an answer arrives.
+ * @csspart stop-button - Stops the answer; shown while one arrives.
+ * @csspart quick-command - A ready message.
+ * @csspart tool-picker - Opens the list of tools for the next message.
+ * @csspart locked-tool - The chosen tool, with the button that removes it.
+ * @csspart attach-button - Adds pictures; shown if the endpoint takes them.
  * @csspart attachment - A picture that will be sent, with the button that removes it.
- * @csspart voice-button - Writes down what is said; there where the browser can.
+ * @csspart voice-button - Starts voice input; shown if the browser supports it.
  */
 export class ToolChatComposer extends LitElement {
   static override styles = [shared, styles];

@@ -41,7 +41,7 @@ const drafts = new Map<string, Map<string, string>>();
  *
  * What was written stays until it is taken: a refusal is said at its field. Nothing here can allow a call.
  * @tagname tool-chat-edit
- * @csspart argument-field - A field of one argument.
+ * @csspart argument-field - A field for one argument.
  */
 export class ToolChatEdit extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -16,9 +16,9 @@ const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
  * @summary Says more about the error of a conversation, and finds out what is wrong with the way to its endpoint.
  * @tagname tool-chat-fault
  * @csspart error-details - Code, status and class.
- * @csspart check-button - Runs the check.
- * @csspart check-result - What it found, and what to do.
- * @csspart feedback-button - A link to the page's `feedback-url`, or a button that only tells the page.
+ * @csspart check-button - Runs the configuration check.
+ * @csspart check-result - Findings of the check, and what to do.
+ * @csspart feedback-button - A link to `feedback-url`, or a button that dispatches `tool-chat-feedback`.
  */
 export class ToolChatFault extends LitElement {
   static override styles = [shared, styles];

@@ -27,9 +27,9 @@ export class RevokeRequestEvent extends Event {
 /**
  * @summary Lists what is allowed without being asked for again, each with a button that revokes it.
  * @tagname tool-chat-grants
- * @csspart grants - The list.
- * @csspart grant - One grant, in words.
- * @csspart revoke-button - Takes the grant back.
+ * @csspart grants - The list of permissions.
+ * @csspart grant - One permission, in words.
+ * @csspart revoke-button - Revokes the permission.
  */
 export class ToolChatGrants extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -23,7 +23,7 @@ const bin = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.
 /**
  * @summary Lists the conversations that are kept, by day; each can be opened, renamed and deleted.
  * @tagname tool-chat-history
- * @csspart history - Everything.
+ * @csspart history - The whole list of conversations.
  * @csspart history-search - The field that narrows the list down.
  * @csspart history-item - One conversation; the open one has `data-open`.
  */

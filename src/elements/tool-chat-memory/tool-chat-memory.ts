@@ -19,8 +19,8 @@ const kinds = ['slot', 'entity', 'preference', 'fact', 'summary'] as const satis
 /**
  * @summary Lists what is remembered beyond the messages, by kind; each can be changed or forgotten, and all of it at once.
  * @tagname tool-chat-memory
- * @csspart memory - The list.
- * @csspart memory-item - One thing that is remembered.
+ * @csspart memory - The list of remembered facts.
+ * @csspart memory-item - One remembered fact.
  */
 export class ToolChatMemory extends LitElement {
   static override styles = [shared, valueStyles, styles];

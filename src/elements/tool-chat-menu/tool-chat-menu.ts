@@ -40,9 +40,9 @@ const signs = {
 /**
  * @summary A menu over the panel, and the pages behind it: what was done, what is allowed, what is remembered, settings, the conversation as a file.
  * @tagname tool-chat-menu
- * @csspart menu - The page that is open.
+ * @csspart menu - The open page of the menu.
  * @csspart menu-item - An entry of the menu.
- * @csspart jump-button - Leads to the card of what was done.
+ * @csspart jump-button - Scrolls to the card of the call.
  * @fires tool-chat-over-close - The person goes back to the conversation.
  */
 export class ToolChatMenu extends LitElement {

@@ -23,18 +23,18 @@ import { styles } from './tool-chat-message.styles.js';
 /**
  * @summary One message: what the user wrote as plain text, or an answer with its formatted text and its tool cards in their places.
  * @tagname tool-chat-message
- * @csspart message - The message.
- * @csspart message-user - The message, when the user wrote it.
- * @csspart message-assistant - The message, when the assistant wrote it.
+ * @csspart message - A message of the user or the assistant.
+ * @csspart message-user - A message of the user.
+ * @csspart message-assistant - A message of the assistant.
  * @csspart message-tool - The place of one tool card.
  * @csspart reasoning - The folded reasoning before an answer.
  * @csspart copy-button - Copies the text.
- * @csspart regenerate-button - Asks for the last answer anew.
- * @csspart edit-message-button - Lets the user say it otherwise.
- * @csspart branch-picker - Which version is shown, and the way to the others.
- * @csspart feedback-button - Says that an answer was good, or bad.
+ * @csspart regenerate-button - Asks for another version of the last answer.
+ * @csspart edit-message-button - Edits a message of the user.
+ * @csspart branch-picker - Which version is shown, with buttons to the others.
+ * @csspart feedback-button - Rates an answer as good or bad.
  * @csspart attachment - A picture that the user sent.
- * @csspart continue-button - Asks the assistant to go on with an answer that was too long.
+ * @csspart continue-button - Continues an answer that reached its length limit.
  */
 export class ToolChatMessage extends LitElement {
   static override styles = [shared, styles];

@@ -72,7 +72,7 @@ const styles = css`
 /**
  * @summary A menu of the models that the page offers.
  * @tagname tool-chat-models
- * @csspart model-menu - The menu.
+ * @csspart model-menu - The menu of models.
  */
 export class ToolChatModels extends LitElement {
   static override styles = [shared, styles];

@@ -41,54 +41,54 @@ import { styles } from './tool-chat-panel.styles.js';
  * @slot composer-start - Before the text field.
  * @slot composer-end - After the text field.
  * @slot footer - Below the text field.
- * @csspart panel - Everything.
- * @csspart header - The line at the top.
- * @csspart logo - The sign in the header and above the greeting.
+ * @csspart panel - The whole panel.
+ * @csspart header - The line at the top of the panel.
+ * @csspart logo - The icon in the header and above the greeting.
  * @csspart title - The heading in the header.
- * @csspart new-chat-button - Begins another conversation, where conversations are kept.
- * @csspart history-button - Shows the list of them.
+ * @csspart new-chat-button - Begins a new conversation; shown if conversations are saved.
+ * @csspart history-button - Shows the saved conversations.
  * @csspart menu-button - Opens the menu.
- * @csspart expand-button - Makes a floating panel large, and small again.
+ * @csspart expand-button - Expands and collapses a floating panel.
  * @csspart grip - Moves or sizes a floating panel.
  * @csspart messages - The scrolling list of messages.
- * @csspart status - What is going on, in a few words.
+ * @csspart status - What happens now, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
- * @csspart notice - A quiet line about how the conversation goes on, with its `close-button`.
- * @csspart offer-button - Asks again in a simpler mode.
- * @csspart retry-button - Sends again what failed.
- * @csspart close-button - Closes the panel, in the header; closes the error bar, or cancels a retry that is due.
- * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Colour of what can be pressed.
- * @cssprop [--tool-chat-background=light-dark(#ffffff, #151619)] - Behind the messages.
- * @cssprop [--tool-chat-background-raised] - Cards and fields. Default: the background; in the dark a little lighter.
- * @cssprop [--tool-chat-background-subtle] - Boxes inside of cards. Default: the text at 5 % on the background.
- * @cssprop [--tool-chat-user-background] - What the user wrote. Default: as under the pointer.
- * @cssprop [--tool-chat-color=light-dark(#1c1d21, #ededf0)] - Text.
- * @cssprop [--tool-chat-color-muted] - Quiet text; keep 4.5:1 against the backgrounds. Default: the text at 68 %.
- * @cssprop [--tool-chat-border-color] - Quiet lines. Default: the text at 10 %.
- * @cssprop [--tool-chat-field-border-color] - Edges of what is filled in or chosen; keep 3:1 against the backgrounds. Default: the text at 52 %.
- * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - What went well.
- * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - What waits.
- * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - What failed or could do harm.
- * @cssprop [--tool-chat-code-keyword=light-dark(#8b2a9e, #d9a5f5)] - Keywords in code, and tags; keep 4.5:1 against the subtle background, like the next four.
+ * @csspart notice - A quiet line about the conversation, with its `close-button`.
+ * @csspart offer-button - Tries again in a simpler mode.
+ * @csspart retry-button - Sends the failed request again.
+ * @csspart close-button - Closes the panel (in the header) or the error bar, or cancels a pending retry.
+ * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Color of buttons, links and the focus ring.
+ * @cssprop [--tool-chat-background=light-dark(#ffffff, #151619)] - Background behind the messages.
+ * @cssprop [--tool-chat-background-raised] - Background of cards and fields. Default: the background; in dark mode a little lighter.
+ * @cssprop [--tool-chat-background-subtle] - Background of boxes inside cards. Default: the text color at 5 % on the background.
+ * @cssprop [--tool-chat-user-background] - Background of messages of the user. Default: `--tool-chat-background-hover`.
+ * @cssprop [--tool-chat-color=light-dark(#1c1d21, #ededf0)] - Color of the text.
+ * @cssprop [--tool-chat-color-muted] - Color of secondary text; keep 4.5:1 against the backgrounds. Default: the text color at 68 %.
+ * @cssprop [--tool-chat-border-color] - Color of quiet lines. Default: the text color at 10 %.
+ * @cssprop [--tool-chat-field-border-color] - Borders of fields and choices; keep 3:1 against the backgrounds. Default: the text color at 52 %.
+ * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - Color of success.
+ * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - Color of warnings and waiting calls.
+ * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - Color of errors and dangerous actions.
+ * @cssprop [--tool-chat-code-keyword=light-dark(#8b2a9e, #d9a5f5)] - Keywords and tags in code; keep 4.5:1 against the subtle background, as for the next four.
  * @cssprop [--tool-chat-code-string=light-dark(#17734a, #7fd6a4)] - Strings in code.
  * @cssprop [--tool-chat-code-number=light-dark(#9a4a00, #f2b36b)] - Numbers in code, and values such as true.
  * @cssprop [--tool-chat-code-comment=light-dark(#61646e, #a3a6b1)] - Comments in code.
  * @cssprop [--tool-chat-code-name=light-dark(#1d5bb0, #8ab8ff)] - Functions, types, keys and attributes in code.
  * @cssprop [--tool-chat-font] - Font of the text. Default: the system's.
  * @cssprop [--tool-chat-font-mono] - Font of code. Default: the system's.
- * @cssprop [--tool-chat-font-size=15px] - Size that all others follow.
- * @cssprop [--tool-chat-radius=12px] - Roundness that all others follow.
- * @cssprop [--tool-chat-background-hover] - Under the pointer. Default: the text at 8 %.
- * @cssprop [--tool-chat-border-color-strong] - Borders of fields and buttons. Default: the text at 18 %.
- * @cssprop [--tool-chat-on-accent] - Text on the accent colour. Default: black or white, whatever can be read on it.
- * @cssprop [--tool-chat-accent-soft] - A tint of it, behind what is chosen. Default: the accent at 11 %.
- * @cssprop [--tool-chat-success-soft] - A tint of success. Default: success at 8 %.
- * @cssprop [--tool-chat-warning-soft] - A tint of warning. Default: warning at 8 %.
- * @cssprop [--tool-chat-danger-soft] - A tint of danger. Default: danger at 8 %.
- * @cssprop [--tool-chat-on-danger] - Text on the colour of danger. Default: likewise.
- * @cssprop [--tool-chat-line-height] - Of the text.
- * @cssprop [--tool-chat-shadow] - Of a floating panel and of the round button.
- * @cssprop [--tool-chat-density=1] - What spaces between messages and in buttons are multiplied by; 0.8 to 1.2.
+ * @cssprop [--tool-chat-font-size=15px] - Font size; all other sizes follow it.
+ * @cssprop [--tool-chat-radius=12px] - Corner radius; all other radii follow it.
+ * @cssprop [--tool-chat-background-hover] - Background under the pointer. Default: the text color at 8 %.
+ * @cssprop [--tool-chat-border-color-strong] - Borders of fields and buttons. Default: the text color at 18 %.
+ * @cssprop [--tool-chat-on-accent] - Text on the accent color. Default: black or white, whichever is readable.
+ * @cssprop [--tool-chat-accent-soft] - Tint of the accent, behind chosen items. Default: the accent at 11 %.
+ * @cssprop [--tool-chat-success-soft] - Tint of the success color. Default: success at 8 %.
+ * @cssprop [--tool-chat-warning-soft] - Tint of the warning color. Default: warning at 8 %.
+ * @cssprop [--tool-chat-danger-soft] - Tint of the danger color. Default: danger at 8 %.
+ * @cssprop [--tool-chat-on-danger] - Text on the danger color. Default: black or white, whichever is readable.
+ * @cssprop [--tool-chat-line-height] - Line height of the text.
+ * @cssprop [--tool-chat-shadow] - Shadow of a floating panel and of the round button.
+ * @cssprop [--tool-chat-density=1] - Factor for spacing, 0.8 to 1.2.
  * @cssprop [--tool-chat-gutter] - Space at the sides. Default: 20 px times the density.
  * @cssprop [--tool-chat-max-width=760px] - Width of the column of messages.
  */

@@ -14,8 +14,8 @@ import { styles } from './tool-chat-plan.styles.js';
 /**
  * @summary Shows the steps of a plan, how far each is, and what it waits for.
  * @tagname tool-chat-plan
- * @csspart plan - The card; carries `data-finished` when nothing is left to do.
- * @csspart plan-step - A step; carries `data-status` (`todo doing done failed skipped`).
+ * @csspart plan - The card of a plan; has `data-finished` when every step has ended.
+ * @csspart plan-step - A step; has `data-status` (`todo doing done failed skipped`).
  */
 export class ToolChatPlan extends LitElement {
   static override styles = [shared, valueStyles, styles];

@@ -76,7 +76,7 @@ export class RewriteCloseEvent extends Event {
 /**
  * @summary A field in place of a message of the user. Says what stays done of what followed it.
  * @tagname tool-chat-rewrite
- * @csspart input - The field.
+ * @csspart input - The text field.
  */
 export class ToolChatRewrite extends LitElement {
   static override styles = [shared, styles];

@@ -33,7 +33,7 @@ export class StartEvent extends Event {
 /**
  * @summary What one can begin with, each filling the text field, and a line on what the assistant asks before.
  * @tagname tool-chat-welcome
- * @csspart starter - Something to begin with.
+ * @csspart starter - A suggestion in an empty conversation.
  * @fires tool-chat-start - A starter was pressed. `text`.
  */
 export class ToolChatWelcome extends LitElement {

@@ -44,46 +44,46 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 /**
  * An assistant for any page. A plain element, without Lit: it owns options, methods and events, and loads the rest when shown or used.
  *
- * @summary A chat that streams from any model and calls the tools the page registers, asking before it acts.
+ * @summary An AI assistant for any page: it works with any model, calls the functions that the page registers, and asks the user before it acts.
  * @tagname tool-chat
  *
- * @fires tool-chat-ready - The element is set up and the page's `window.toolChat` functions have run.
- * @fires tool-chat-send - Before a message is sent; cancelable. `text`.
- * @fires tool-chat-stream-start - Once a turn. `message`.
- * @fires tool-chat-stream-chunk - Visible text. `text`.
- * @fires tool-chat-tool-detected - A call, again as it grows. `tool`, `requestId`.
- * @fires tool-chat-approval-request - Calls wait for a person. `calls`.
- * @fires tool-chat-tool-execute - Before a tool runs; cancelable: a veto counts as denied. `tool`, `requestId`.
- * @fires tool-chat-tool-progress - `requestId`, `progress`.
- * @fires tool-chat-tool-complete - A call has ended. `result`, `requestId`.
- * @fires tool-chat-stream-end - Once a turn, last. `success`, `reason`.
- * @fires tool-chat-cycle - One round of calls. `cycle`.
- * @fires tool-chat-state-change - `state`, `previous`, `reason`.
- * @fires tool-chat-error - `error`.
- * @fires tool-chat-feedback - `error`: a person wants to say something about it. Or of an answer: `messageId`, `value` (`up`, `down`, or `null` when it is taken back) and `reason`.
- * @fires tool-chat-log - `entry`.
- * @fires tool-chat-show - Before it opens; cancelable.
- * @fires tool-chat-hide - Before it closes; cancelable.
+ * @fires {ToolChatEventMap['tool-chat-ready']} tool-chat-ready - The element is set up, and the functions in `window.toolChat` have run. Once.
+ * @fires {ToolChatEventMap['tool-chat-send']} tool-chat-send - Before a message is sent. `event.text` is the message; `preventDefault()` keeps it back.
+ * @fires {ToolChatEventMap['tool-chat-stream-start']} tool-chat-stream-start - A turn begins. `event.message` is the text of the user.
+ * @fires {ToolChatEventMap['tool-chat-stream-chunk']} tool-chat-stream-chunk - Visible text has arrived. `event.text` is the new piece, without calls.
+ * @fires {ToolChatEventMap['tool-chat-tool-detected']} tool-chat-tool-detected - A call is arriving; again as its arguments grow. `event.tool`, `event.requestId`.
+ * @fires {ToolChatEventMap['tool-chat-approval-request']} tool-chat-approval-request - Calls wait for approval. `event.calls` are they. A listener cannot approve them.
+ * @fires {ToolChatEventMap['tool-chat-tool-execute']} tool-chat-tool-execute - Before a tool runs. `event.tool`, `event.requestId`; `preventDefault()` denies the call.
+ * @fires {ToolChatEventMap['tool-chat-tool-progress']} tool-chat-tool-progress - A tool reports progress. `event.requestId`, `event.progress` with `fraction` (0 to 1) and `message`.
+ * @fires {ToolChatEventMap['tool-chat-tool-complete']} tool-chat-tool-complete - A call has ended, whatever became of it. `event.result`, `event.requestId`.
+ * @fires {ToolChatEventMap['tool-chat-stream-end']} tool-chat-stream-end - A turn has ended. `event.success`; `event.reason` is `stop`, `length`, `cut`, `cancelled`, `error`, `limit`, `budget` or `denied`.
+ * @fires {ToolChatEventMap['tool-chat-cycle']} tool-chat-cycle - A round has ended. `event.cycle` has its calls and results.
+ * @fires {ToolChatEventMap['tool-chat-state-change']} tool-chat-state-change - The phase has changed. `event.state`, `event.previous`, `event.reason`.
+ * @fires {ToolChatEventMap['tool-chat-error']} tool-chat-error - A turn has failed. `event.error` has `code`, `message`, `retryable` and, after an HTTP error, `status`.
+ * @fires {ToolChatEventMap['tool-chat-feedback']} tool-chat-feedback - The user reports an error (`event.error`), or rates an answer: `event.messageId`, `event.value` (`up`, `down`, or `null` when it is withdrawn) and `event.reason`.
+ * @fires {ToolChatEventMap['tool-chat-log']} tool-chat-log - An entry of the log, as far as `log-level` lets it through. `event.entry`.
+ * @fires {ToolChatEventMap['tool-chat-show']} tool-chat-show - Before a floating chat opens; `preventDefault()` keeps it closed.
+ * @fires {ToolChatEventMap['tool-chat-hide']} tool-chat-hide - Before a floating chat closes; `preventDefault()` keeps it open.
  *
- * @slot header - Instead of the heading.
+ * @slot header - Replaces the heading.
  * @slot empty - Shown while there are no messages.
- * @slot launcher - Instead of the round button of a floating one.
+ * @slot launcher - Replaces the round button of a floating chat.
  * @slot composer-start - Before the text field.
  * @slot composer-end - After the text field.
  * @slot footer - Below the composer.
  *
- * @csspart launcher - The round button of a floating one.
- * @csspart badge - How much waits in a floating one that is closed.
- * @csspart bubble - The beginning of what waits there.
- * @cssprop [--tool-chat-width=25rem] - Width of a floating panel; of a sidebar 26rem.
+ * @csspart launcher - The round button of a floating chat.
+ * @csspart badge - Number of unread messages and waiting calls on the closed button.
+ * @csspart bubble - Preview of the unread message beside the button.
+ * @cssprop [--tool-chat-width=25rem] - Width of a floating panel; a sidebar uses 26rem by default.
  * @cssprop [--tool-chat-height=40rem] - Height of a floating panel.
- * @cssprop [--tool-chat-z-index=2147483000] - Of a floating, sidebar or fullscreen one.
+ * @cssprop [--tool-chat-z-index=2147483000] - `z-index` of a floating chat, a sidebar or a fullscreen chat.
  *
  * @cssstate streaming - A reply is arriving.
  * @cssstate parsing - A call is arriving.
- * @cssstate awaitingApproval - A call waits for a person.
+ * @cssstate awaitingApproval - A call waits for approval.
  * @cssstate executing - A tool runs.
- * @cssstate retrying - Another attempt is due.
+ * @cssstate retrying - A failed request will be tried again.
  */
 export class ToolChat extends Base {
   static readonly observedAttributes = attributes;
@@ -184,7 +184,7 @@ export class ToolChat extends Base {
     this.#update();
   }
 
-  /** The host's own gate in front of the card. Counts once, before the first turn; later ones are ignored, with a warning. */
+  /** Custom approval logic: gets each call and returns `allow`, `deny` or `ask` (or a promise). Set it once, before the first turn; later ones are ignored with a warning. */
   get decide(): Decide | undefined {
     return this.#decide;
   }
@@ -223,7 +223,7 @@ export class ToolChat extends Base {
     return off;
   }
 
-  /** Gives every snapshot of the state. Returns the unsubscriber. */
+  /** Calls `listener` with the state after each change, at most once a microtask. Returns the function that ends it. */
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void {
     this.#listeners.set(listener, this.#engine?.conversation.subscribe(listener));
     return () => {
@@ -250,10 +250,12 @@ export class ToolChat extends Base {
     else this.#loading?.then(act, () => undefined);
   }
 
+  /** Opens a floating chat, unless a listener cancels `tool-chat-show`. */
   show(): void {
     if (!this.open && this.#dispatch('show', {}, true)) this.open = true;
   }
 
+  /** Closes a floating chat, unless a listener cancels `tool-chat-hide`. The turn goes on. */
   hide(): void {
     if (this.open && this.#dispatch('hide', {}, true)) this.open = false;
   }
@@ -338,40 +340,53 @@ export class ToolChat extends Base {
 
 /** Options and state that the table above defines on the prototype. */
 export interface ToolChat extends Pick<Conversation, SnapshotField | Method | Registration>, Pick<Settings, SharedOption> {
+  /** A set of policies by name; a single option overrides it. Default: `balanced`. */
   preset: string;
+  /** `inline` fills its container, the others lie over the page. Default: `inline`. */
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
+  /** Whether a floating chat is open. Default: false. */
   open: boolean;
+  /** Title in the header. Default: “Assistant” in the user's language. */
   heading: string;
+  /** Text in the empty message field. */
   placeholder: string;
+  /** Color scheme. `auto`, the default, follows the page, then the system. */
   theme: 'auto' | 'light' | 'dark';
+  /** Ready messages, separated by `|`. */
   quickCommands: string;
+  /** Address that errors link to. */
   helpUrl: string;
+  /** Address of “Report a problem”; without it, `tool-chat-feedback` is dispatched. */
   feedbackUrl: string;
+  /** Least severe entries for the console. Default: `warn`. */
   logLevel: LogLevel;
+  /** Replaces the page's `fetch` for requests to the model. */
   fetch: typeof globalThis.fetch | undefined;
+  /** Gets what would be written to the console: `{ debug, info, warn, error }`. Default: the console. */
   logger: Logger | undefined;
+  /** Plugins that are set up when the conversation begins; see `use`. */
   plugins: ConversationOptions['plugins'];
-  /** A page's own words in place of the widget's, by key of the catalogue; what does not fit is left out with a warning. */
+  /** Your own texts by key of the catalog, such as `{ send: 'Ask' }`; a text of the wrong type is left out with a warning. */
   texts: Partial<Texts> | undefined;
-  /** At which side of the window a floating one, or a sidebar, stands. */
+  /** Side of the window for a floating chat or a sidebar: where lines end (`end`) or start. */
   position: 'end' | 'start';
-  /** Models that a person can choose from, separated by blanks; the first is asked where `model` names none (S0-187). */
+  /** Models that the user can choose from, separated by spaces; without `model`, the first is used. */
   models: string;
-  /** `auto`: pictures can be added where the endpoint takes them (S0-189). */
+  /** `auto`: the user can add pictures if the endpoint takes them. */
   attachments: 'auto' | 'off';
-  /** `on`: the menu has settings, by which a person can switch tools off or be asked about everything (S2-68 … S2-72). */
+  /** `on`: the menu has settings: the user can switch tools off, or approve every call. */
   settings: 'off' | 'on';
-  /** `on`: the inspector stands beside it, for whoever builds the page (S2-88 … S2-92). */
+  /** `on`: shows the inspector beside the chat, for developers. */
   inspect: 'off' | 'on';
-  /** `on`: a person can choose the tool that the next message is for. */
+  /** `on`: the user can choose the tool for the next message. */
   toolPicker: 'off' | 'on';
-  /** URL of an MCP server, whose tools ask. */
+  /** URL of an MCP server; all of its tools ask. */
   mcp: string;
-  /** URL of `tool-chat-sandbox.html` of the package, as the site serves it; without it there are no tools for code and no views of MCP servers (S3-26). */
+  /** URL of `tool-chat-sandbox.html` of the package, as the site serves it; without it there are no tools for code and no views of MCP servers. */
   sandboxUrl: string;
-  /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */
+  /** Returns up to four short suggestions for the next message, offered when an answer has ended. */
   suggest: Suggest | undefined;
-  /** Rules for texts that are shown, one after the other; what is sent, kept and run stays as it is. A rule that does not fit is left out with a warning (S2-09). */
+  /** Rules for texts that are shown, one after the other; what is sent, saved and run stays as it is. An invalid rule is left out with a warning. */
   textRules: readonly TextRule[] | undefined;
 }
 
