@@ -55,7 +55,7 @@ describe('the pages about how a turn goes', () => {
 
     /** What was stored, by the words of the table. */
     const states: Record<string, { call: Partial<StoredCall>; record?: Partial<JournalEntry>; isCut?: true; ends?: string }> = {
-      'waited for a person': { call: { status: 'awaiting_approval' } },
+      'waited for the user': { call: { status: 'awaiting_approval' } },
       'was not started, and only reads': { call: { status: 'queued', rerun: true } },
       'was not started, and the reply was still being read': { call: { status: 'awaiting_approval' }, isCut: true, ends: 'cancelled' },
       'was running, and is `idempotent` or a query': { call: { status: 'executing', started: true }, record: { rerun: true } },

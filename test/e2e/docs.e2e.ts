@@ -79,15 +79,15 @@ describe('the quick start, word for word', () => {
     it(`makes an assistant in the corner of a page that asks before it changes the title (docs/${language})`, async () => {
       const guide = await readFile(path.join(root, `docs/${language}guides/quick-start.md`), 'utf8');
       const [, page = ''] = /```html\n(<!doctype html>[\s\S]*?)\n```/.exec(guide) ?? [];
-      const [serve = '', hands = ''] = [...guide.matchAll(/```js\n([\s\S]*?)\n```/g)].map(([, source = '']) => source);
-      const [, script = ''] = /`(<script src="\/hands\.js"><\/script>)`/.exec(guide) ?? [];
+      const [serve = '', tools = ''] = [...guide.matchAll(/```js\n([\s\S]*?)\n```/g)].map(([, source = '']) => source);
+      const [, script = ''] = /`(<script src="\/tools\.js"><\/script>)`/.exec(guide) ?? [];
       expect(guide).to.contain(wish);
       await mkdir(path.join(folder, 'public'));
       await mkdir(path.join(folder, 'node_modules'));
       await symlink(root, path.join(folder, 'node_modules/tool-chat'));
       for (const name of ['hono', '@hono']) await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name));
       await writeFile(path.join(folder, 'public/index.html'), page.replace('<script', `${script}\n    <script`));
-      await writeFile(path.join(folder, 'public/hands.js'), hands);
+      await writeFile(path.join(folder, 'public/tools.js'), tools);
       // Any free port, for the guide's may be taken.
       await writeFile(path.join(folder, 'serve.mjs'), serve.replace('port: 8080', 'port: 0'));
       server = spawn(process.execPath, ['serve.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -219,7 +219,7 @@ export const elementTable = {
   attachments: choice('auto', 'off'),
   /** `on`: the user can switch tools off, approve every call, and see the prompt; they cannot allow more than you do. */
   settings: choice('off', 'on'),
-  /** `on`: shows the inspector beside the chat, for developers. */
+  /** `on`: shows the inspector next to the chat, for developers. */
   inspect: choice('off', 'on'),
   /** `on`: the user can choose the tool for the next message. */
   toolPicker: choice('off', 'on'),

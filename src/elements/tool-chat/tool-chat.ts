@@ -74,7 +74,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  *
  * @csspart launcher - The round button of a floating chat.
  * @csspart badge - Number of unread messages and waiting calls on the closed button.
- * @csspart bubble - Preview of the unread message beside the button.
+ * @csspart bubble - Preview of the unread message next to the button.
  * @cssprop [--tool-chat-width=25rem] - Width of a floating panel; a sidebar uses 26rem by default.
  * @cssprop [--tool-chat-height=40rem] - Height of a floating panel.
  * @cssprop [--tool-chat-z-index=2147483000] - `z-index` of a floating chat, a sidebar or a fullscreen chat.
@@ -376,7 +376,7 @@ export interface ToolChat extends Pick<Conversation, SnapshotField | Method | Re
   attachments: 'auto' | 'off';
   /** `on`: the menu has settings: the user can switch tools off, or approve every call. */
   settings: 'off' | 'on';
-  /** `on`: shows the inspector beside the chat, for developers. */
+  /** `on`: shows the inspector next to the chat, for developers. */
   inspect: 'off' | 'on';
   /** `on`: the user can choose the tool for the next message. */
   toolPicker: 'off' | 'on';
