@@ -41,7 +41,7 @@ export function errorPages(text: string): [string, string][] {
   return sections.map((section) => {
     const code = section.slice(0, section.indexOf('\n'));
     const body = section.slice(code.length).replaceAll(/\]\((?!http)([^)]+)\)/g, '](../$1)');
-    return [`errors/${code}.md`, `# ${code}\n${body}\n[All codes](../error-codes.md)\n`];
+    return [`codes/${code}.md`, `# ${code}\n${body}\n[All codes](../error-codes.md)\n`];
   });
 }
 
@@ -81,7 +81,7 @@ function attributes(rows: Named[]): string {
   });
   return page(
     'Attributes',
-    'Each is a property, too, and may stand in `config`. Several have an example that runs on this page, with a scripted model: press _Try it_.',
+    'Each attribute is also a property, and can be set in `config`. Several have an example that runs on this page, with a scripted model: press _Try it_.',
     parts,
   );
 }
@@ -91,7 +91,7 @@ function methods(members: Member[]): string {
     [`## ${member.name}`, fence('ts', signature(member)), member.description ?? ''].filter((line) => line !== '').join('\n\n');
   return page(
     'Properties and methods',
-    'Of the element in JavaScript: `const chat = document.querySelector("tool-chat")`.',
+    'In JavaScript: `const chat = document.querySelector("tool-chat")`. Attributes are properties, too.',
     members.map(part),
   );
 }

@@ -71,6 +71,7 @@ async function collectPages() {
     await writeFile(file, text);
   }
 
+  await coverInChinese();
   for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
 
   // A reader of the file sees the Mermaid source; the site shows a picture.
@@ -98,6 +99,21 @@ async function fillInHashes() {
     if (!existsSync(file)) continue;
     const text = await readFile(file, 'utf8');
     await writeFile(file, hashes ? withHashes(text, version, hashes) : withoutHashes(text, version));
+  }
+}
+
+/** The switch of languages leads from every page to its twin: one that is not translated says so, and leads back. */
+async function coverInChinese() {
+  const names = (await readdir(pages, { recursive: true })).filter(
+    (name) => name.endsWith('.md') && !/^zh\/|^(?:live|index)\.md$/.test(name),
+  );
+  for (const name of names) {
+    const file = path.join(pages, 'zh', name);
+    if (existsSync(file)) continue;
+    const [, title = name] = /^# (.+)$/m.exec(await readFile(path.join(pages, name), 'utf8')) ?? [];
+    const link = `/${name.replace(/(?:index)?\.md$/, '')}`;
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, `---\nsearch: false\n---\n\n# ${title}\n\n本页还没有中文。[阅读英文版](${link})\n`);
   }
 }
 

@@ -29,7 +29,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       group(
         'Your stack',
-        page('Overview', 'stacks'),
+        page('Overview', 'stacks/'),
         stack('Plain HTML', 'html'),
         stack('Express', 'express'),
         stack('Hono', 'hono'),
@@ -181,7 +181,7 @@ export default defineConfig({
         sidebar,
         nav: [
           { text: 'Quick start', link: '/guides/quick-start' },
-          { text: 'Your stack', link: '/stacks' },
+          { text: 'Your stack', link: '/stacks/' },
           { text: 'Reference', link: '/reference/attributes' },
         ],
       },

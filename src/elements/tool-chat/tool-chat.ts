@@ -171,10 +171,7 @@ export class ToolChat extends Base {
     this.#changed?.();
   }
 
-  /**
-   * All options as one object. Until the conversation is there it reads back as what was set, so that one who spreads it loses nothing; then
-   * as the effective values. `undefined` and `null` unset it.
-   */
+  /** All options as one object: what was set, and the effective values once the conversation has loaded. `undefined` and `null` unset it. */
   get config(): Record<string, unknown> {
     return { ...this.#config, ...(this.#engine ? { ...this.#engine.options, open: this.open } : Object.fromEntries(this.#set)) };
   }
