@@ -29,7 +29,7 @@ const confirm = (one: Talk, { requestId, call: shown }: CardView, word: string) 
 
 const saidByUser = ({ chat }: Talk) => chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
-const { questions, none, repeated } = data;
+const { questions, none, repeated, invitations, remarks } = data;
 
 describe('a word that confirms', () => {
   it('is one of the language, of the host, or of those everybody knows', () => {
@@ -55,25 +55,8 @@ describe('a question of the model’s own', () => {
   });
 
   it('may be in any sentence but one that only names the word', () => {
-    for (const text of [
-      '',
-      ' \n',
-      'Reply “confirm” to go on.\n',
-      '回复“确认”继续。',
-      'Antworte „ja“, um fortzufahren.',
-      'Please type yes to proceed.',
-    ])
-      expect(onlyInvites(text, words), text).to.equal(true);
-    for (const text of [
-      ...questions,
-      'Blue.',
-      'Next I continue with b.',
-      'Reply yes 👍👎',
-      '`yes`',
-      'Please',
-      'Оставить архив или нет. Yes',
-    ])
-      expect(onlyInvites(text, words), text).to.equal(false);
+    for (const text of invitations) expect(onlyInvites(text, words), text).to.equal(true);
+    for (const text of [...questions, ...remarks]) expect(onlyInvites(text, words), text).to.equal(false);
   });
 
   it('is looked for in linear time', () => {
