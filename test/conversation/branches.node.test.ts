@@ -81,22 +81,6 @@ describe('versions of a conversation', () => {
     sentWhole(now);
   });
 
-  it('closes a call that waits in a version that is left', async () => {
-    const now = talk(['First.', call('wipe', { title: 'all' }), 'Third.'], { person: true }).with({ wipe: 'danger' });
-    await now.send('Go');
-    const { id } = now.chat.messages[0]!;
-    void now.chat.editMessage(id, 'Wipe');
-    await now.asked();
-    await switched(now, 'previous');
-    await idle(now);
-    expect(said(now)).to.deep.equal(['Go', 'First.']);
-    await switched(now, 'next');
-    expect(now.cards().map(({ status }) => status)).to.deep.equal(['cancelled']);
-    await now.send('And now?');
-    expect(now.runs).to.have.length(0);
-    sentWhole(now);
-  });
-
   it('shows the answer before again when the new one says nothing', async () => {
     const now = talk(['First.', { text: 'x', q: 'status=400' }]);
     await now.send('Go');

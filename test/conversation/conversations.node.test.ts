@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { KeptConversation } from '../../src/model/session.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, rejection, until } from '../storage/helpers.js';
-import { call, closeAll, forever, page as openPage, type Page, type Reply } from './kept.js';
+import { call, closeAll, page as openPage, type Page, type Reply } from './kept.js';
 
 const titles = async ({ chat }: Page) => (await chat.listConversations()).map(({ title }) => title);
 const openOne = (list: readonly KeptConversation[]) => list.filter(({ isOpen }) => isOpen).map(({ title }) => title);
@@ -52,29 +52,6 @@ describe('several conversations', () => {
     expect(await titles(after)).to.deep.equal(['second', 'first']);
   });
 
-  it('an empty one is new enough, and is not listed', async () => {
-    const one = page(['A1']);
-    const id = await one.chat.newConversation();
-    expect(await one.chat.newConversation()).to.equal(id);
-    expect(await one.chat.listConversations()).to.deep.equal([]);
-    await one.chat.sendMessage('first');
-    expect(await one.chat.newConversation()).not.to.equal(id);
-    expect(await titles(one)).to.deep.equal(['first']);
-  });
-
-  it('can be renamed, and are called by their first words again', async () => {
-    const name = fresh('several');
-    const one = page(['A1'], name);
-    await one.chat.sendMessage('first');
-    const id = (await one.chat.listConversations())[0]?.id ?? '';
-    await one.chat.renameConversation(id, '  Holidays \n in May ');
-    one.leave();
-    const after = page([], name);
-    expect(await titles(after)).to.deep.equal(['Holidays in May']);
-    await after.chat.renameConversation(id, '');
-    expect(await titles(after)).to.deep.equal(['first']);
-  });
-
   it('one that is deleted is gone; in place of the open one an empty one is begun', async () => {
     const { name, one, first, second } = await withTwo();
     await one.chat.renameConversation(first.id, 'A name');
@@ -106,19 +83,6 @@ describe('several conversations', () => {
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['pay']);
   });
 
-  it('a tool that runs is stopped as a person stops it', async () => {
-    const one = page([call('wait'), 'B1']);
-    one.tool('wait', { risk: 'query', execute: forever });
-    void one.chat.sendMessage('Wait');
-    await one.card('executing');
-    const [first] = await one.chat.listConversations();
-    await one.chat.newConversation();
-    await one.chat.sendMessage('Something else');
-    expect(one.texts()).to.deep.equal(['Something else', 'B1']);
-    await one.chat.openConversation(first?.id ?? '');
-    expect([one.cards().map(({ status }) => status), one.runs.length]).to.deep.equal([['cancelled'], 1]);
-  });
-
   it('what is sent while another one opens is said there', async () => {
     const one = page(['A1', 'B1']);
     await one.chat.sendMessage('first');
@@ -147,16 +111,6 @@ describe('several conversations', () => {
     const { one, first, second } = await withTwo();
     await Promise.all([first, second, first, second, first].map(({ id }) => one.chat.openConversation(id)));
     expect([one.texts(), openOne(await one.chat.listConversations())]).to.deep.equal([['first', 'A1'], ['first']]);
-  });
-
-  it('tools are told the id of the conversation that is open', async () => {
-    const ids: unknown[] = [];
-    const { one, first, second } = await withTwo([call('who'), 'B2', call('who'), 'A2']);
-    one.tool('who', { risk: 'query', execute: (_args, { sessionId }) => void ids.push(sessionId) });
-    await one.chat.sendMessage('third');
-    await one.chat.openConversation(first.id);
-    await one.chat.sendMessage('fourth');
-    expect(ids).to.deep.equal([second.id, first.id]);
   });
 
   it('a new one is empty without storage, nothing is listed, and the rest says what to set', async () => {

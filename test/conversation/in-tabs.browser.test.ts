@@ -125,24 +125,6 @@ const inTwoTabs = (hasLocks: boolean) => {
     await other.said('Done.');
   });
 
-  it('is not taken from a tab that is reading a reply, though nothing but a card waits there', async () => {
-    const id = fresh('tabs');
-    const { response, say, end } = slowly();
-    const one = paying(id, [response, 'Done.'], { dispatch: 'on-block' });
-    void one.chat.sendMessage('Pay');
-    say(call('pay'));
-    const card = await one.card();
-    const other = paying(id, [], { dispatch: 'on-block' });
-    await until(() => other.chat.matchesState('awaitingApproval') && other.chat.matchesState('streaming'));
-    other.decide('allow', await other.card());
-    await until(() => other.notices().some((text) => text.includes('another tab')));
-    expect(one.statuses()).to.deep.equal(['awaiting_approval']);
-    one.decide('allow', card);
-    end();
-    await one.said('Done.');
-    expect(runs(one, other)).to.deep.equal([1, 0]);
-  });
-
   it('believes nothing that is said on the channel', async () => {
     const id = fresh('tabs');
     const one = paying(id, [pay, 'x']);
@@ -179,22 +161,6 @@ const inTwoTabs = (hasLocks: boolean) => {
       await first.said('Paid.');
       expect(runs(first, copy)).to.deep.equal([1, 0]);
     });
-
-  it('can be left by a tab that only looks on for one of its own, and is not written back once that deletes it', async () => {
-    const { id, leader, follower } = await two(['A2'], ['B1']);
-    const titles = async () => (await follower.chat.listConversations()).map(({ title }) => title);
-    await follower.chat.newConversation();
-    await follower.chat.sendMessage('second');
-    expect(follower.texts()).to.deep.equal(['second', 'B1']);
-    await leader.chat.sendMessage('third');
-    expect(leader.texts()).to.deep.equal(['Hi', 'Hello.', 'third', 'A2']);
-    expect(await titles()).to.have.members(['second', 'Hi']);
-    await follower.chat.deleteConversation(id);
-    document.dispatchEvent(new Event('visibilitychange'));
-    await until(() => leader.texts().length === 0);
-    leader.leave();
-    expect(await titles()).to.deep.equal(['second']);
-  });
 };
 
 const endsElsewhere = () => {
@@ -226,41 +192,6 @@ const endsElsewhere = () => {
     await until(() => leader.cards()[0]?.status === 'success');
   });
 
-  it('ends as cancelled where the person stops it there, or its own tab is left', async () => {
-    const moved = await two([pay]);
-    const stopped = moved.follower.chat.sendMessage('Pay');
-    await moveTo(moved.follower);
-    moved.follower.chat.cancelStream();
-    expect([(await stopped).reason, moved.follower.runs.length]).to.deep.equal(['cancelled', 0]);
-    const { leader, follower } = await two([slowly().response]);
-    const sent = follower.chat.sendMessage('Go on');
-    await until(() => leader.asked.length === 2);
-    follower.leave();
-    expect((await sent).reason).to.equal('cancelled');
-  });
-
-  it('ends so in the tab that led, too, when the conversation moves away from it', async () => {
-    const { leader, follower } = await two([pay], ['Paid.', 'Behind.']);
-    const sent = [leader.chat.sendMessage('Pay'), leader.chat.sendMessage('What waits behind it')];
-    follower.decide('allow', await moveTo(follower));
-    expect((await Promise.all(sent)).map(({ reason, text }) => `${reason} ${text}`)).to.deep.equal(['stop Paid.', 'stop Behind.']);
-    expect(leader.runs).to.have.length(0);
-    expect(follower.texts().slice(2)).to.deep.equal(['Pay', 'Paid.', 'What waits behind it', 'Behind.']);
-  });
-
-  it('ends so in a third tab, whose message waits or is answered while the conversation moves', async () => {
-    const { id, leader, follower } = await two([pay], ['Paid.', 'Behind.']);
-    const third = paying(id);
-    await until(() => third.texts().length === 2);
-    const sent = third.chat.sendMessage('Pay');
-    await leader.card();
-    const behind = third.chat.sendMessage('What waits behind it');
-    await until(() => leader.view().queue.length === 1);
-    follower.decide('allow', await moveTo(follower));
-    expect([(await sent).text, (await behind).text]).to.deep.equal(['Paid.', 'Behind.']);
-    expect(follower.texts().filter((text) => text === 'What waits behind it')).to.have.length(1);
-  });
-
   it('is begun once, by the tab that takes over, when the one that led is killed', async () => {
     const inside = await frame();
     const { id, follower } = await two([pay], ['Paid.'], inside);
@@ -272,36 +203,6 @@ const endsElsewhere = () => {
     follower.decide('allow', await follower.card());
     expect([(await sent).text, follower.runs.length]).to.deep.equal(['Paid.', 1]);
     expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'Pay', 'Paid.']);
-  });
-};
-
-const changes = () => {
-  afterEach(() => {
-    closeAll();
-    for (const area of [sessionStorage, localStorage]) area.clear();
-  });
-
-  it('say the message in the conversation of another name where another tab leads it', async () => {
-    const [mine, theirs] = [fresh('moved'), fresh('moved')];
-    const leader = page(theirs, ['B1', 'B2']);
-    await leader.chat.sendMessage('theirs');
-    const one = page(mine, ['A1']);
-    await one.chat.sendMessage('mine');
-    one.options.sessionId = theirs;
-    expect((await one.chat.sendMessage('and mine')).text).to.equal('B2');
-    expect(leader.texts()).to.deep.equal(['theirs', 'B1', 'and mine', 'B2']);
-    await until(() => one.texts().length === 4);
-    await stored(mine, (found) => found?.messages.length === 2);
-  });
-
-  it('go on in the page of a tab that followed, with all that stood there', async () => {
-    const { id, leader, follower } = await two([], ['A2']);
-    follower.options.storage = 'none';
-    await follower.chat.sendMessage('between us');
-    expect(follower.texts()).to.deep.equal(['Hi', 'Hello.', 'between us', 'A2']);
-    expect(follower.asked[0]?.messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello.', 'between us']);
-    expect(leader.texts()).to.have.length(2);
-    expect(await everything(id)).not.to.include('between us');
   });
 };
 
@@ -321,12 +222,12 @@ const forgets = () => {
   const wake = (inside: Frame) => inside.window.document.dispatchEvent(new inside.window.Event('resume'));
 
   /** A tab in a frame that leads a conversation with a secret, and one that has loaded it. */
-  async function secret(inside: Frame, replies: string[] = [], mine: Reply[] = []) {
+  async function secret(inside: Frame) {
     const id = fresh('gone');
-    const one = page(id, ['Your secret is kept.', ...replies], { frame: inside });
+    const one = page(id, ['Your secret is kept.'], { frame: inside });
     await one.chat.sendMessage('Hear my secret');
     await stored(id, (found) => found?.messages[1]?.text === 'Your secret is kept.' && found.kept);
-    const other = page(id, mine);
+    const other = page(id);
     await until(() => other.texts().length === 2);
     return { id, one, other };
   }
@@ -358,47 +259,7 @@ const forgets = () => {
       expect(third.texts()).to.deep.equal(['Hi', 'Hello!']);
       expect(await everything(id)).to.not.include('secret');
     }).timeout(20_000);
-
-    it(`${how}() is over, too, when the tab that led has just gone and this one takes up what is stored`, async () => {
-      const { id, one, other } = await secret(await frame(), [], ['Hello!']);
-      one.leave();
-      await other.chat[how]();
-      expect(await everything(id)).to.not.include('secret');
-      await other.chat.sendMessage('Hi');
-      expect(other.texts()).to.deep.equal(['Hi', 'Hello!']);
-      other.leave();
-      expect(await everything(id)).to.not.include('secret');
-    });
   }
-
-  it('is honoured by a tab that goes on before it has looked: nothing is written, and no call begins', async () => {
-    const { id, one, other } = await secret(await frozen(), [pay]);
-    one.tool('pay');
-    const turn = one.chat.sendMessage('Pay for my secret');
-    const card = await one.card();
-    await stored(id, (found) => found?.calls.length === 1);
-    await other.chat.forget();
-    one.decide('allow', card);
-    await turn;
-    expect(one.runs).to.deep.equal([]);
-    await until(() => one.texts().length === 0);
-    expect(await everything(id)).to.not.include('secret');
-  }).timeout(20_000);
-
-  it('is honoured by a reply that goes on arriving', async () => {
-    const id = fresh('gone');
-    const reply = slowly();
-    const one = page(id, [() => reply.response], { frame: await frozen() });
-    void one.chat.sendMessage('Hear my secret');
-    reply.say('Your secret ');
-    await stored(id, (found) => found?.reply?.text.includes('secret'));
-    const other = page(id);
-    await until(() => other.texts().length > 0);
-    await other.chat.forget();
-    reply.say('is safe.');
-    await until(() => one.texts().length === 0);
-    expect(await everything(id)).to.not.include('secret');
-  }).timeout(20_000);
 
   for (const where of ['here', 'in another tab'] as const)
     it(`rejects with a code where it cannot be done ${where}, and can be tried again`, async () => {
@@ -419,7 +280,6 @@ const forgets = () => {
 for (const [title, run] of [
   ['a conversation in two tabs', inTwoTabs],
   ['a message of one tab whose turn ends in another', endsElsewhere],
-  ['`storage` and `session-id` changed in one of several tabs', changes],
   ['clear() and forget() resolve when it is gone, wherever it was, and reject when it is not', forgets],
 ] as const) {
   describe(title, () => run(true));

@@ -2,30 +2,13 @@
 /** Conversations that outlive their page: reload, crash, the next page, a storage that fails (X-14, X-17, S4-56, faults.md D and E). */
 import { ToolError } from '../../src/base/errors.js';
 import { expect } from 'chai';
-import { en } from '../../src/i18n/en.js';
-import { sharedDatabase } from '../../src/storage/indexeddb.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
 import { breaking, fresh, replace, until } from '../storage/helpers.js';
 import { textMessage } from '../storage/sample.js';
-import {
-  call,
-  closeAll,
-  everything,
-  forever,
-  frame,
-  left,
-  page,
-  relay,
-  slowly,
-  stored,
-  type Page,
-  type PageOptions,
-  type Reply,
-} from './kept.js';
+import { call, closeAll, forever, frame, left, page, stored, type Page, type PageOptions, type Reply } from './kept.js';
 
 const leavePage = () => dispatchEvent(new PageTransitionEvent('pagehide'));
-const comeBack = () => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 const pay = call('pay', { amount: 5 });
 
 describe('a kept conversation, after a reload', () => {
@@ -41,26 +24,6 @@ describe('a kept conversation, after a reload', () => {
     expect([(await sent).success, after.view().queue]).to.deep.equal([true, []]);
     expect(after.texts()).to.deep.equal(['Hi', 'Hello!', 'second', 'Again!']);
     expect(after.asked.map(({ messages }) => messages.map(({ text }) => text))).to.deep.equal([['Hi', 'Hello!', 'second']]);
-  });
-
-  it('has every version of the conversation, and what a person thinks of an answer', async () => {
-    const options: PageOptions = { approval: 'auto', register: { add: { risk: 'write' } } };
-    const before = page(id, [call('add', { amount: 2 }), 'Added.', 'Other.'], options);
-    await before.chat.sendMessage('Add');
-    before.internals.surface.messageActions!.rate(before.chat.messages.at(-1)!.id, { value: 'down', reason: 'slow' });
-    await before.chat.editMessage(before.chat.messages[0]!.id, 'Say');
-    before.leave();
-    const after = page(id, ['On.'], options);
-    await until(() => after.texts().length === 2);
-    expect(after.view().views[0]?.branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });
-    after.internals.surface.messageActions!.switchTo('', 1);
-    await until(() => after.texts()[0] === 'Add');
-    expect(after.chat.messages.at(-1)?.metadata.feedback).to.deep.equal({ value: 'down', reason: 'slow' });
-    expect(after.statuses()).to.deep.equal(['success']);
-    await after.chat.sendMessage('On');
-    expect(after.runs).to.have.length(0);
-    const told = after.asked[0]?.messages.map(({ text }) => text).join(' ');
-    expect(told).to.contain('Add ').and.not.to.contain('Say');
   });
 
   it('D76 shows a card that waited, a sentence and a queue; runs nothing by itself, and goes on after the click', async () => {
@@ -84,58 +47,6 @@ describe('a kept conversation, after a reload', () => {
     expect(after.runs).to.deep.equal([{ name: 'pay', args: { amount: 5 }, requestId: card.requestId }]);
     expect(before.runs).to.have.length(0);
     expect(after.asked[0]?.messages.at(-1)?.text).to.include('pay done');
-  });
-
-  const answers = (answer: 'done' | 'not-done' | 'unknown') => ({ verify: () => Promise.resolve(answer) });
-  for (const [what, before, after, status, runs] of [
-    ['is interrupted', {}, {}, 'interrupted', 0],
-    ['is done where its tool says so', {}, answers('done'), 'success', 0],
-    ['is cancelled where its tool says that it did not happen', {}, answers('not-done'), 'cancelled', 0],
-    ['is interrupted where its tool cannot say', {}, answers('unknown'), 'interrupted', 0],
-    ['runs again, under the same id, where that may be', { idempotent: true }, { idempotent: true }, 'success', 1],
-    ['does not run again where that was so before', { idempotent: true }, { idempotent: false }, 'interrupted', 0],
-  ] as const)
-    it(`D74 a call that was at work when its page was killed ${what}, which the model is told, and never runs once more`, async () => {
-      const inside = await frame();
-      const killed = page(id, [pay], { frame: inside, approval: 'auto', register: { pay: { ...before, execute: forever } } });
-      void killed.chat.sendMessage('Pay');
-      const { requestId } = await killed.card('executing');
-      inside.kill();
-      const next = page(id, ['So.'], { approval: 'auto', register: { pay: after } });
-      await next.said('So.');
-      expect(next.statuses()).to.deep.equal([status]);
-      expect(next.asked[0]?.messages.at(-1)?.text).to.include(`status="${status}"`);
-      expect(next.runs.map((run) => run.requestId)).to.deep.equal(runs ? [requestId] : []);
-      next.leave();
-      const third = page(id, [pay, 'So.'], { approval: 'auto', register: { pay: after } });
-      await until(() => third.cards().length === 1);
-      expect([third.statuses(), third.runs.length]).to.deep.equal([[status], 0]);
-      // The model repeats it: only a call whose outcome is still unknown asks.
-      const again = third.chat.sendMessage('And?');
-      if (status === 'interrupted') {
-        const card = await third.card();
-        expect(card.call?.reason).to.equal(en.reasonUnsure);
-        third.decide('deny', card);
-      }
-      await again;
-      expect(third.runs).to.have.length(status === 'interrupted' ? 0 : 1);
-    });
-
-  it('D73 shows what had arrived of a reply as cut, and asks for nothing by itself', async () => {
-    const inside = await frame();
-    const reply = slowly();
-    const before = page(id, [reply.response], { frame: inside });
-    void before.chat.sendMessage('Tell me');
-    reply.say('Once upon a ');
-    reply.say('time');
-    await stored(id, (found) => found?.reply?.text === 'Once upon a time');
-    inside.kill();
-    const after = page(id, ['Once more.']);
-    await until(() => after.texts().length === 2);
-    expect([after.texts()[1], after.chat.messages.at(-1)?.status]).to.deep.equal(['Once upon a time', { type: 'cut' }]);
-    expect([after.chat.isLoading, after.view().failure?.canRetry, after.asked.length]).to.deep.equal([false, true, 0]);
-    await after.chat.retryLastMessage();
-    expect(after.texts()).to.deep.equal(['Tell me', 'Once more.']);
   });
 
   it('stores a draft once, after the last key, or when the page is left (S0-152)', async () => {
@@ -201,33 +112,6 @@ describe('a kept conversation, after a reload', () => {
     expect(third.cards()[1]).to.include({ status: 'undone' }).and.not.have.property('undo');
   });
 
-  const harmless: [offer: string, what: string, more: object][] = [
-    ['unsure', 'says nothing more', {}],
-    ['retry', 'is idempotent', { idempotent: true }],
-    ['retry', 'can tell', { verify: () => Promise.resolve('done') }],
-  ];
-  for (const [offer, what, more] of harmless)
-    it(`offers nothing to undo where the tool is another one, and what was begun only where that is safe: a tool that ${what}`, async () => {
-      const tools = { pay: { undo: forever, ...more } };
-      await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: tools });
-      const changed = page(id, [], { register: { pay: { undo: forever, description: 'Something else.' } } });
-      await until(() => changed.cards().length === 1);
-      expect(changed.cards()[0]).to.not.have.property('undo');
-      changed.leave();
-      const same = page(id, [], { register: tools });
-      await until(() => same.cards()[0]?.undo === 'offered');
-      void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
-      await stored(id, (found) => found?.calls[0]?.fate === 'maybe-undone');
-      same.leave();
-      const last = page(id, ['x'], { register: { pay: { ...tools.pay, undo: () => Promise.resolve() } } });
-      await last.chat.sendMessage('So?');
-      // It says that it may have been undone, to the model, too.
-      expect(JSON.stringify(last.asked[0]?.messages)).to.include(en.undoUnsureSays);
-      await until(() => last.cards()[0]?.undo === offer);
-      await last.chat.undo(last.cards()[0]!.requestId).catch(() => undefined);
-      expect(last.cards()[0]?.status).to.equal(offer === 'retry' ? 'undone' : 'success');
-    });
-
   it('knows of an undo in whose middle the page crashed, and does not undo a second time', async () => {
     await left(id, [pay, 'Paid.'], 'Pay', { approval: 'auto', register: { pay: { undo: forever } } });
     const inside = await frame();
@@ -286,32 +170,17 @@ describe('a kept conversation, after a reload', () => {
     expect(changed.runs).to.have.length(0);
   });
 
-  for (const forget of ['clear', 'forget'] as const)
-    it(`is forgotten by ${forget}() before it is loaded`, async () => {
-      await left(id, [pay, 'Paid.'], 'Pay secretly', { approval: 'auto', register: { pay: {} } });
-      await stored(id, (found) => found?.messages.length === 4);
-      const after = page(id, ['x']);
-      await after.chat[forget]();
-      expect(after.texts()).to.deep.equal([]);
-      expect(await everything(id)).to.not.match(/secretly|Paid/);
-      after.leave();
-      const third = page(id, ['Hello!']);
-      await third.chat.sendMessage('Hi');
-      expect(third.texts()).to.deep.equal(['Hi', 'Hello!']);
-    });
-
-  it('is read on by the next page, and by the page itself when it comes back, and the service hears of no stop (S0-177)', async () => {
-    const { methods, options } = relay();
-    const one = page(id, [], options);
-    void one.chat.sendMessage('Count');
-    await until(() => one.chat.streamingText === 'One, ');
-    await stored(id, (found) => found?.reply?.place);
-    leavePage();
-    await until(() => one.chat.state === 'idle');
-    await page(id, [], options).said('One, two.');
-    expect(methods).to.deep.equal(['POST', 'GET']);
-    comeBack();
-    await one.said('One, two.');
+  it('is not written over where it could not be read', async () => {
+    await left(id, ['Hello!'], 'Hi');
+    await stored(id, (found) => found?.messages.length === 2);
+    const mend = breaking(IDBDatabase.prototype, 'transaction', 'UnknownError');
+    const blind = page(id, ['Who are you?']);
+    await blind.chat.sendMessage('Hi again');
+    mend();
+    blind.leave();
+    const after = page(id);
+    await until(() => after.texts().length === 2);
+    expect(after.texts()).to.deep.equal(['Hi', 'Hello!']);
   });
 });
 
@@ -406,7 +275,7 @@ describe('a long kept conversation (S0-153)', () => {
     expect(await afterwards(again.id)).to.deep.equal(all);
   });
 
-  it('says so where the rest cannot be read, keeps its end on the screen, and reads it when it is tried again', async () => {
+  it('says so where the rest cannot be read, reads it when it is tried again, and is not written over where somebody goes on', async () => {
     const { chat, internals, texts, notices } = await partly();
     broken = itBroke;
     internals.surface.readOn?.();
@@ -416,53 +285,12 @@ describe('a long kept conversation (S0-153)', () => {
     internals.surface.answerNotice('earlier', 'act');
     await until(() => chat.messages.length === COUNT);
     expect(notices()).to.deep.equal([]);
-  });
-
-  it('is not written over where the rest cannot be read and somebody goes on', async () => {
-    const { chat, id, notices } = await partly(['Answer.']);
+    const blind = await partly(['Answer.']);
     broken = itBroke;
-    await chat.sendMessage('Anyone?');
-    expect(chat.messages.map(({ text }) => text)).to.deep.equal(['Anyone?', 'Answer.']);
-    expect(notices().join()).to.include('will be gone with this page');
+    await blind.chat.sendMessage('Anyone?');
+    expect(blind.chat.messages.map(({ text }) => text)).to.deep.equal(['Anyone?', 'Answer.']);
+    expect(blind.notices().join()).to.include('will be gone with this page');
     broken = undefined;
-    expect(await afterwards(id)).to.deep.equal(all);
-  });
-});
-
-describe('a conversation whose storage fails', () => {
-  afterEach(closeAll);
-  async function saidHi(): Promise<string> {
-    const id = fresh('kept');
-    await left(id, ['Hello!'], 'Hi');
-    await stored(id, (found) => found?.messages.length === 2);
-    return id;
-  }
-
-  it('does not write over what it could not read', async () => {
-    const id = await saidHi();
-    const mend = breaking(IDBDatabase.prototype, 'transaction', 'UnknownError');
-    const blind = page(id, ['Who are you?']);
-    await blind.chat.sendMessage('Hi again');
-    mend();
-    blind.leave();
-    const after = page(id);
-    await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal(['Hi', 'Hello!']);
-  });
-
-  it('sets aside what is damaged, says so, and begins anew', async () => {
-    const id = await saidHi();
-    await sharedDatabase().transact('conversations', 'readwrite', async (table) => {
-      const head = (await table.get(['live', id, 'head'])) as { row: object };
-      await table.put({ ...head, row: { ...head.row, queue: 'all' } }, ['live', id, 'head']);
-    });
-    const after = page(id, ['Anew.']);
-    await until(() => after.notices().length === 1);
-    expect(after.notices()[0]).to.include('set aside');
-    await after.chat.sendMessage('Hi');
-    after.leave();
-    const third = page(id);
-    await third.said('Anew.');
-    expect(third.notices()).to.deep.equal([]);
+    expect(await afterwards(blind.id)).to.deep.equal(all);
   });
 });

@@ -74,18 +74,6 @@ describe('a conversation that is kept for its tab', () => {
     expect([after.runs, after.statuses()]).to.deep.equal([[], ['success', 'cancelled']]);
   });
 
-  it('stores what was said as it was said, whatever it looks like, and tells the model so', async () => {
-    const said =
-      'Parcel number 100000000055433 (order 4711001234) goes to ann@example.org; use `password: s3cret`, sk-abcdef123456 is the sample.';
-    const asked = 'Where is 100000000055433? Mail me at ann@example.org';
-    await leave([said], asked);
-    const after = page(['There.']);
-    await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal([asked, said]);
-    await after.chat.sendMessage('And?');
-    expect(after.asked[0]?.messages.map(({ text }) => text)).to.deep.equal([asked, said, 'And?']);
-  });
-
   it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {
     const register = { note: { risk: 'query' } } as const;
     await leave([call('note'), call('note', { n: 2 })], 'Note', { maxIterations: 1, register });
@@ -98,16 +86,6 @@ describe('a conversation that is kept for its tab', () => {
     expect(after.view().views.filter(({ message }) => message.role === 'user')).to.have.length(1);
     expect(after.asked[0]?.messages.at(-1)).to.include({ role: 'user', text: zhCN.continueAnswer });
     expect(after.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
-  });
-
-  it('offers no grant for always, which needs a storage that lasts', async () => {
-    for (const storage of ['none', 'session'] as const) {
-      const one = page([call('note')], { storage, approval: 'always', register: { note: { risk: 'write' } } });
-      const { offers = [] } = await one.ask('Note');
-      expect(offers.filter((offer) => offer.includes('always'))).to.deep.equal([]);
-      expect(offers).to.not.have.length(0);
-      one.leave();
-    }
   });
 
   describe('with an answer that arrives (S0-177)', () => {
@@ -142,12 +120,5 @@ describe('a conversation that is kept for its tab', () => {
         else await new Promise((resolve) => setTimeout(resolve)); // that nothing is asked has no event
         expect(methods).to.deep.equal(stops ? ['POST', 'DELETE'] : ['POST']);
       });
-
-    it('is stopped where it is not kept whole: of a page with sensitive values', async () => {
-      const { one, methods } = await arriving({ register: { login: { sensitive: true } } });
-      one.internals.leave();
-      await until(() => methods.includes('DELETE'));
-      expect(methods).to.deep.equal(['POST', 'DELETE']);
-    });
   });
 });

@@ -49,30 +49,6 @@ describe('a conversation that a newer version has stored', () => {
     expect((await next.card()).call?.args).to.deep.equal({ amount: 5 });
   });
 
-  it('is forgotten when the user asks for it, and the page goes on', async () => {
-    await left();
-    const old = page(['Hello!']);
-    await until(() => old.texts().length === 1);
-    await old.chat.clear();
-    await old.chat.sendMessage('Hi');
-    expect(old.texts()).to.deep.equal(['Hi', 'Hello!']);
-    old.leave();
-    await until(() => area.get(key())?.includes('Hello!'));
-    expect(stored().head).to.include({ version: 1 });
-  });
-
-  it('is left alone where nothing of it can be read, and what is said then is not kept', async () => {
-    await left();
-    change({ queue: 'all of it' });
-    const text = area.get(key());
-    const old = page(['Hello!']);
-    await old.chat.sendMessage('Hi');
-    expect(old.notices()).to.deep.equal([`${RELOAD}. The conversation goes on, but will be gone with this page`]);
-    expect(old.texts()).to.deep.equal(['Hi', 'Hello!']);
-    old.leave();
-    expect(area.get(key())).to.equal(text);
-  });
-
   it('is none when the version is the same', async () => {
     await left(1);
     const next = page(['Paid.']);

@@ -172,23 +172,6 @@ describe('a page that is reloaded in the middle of a reply', () => {
     expect([after.cards().map(({ status }) => status), after.runs]).to.deep.equal([['cancelled'], []]);
   });
 
-  it('is cut where a call had been dispatched before the end', async () => {
-    const { server } = await left(write('pay', 'Ann'), 'Ann', { dispatch: 'on-block', approval: 'by-risk' });
-    const after = page(server, { dispatch: 'on-block' });
-    await after.isCut();
-    expect(after.methods).to.deep.equal([]);
-  });
-
-  it('keeps what had come when a user stops it before the rest is there', async () => {
-    const { server } = await left('One, two');
-    let reached = false;
-    const after = page(server, { fetch: () => new Promise(() => void (reached = true)) });
-    await until(() => reached);
-    after.internals.surface.stop();
-    await after.idle();
-    expect([after.texts(), after.status()]).to.deep.equal([['Go on', 'One, two'], 'cancelled']);
-  });
-
   describe('through a gated relay', () => {
     const gated = { orchestration: 'relay-gated', approval: 'by-risk' } as const;
 

@@ -1,6 +1,5 @@
 /** The session of a conversation, and its log of calls. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/host/internals.js';
 import { shortened } from '../../src/conversation/view/session-view.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, question, stage } from './play.js';
@@ -122,17 +121,6 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
       expect(after.createdAt).to.equal(before.createdAt);
       expect(after.trace?.slice(0, before.trace?.length)).to.deep.equal(before.trace);
       expect((await second.send('And now?')).reason).to.equal('budget');
-    });
-
-    it('has its log and its trace once when the element leaves the page and comes back', async () => {
-      const one = await play([call('look'), 'Seen.', 'Again.'], { look: { risk: 'query' } }, { storage: 'session', sessionId: 'kept' });
-      const before = await one.chat.exportSession();
-      internalsOf(one.chat).leave();
-      await one.send('Again');
-      const after = await one.chat.exportSession();
-      const [first] = before.trace ?? [];
-      expect(after.trace?.filter(({ at, reason }) => at === first?.at && reason === first.reason)).to.have.length(1);
-      expect(after.toolLog).to.deep.equal(before.toolLog);
     });
   });
 });

@@ -73,17 +73,6 @@ describe('a tab whose leader does not answer', () => {
     expect([follower.view().draft, follower.view().queue]).to.deep.equal([undefined, []]);
   });
 
-  it('sends the message once when the other tab goes on in time', async () => {
-    const { leader, follower, still, goOn } = await two(['Ordered.']);
-    still();
-    const sent = follower.chat.sendMessage('Order it');
-    await said(follower, 'not responding');
-    goOn();
-    expect(await sent).to.include({ success: true, text: 'Ordered.' });
-    expect(asked(leader)).to.deep.equal(['Hi', 'Order it']);
-    expect(follower.notices()).to.deep.equal([]);
-  });
-
   it('does not send what the user withdraws, or stops', async () => {
     const { leader, follower, still, goOn } = await two(['Ordered.']);
     still();
@@ -111,19 +100,5 @@ describe('a tab whose leader does not answer', () => {
     leader.decide('allow', await leader.card());
     expect((await turn).text).to.equal('Paid.');
     expect([leader.runs.length, follower.runs.length, asked(leader).includes('More')]).to.deep.equal([1, 0, false]);
-  });
-
-  it('withdraws what waits in the queue of the other tab only if that tab has not begun it', async () => {
-    let answer = (_: string) => {};
-    const { leader, follower } = await two([() => new Promise((resolve) => (answer = (text) => resolve(new Response(text)))) as never]);
-    void leader.chat.sendMessage('First');
-    await until(() => leader.asked.length === 2);
-    void leader.chat.sendMessage('Second');
-    await until(() => follower.view().queue.length === 1);
-    expect(follower.internals.surface.unqueue(0, 'Second')).to.equal(false);
-    await until(() => leader.view().queue.length === 0);
-    await until(() => follower.view().draft === 'Second');
-    leader.chat.cancelStream();
-    answer('');
   });
 });
