@@ -4,7 +4,7 @@ import { createConversation, type ConversationOptions } from '../../src/conversa
 import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
 import { play } from './play.js';
-import { call, deferred, talk, until, useFaultServer, type TalkOptions } from './talk.js';
+import { call, deferred, talk, useFaultServer, type TalkOptions } from './talk.js';
 
 const stop = { type: 'finish', finish: 'stop', proved: true } as const;
 const answer = (text: string, usage?: { input: number; output: number }) =>
@@ -135,16 +135,6 @@ describe('answers from a cache (S0-182, S0-197)', () => {
       const t = talk(['From the model.'], { answerCache });
       expect((await t.send()).text).to.equal('From the model.');
     }
-  });
-
-  it('can be stopped while the cache thinks', async () => {
-    const never = deferred<string>();
-    let asked = 0;
-    const t = talk(['Never.'], { answerCache: { get: () => ((asked += 1), never.promise), set() {} } });
-    const turn = t.send();
-    await until(() => asked === 1, 'the cache');
-    t.chat.cancelStream();
-    expect([(await turn).reason, t.requests().length]).to.deep.equal(['cancelled', 0]);
   });
 
   it('forgets by `clearCache`: by the cache itself, or by asking no more for what it has', async () => {

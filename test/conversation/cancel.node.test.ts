@@ -144,23 +144,6 @@ describe('a stop', () => {
     expect(edges).to.deep.equal(['stream-start', 'stream-end', 'stream-start', 'stream-end']);
   });
 
-  it('D67 gives a call one end when tool and stop come together, in both orders', async () => {
-    for (const stopFirst of [true, false]) {
-      const one = talk([call('change'), 'Done.']);
-      const finish = deferred();
-      one.tool('change', { execute: () => finish.promise });
-      const done = one.send();
-      await until(() => one.runs.length === 1, 'the tool');
-      if (!stopFirst) finish.resolve();
-      if (!stopFirst) await Promise.resolve();
-      one.chat.cancelStream();
-      finish.resolve();
-      await done;
-      await tick();
-      expect(one.events.filter(({ type }) => type === 'tool-complete')).to.have.length(1);
-    }
-  });
-
   for (const resource of [undefined, 'money'])
     it(`runs nothing that it says has not run, at whatever moment after "allow" it comes${resource ? ', also with a resource' : ''}`, async () => {
       const seen = new Set<string>();

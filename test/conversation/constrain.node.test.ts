@@ -73,13 +73,6 @@ describe('a grammar for the model', () => {
     expect(strict.bodies.map((body) => 'grammar' in body)).to.deep.equal([true, false, false]);
   });
 
-  it('is not blamed for what was wrong without it', async () => {
-    const { chat, bodies } = start({ llama: true, refuses: 'messages' });
-    expect((await chat.sendMessage('hello')).error?.status).to.equal(400);
-    await chat.sendMessage('again');
-    expect(bodies.map((body) => 'grammar' in body)).to.deep.equal([true, false, true, false]);
-  });
-
   it('is a JSON schema elsewhere only where one call has to come, in the notation that is JSON', async () => {
     const { chat, bodies } = start({}, { protocol: 'json-tool-calls' });
     await chat.sendMessage('hello');

@@ -78,27 +78,6 @@ describe('where no stream can be had', () => {
     expect([backend.asked.slice(3), notices(one)]).to.deep.equal([[WHOLE, WHOLE], []]);
   });
 
-  it('streams again when the person wants to try it', async () => {
-    const one = backend.talk();
-    await one.send();
-    backend.stream = streamed('Bit by bit.');
-    surfaceOf(one).answerNotice('whole', 'act');
-    expect(notices(one)).to.deep.equal([]);
-    expect(await one.send('again')).to.include({ text: 'Bit by bit.' });
-    expect(backend.asked.at(-1)).to.equal(STREAM);
-  });
-
-  it('makes no more requests than the table of retries has, and begins anew with a stream', async () => {
-    backend.whole = status(500);
-    const one = backend.talk();
-    const { error } = await one.send();
-    expect(error).to.include({ status: 500 });
-    expect([backend.asked, notices(one)]).to.deep.equal([[STREAM, STREAM, WHOLE], []]);
-    backend.stream = streamed('Back.');
-    expect(await one.chat.retryLastMessage()).to.include({ text: 'Back.' });
-    expect(backend.asked.at(-1)).to.equal(STREAM);
-  });
-
   for (const [what, fault] of Object.entries({
     404: status(404),
     405: status(405),
@@ -154,16 +133,6 @@ describe('where no stream can be had', () => {
     expect(backend.asked).to.deep.equal([STREAM]);
   });
 
-  it('takes accidents far apart for no fault of the stream', async () => {
-    const one = backend.talk();
-    for (let at = 0; at < 3; at++) {
-      let tries = 0;
-      backend.stream = (response) => ((tries += 1) === 1 ? status(500) : streamed('Here.'))(response);
-      expect(await one.send()).to.include({ text: 'Here.' });
-    }
-    expect(backend.asked).to.deep.equal(Array(6).fill(STREAM));
-  });
-
   it('never changes its ways after a tool of the turn has run', async () => {
     backend.stream = streamed(call('create_task'));
     const one = backend.talk();
@@ -210,33 +179,21 @@ describe('where tools cannot be had', () => {
     expect(notices(one)).to.deep.equal([]);
   });
 
-  it('asks first where the host wants that, and not at all where it wants neither', async () => {
-    const asks = withGone({ degrade: 'ask' });
-    expect(await asks.send()).to.include({ reason: 'error' });
-    expect([asks.view().failure?.offer, asks.chat.error, backend.asked]).to.deep.equal(['Answer without tools', en.loadFailed, []]);
-    await takesOffer(asks);
-    expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
-    const off = withGone({ degrade: 'off' });
-    expect(await off.send()).to.include({ reason: 'error' });
-    expect(off.view().failure).to.not.have.property('offer');
+  it('calls an error of code what it is, and leaves no tools out for it', async () => {
+    const error = new TypeError('undefined is not iterable');
+    backend.stream = streamed('With tools.');
+    const one = backend.talk({ protocol: 'own' });
+    const define = () => {
+      if (isBroken) throw error;
+      return 'The tools.';
+    };
+    const own = { id: 'own', parseToolRequests: () => [], formatToolResults: () => '', generateToolDefinitions: define };
+    one.chat.registerProtocol(own as never);
+    one.tool('create_task');
+    expect((await one.send()).error).to.include({ code: 'EXECUTION_FAILED', message: en.codeFailed });
+    expect([backend.asked, notices(one), one.view().failure?.offer]).to.deep.equal([[], [], undefined]);
+    expect(one.entries.find(({ level }) => level === 'error')?.stack).to.contain(error.message);
+    isBroken = false;
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'With tools.' });
   });
-
-  for (const degrade of ['auto', 'ask'] as const)
-    it(`calls an error of code what it is, and leaves no tools out for it: ${degrade}`, async () => {
-      const error = new TypeError('undefined is not iterable');
-      backend.stream = streamed('With tools.');
-      const one = backend.talk({ protocol: 'own', degrade });
-      const define = () => {
-        if (isBroken) throw error;
-        return 'The tools.';
-      };
-      const own = { id: 'own', parseToolRequests: () => [], formatToolResults: () => '', generateToolDefinitions: define };
-      one.chat.registerProtocol(own as never);
-      one.tool('create_task');
-      expect((await one.send()).error).to.include({ code: 'EXECUTION_FAILED', message: en.codeFailed });
-      expect([backend.asked, notices(one), one.view().failure?.offer]).to.deep.equal([[], [], undefined]);
-      expect(one.entries.find(({ level }) => level === 'error')?.stack).to.contain(error.message);
-      isBroken = false;
-      expect(await one.chat.retryLastMessage()).to.include({ text: 'With tools.' });
-    });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { SimulatedClock } from 'xstate';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { play, stage } from './play.js';
+import { play } from './play.js';
 import { call, statuses, talk, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
 /** A conversation whose clock stands still until it is told to go on. */
@@ -73,12 +73,6 @@ describe('retries', () => {
     expect(error).to.include({ code: 'CONNECT_FAILED', message: 'Cannot reach the server', layer: 'network', errorType: 'network' });
   });
 
-  it('B32 tells apart who must sign in, where the address is wrong, and what is too long', async () => {
-    const said = async (status: number) => (await stopped([{ text: '', q: `status=${String(status)}` }]).send()).error?.message;
-    const all = await Promise.all([401, 404, 413, 400].map(said));
-    expect([new Set(all).size, all[0]]).to.deep.equal([4, 'Not authorised, please sign in']);
-  });
-
   it('B37 answers after one failure as if there had been none, to whoever followed it, too, and asks with fresh headers', async () => {
     let token = 0;
     const headers = () => Promise.resolve({ authorization: `t${String((token += 1))}` });
@@ -100,17 +94,6 @@ describe('retries', () => {
     expect(one.chat.messages.map(({ role, text: said }) => `${role} ${said}`)).to.deep.equal(['user hello', 'assistant Hello there.']);
     expect(one.chat.error).to.equal(null);
     expect(one.requests().map((request) => request.headers['authorization'])).to.deep.equal(['t1', 't2']);
-  });
-
-  it('B34 waits as long as the server asks, to the millisecond', async () => {
-    const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=2', times: 1 }]);
-    const done = one.send();
-    await retrying(one);
-    one.clock.increment(1999);
-    expect(one.chat.matchesState('retrying')).to.equal(true);
-    one.clock.increment(1);
-    expect(one.chat.matchesState('retrying')).to.equal(false);
-    expect(await done).to.include({ success: true });
   });
 
   it('shows a wait that is too long instead of waiting', async () => {
@@ -144,16 +127,6 @@ describe('silence', () => {
     await done;
   });
 
-  it('B27 gives up on a connection without a byte, before the first event with a retry', async () => {
-    const one = stopped([{ text: 'Hello.', q: 'hang=first', times: 1 }], { heartbeat: 1000 });
-    const done = one.send();
-    await until(() => one.requests().length === 1, 'the request');
-    await waitingUntil(one, () => one.chat.matchesState('retrying'));
-    await until(() => one.requests()[0]?.clientClosed, 'the close');
-    one.clock.increment(1200);
-    expect(await done).to.include({ text: 'Hello.' });
-  });
-
   it('B27 keeps the text of a reply that stalls, and says so', async () => {
     const one = stopped([{ text: 'Hello, and then nothing.', q: 'hang=2&gap=1' }], { heartbeat: 1000 });
     const done = one.send();
@@ -173,30 +146,6 @@ describe('silence', () => {
     expect(await waitingUntil(one, () => one.chat.state === 'idle')).to.be.at.most(3000);
     const { reason, results } = await done;
     expect([reason, results.map(({ code }) => code), one.runs]).to.deep.equal(['cut', ['MALFORMED_CALL'], []]);
-  });
-
-  it('leaves no timers behind', async () => {
-    const simulated = new SimulatedClock();
-    const pending = new Set<number>();
-    const clock = {
-      setTimeout(run: () => void, ms: number) {
-        const id = simulated.setTimeout(run, ms);
-        pending.add(id);
-        return id;
-      },
-      clearTimeout(id: unknown) {
-        pending.delete(id as number);
-        simulated.clearTimeout(id as number);
-      },
-    };
-    for (let at = 0; at < 5; at++) {
-      const one = talk([{ text: call('create_task', { title: 'x' }), q: 'abort=200' }], { clock }).with({ create_task: 'write' });
-      const done = one.send();
-      await until(() => one.chat.matchesState('retrying') || one.chat.state === 'idle', 'the failure');
-      one.chat.cancelStream();
-      await done;
-    }
-    expect([...pending]).to.deep.equal([]);
   });
 });
 
@@ -228,16 +177,6 @@ describe('answers that are none', () => {
       expect(error?.code).to.equal('CONFIG');
       expect(error?.message).to.include(said);
     }
-  });
-
-  it('survives a protocol that throws while it reads', async () => {
-    const one = stage(['Hello.'], 'note', { protocol: 'mine' });
-    one.chat.registerProtocol({
-      ...{ id: 'mine', generateToolDefinitions: () => '', parseToolRequests: () => [], formatToolResults: () => '' },
-      createParser: () => ({ push: () => expect.fail('cannot read'), end() {} }),
-    });
-    expect((await one.send()).reason).to.equal('error');
-    await until(() => one.requests()[0]?.clientClosed ?? one.requests()[0]?.finished, 'the close');
   });
 });
 

@@ -5,10 +5,6 @@ import { createConversation, type ConversationOptions } from '../../src/conversa
 import { requestTokens } from '../../src/conversation/request/fitting.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
-import { checkRelay } from '../../src/conversation/reply/relay-checks.js';
-import { openai } from '../../src/transports/openai.js';
-import { promptApi } from '../../src/transports/prompt-api.js';
-import type { Wire } from '../../src/transports/wire.js';
 
 const ENDPOINT = 'http://model.test/v1/chat/completions';
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${String(at % 7)}`).join(' ');
@@ -88,13 +84,6 @@ describe('a model’s window', () => {
     expect(internalsOf(chat).surface.view.failure?.lines.join(' ')).to.include('512 tokens');
   });
 
-  it('is what “check configuration” reports after such a refusal', async () => {
-    const healthy = () => Response.json({ error: { message: 'messages: field required' } }, { status: 400 });
-    const { chat } = start([], { fetch: (_, init) => Promise.resolve(init?.body === '{}' || !init?.body ? healthy() : llama(900, 512)()) });
-    await chat.sendMessage(words(800));
-    expect(await internalsOf(chat).surface.checkConfiguration()).to.include({ finding: 'too-long', window: 512 });
-  });
-
   it('set as `context-size` is kept to from the first request, by paging the tools and leaving old turns behind', async () => {
     const { chat, asked } = start([say('Hi.'), say(words(400)), say('Yes.'), say('Yes.')], { contextSize: 2048 });
     for (const tool of tools(30)) chat.registerTool(tool as never);
@@ -119,65 +108,7 @@ describe('a model’s window', () => {
   });
 });
 
-describe('an endpoint without tools of its own', () => {
-  it('that answers 500 for it is taught in text at once, and remembered', async () => {
-    const { chat, asked } = start([() => refusal(500, 'tools param requires --jinja flag'), say('Hi.'), say('Hi.')], {
-      protocol: 'native',
-    });
-    for (const tool of tools(1)) chat.registerTool(tool as never);
-    expect(await chat.sendMessage('hello')).to.include({ success: true });
-    await chat.sendMessage('again');
-    expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, false, false]);
-    expect(sent(asked[1]!).system).to.include('tool_0');
-  });
-
-  it('is not assumed because of any other 500', async () => {
-    const { chat, asked } = start([() => refusal(500, 'boom'), say('Hi.')], {
-      ...{ protocol: 'native', clock: { setTimeout: (run: () => void) => setTimeout(run), clearTimeout } as never },
-      ...{ requestTimeout: 0, heartbeat: 0, blockTimeout: 0 },
-    });
-    for (const tool of tools(1)) chat.registerTool(tool as never);
-    expect(await chat.sendMessage('hello')).to.include({ success: true });
-    expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, true]);
-  });
-});
-
-describe('a wrong address', () => {
-  it('is as wrong without streaming', async () => {
-    const { chat } = start([() => refusal(404)], { endpoint: 'http://model.test/v1/chat/completion', degrade: 'ask' });
-    await chat.sendMessage('hello');
-    expect(internalsOf(chat).surface.view.failure?.offer).to.equal(undefined);
-  });
-});
-
 describe('temperature', () => {
-  it('is said once where the wire has no place for it', () => {
-    const warned: string[] = [];
-    const log = { warn: (event: string, message: string) => warned.push(`${event} ${message}`) } as never;
-    const look = (temperature: number | undefined, wire: Wire) =>
-      checkRelay({
-        settings: { promptInjection: 'client', orchestration: 'client', temperature },
-        wire: { id: wire.id, own: false, temperature: wire.temperature },
-        ...{ config: undefined, log },
-      });
-    look(undefined, promptApi);
-    look(0, openai);
-    expect(warned).to.deep.equal([]);
-    look(0, promptApi);
-    look(0, promptApi);
-    expect(warned).to.deep.equal([
-      'config.relay `temperature` is not sent: the wire prompt-api has no place for it, so the model uses its own',
-    ]);
-  });
-
-  it('goes into the request where it is set, and nothing of it where it is not', async () => {
-    for (const temperature of [undefined, 0, 1.5]) {
-      const { chat, asked } = start([say('Hi.')], { temperature });
-      await chat.sendMessage('hello');
-      expect(asked[0]!.body['temperature']).to.equal(temperature);
-    }
-  });
-
   const openaiSays = { message: "Unsupported value: 'temperature' does not support 0.2 with this model.", param: 'temperature' };
   for (const [error, sent] of [
     [{ ...openaiSays, code: 'unsupported_value' }, [0.2, undefined, undefined]],

@@ -81,39 +81,6 @@ describe('offline', () => {
     expect([one.sent(), one.view().offline, one.view().failure]).to.deep.equal([1, undefined, null]);
   });
 
-  it('is stopped like anything else, and nothing is sent afterwards', async () => {
-    const one = away(['never']);
-    network.online = false;
-    const done = one.send();
-    await isWaiting(one);
-    one.chat.cancelStream();
-    expect(one.chat.state).to.equal('idle');
-    expect(await done).to.include({ reason: 'cancelled' });
-    network.online = true;
-    await new Promise((resolve) => setTimeout(resolve, 20)); // that nothing begins has no event
-    expect([one.sent(), one.view().offline]).to.deep.equal([0, undefined]);
-  });
-
-  it('does not count what failed for want of a network among its attempts', async () => {
-    const one = away(['Hello there.']);
-    let tries = 0;
-    const done = one.send();
-    // Each time it comes back only long enough to try.
-    const flap = one.chat.subscribe(() => {
-      if (!one.view().offline || tries >= 6) return;
-      tries += 1;
-      network.online = true;
-      network.online = false;
-    });
-    network.online = false;
-    await until(() => tries === 6, 'six tries');
-    flap();
-    await isWaiting(one);
-    network.online = true;
-    expect(await done).to.include({ text: 'Hello there.' });
-    expect(one.sent()).to.equal(1);
-  });
-
   it('B44 never has two requests at once, however often the network comes and goes', async () => {
     const one = away(['broken', 'Hello there.']);
     const done = one.send();
@@ -130,14 +97,10 @@ describe('offline', () => {
 });
 
 describe('the connection', () => {
-  const page = (onLine: boolean) => {
-    const target = new EventTarget();
-    return Object.assign(target, { navigator: { onLine } });
-  };
-  const stop = new AbortController().signal;
-
   it('asks what is on this computer first, and believes its refusal', async () => {
-    const connection = createConnection(() => {}, page(false) as never);
+    const page = Object.assign(new EventTarget(), { navigator: { onLine: false } });
+    const connection = createConnection(() => {}, page as never);
+    const stop = new AbortController().signal;
     const here = new URL('http://localhost:11434/api/chat');
     await connection.ready(here, false, stop);
     const waits = connection.ready(here, true, stop);

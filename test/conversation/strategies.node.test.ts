@@ -1,14 +1,12 @@
 /** What is done when a tool or the endpoint fails, by the class of the error: data first, then whole conversations. */
 import { expect } from 'chai';
-import { SimulatedClock } from 'xstate';
 import { ToolError, type ErrorType } from '../../src/base/errors.js';
 import { toolSteps } from '../../src/conversation/calls/tool-strategies.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { LAST_MS } from '../../src/transports/watch.js';
-import { asking, play as playAsIs, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
-import { openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
-import { call, until, useFaultServer, type ScriptedTurn } from './talk.js';
+import { asking, play as playAsIs, ran, system, told, type PlayOptions, type Tools } from './play.js';
+import { call, useFaultServer, type ScriptedTurn } from './talk.js';
 
 const types: readonly ErrorType[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'];
 
@@ -141,36 +139,6 @@ describe('a tool that fails', () => {
       expect(told(one)).to.include('No results').and.to.include('other keywords');
     }
   });
-
-  it('explains what a service refused: gone, changed meanwhile, not allowed, not valid', async () => {
-    const said = new Set<string | undefined>();
-    for (const status of [404, 409, 403, 422]) {
-      const refused = search(9, () => ({ status, message: 'no' }));
-      const one = await play([call('search'), 'No.'], refused);
-      expect(one.runs).to.have.length(1);
-      said.add(one.cards()[0]?.advice);
-    }
-    expect([said.size, said.has(undefined), said.has('')]).to.deep.equal([4, false, false]);
-  });
-
-  it('stops at once while it waits to run again', async () => {
-    const clock = new SimulatedClock();
-    const one = stage([call('search'), 'never'], search(9), { clock });
-    const done = one.send();
-    await until(() => one.cards()[0]?.progress?.message, 'the countdown');
-    one.chat.cancelStream();
-    expect(one.chat.state).to.equal('idle');
-    expect(await done).to.include({ reason: 'cancelled' });
-    clock.increment(60_000);
-    expect(one.runs).to.have.length(1);
-  });
-
-  it('runs a query once more after its time was up, and tells the model that the tool is gone', async () => {
-    const one = await play([call('search'), 'No.'], { search: { risk: 'query', ...never } }, { toolTimeout: 20 });
-    expect(one.runs).to.have.length(2);
-    expect(one.runs.every(({ context }) => context.signal.aborted)).to.equal(true);
-    expect(one.results[0]).to.include({ code: 'TIMEOUT', errorType: 'timeout' });
-  });
 });
 
 describe('a tool that may have had an effect', () => {
@@ -198,18 +166,6 @@ describe('a tool that may have had an effect', () => {
       expect((await turn).results[0]).to.include(expected);
       expect(one.runs).to.have.length(1);
     });
-
-  it('does not run again once it was removed or replaced', async () => {
-    const one = stage([call('write_note'), 'Gone.'], {}, { person: true });
-    const off = one.tool('write_note', failing(9, network));
-    const turn = one.send();
-    const card = await one.question();
-    off();
-    one.tool('write_note');
-    one.decide('allow', card);
-    expect((await turn).results[0]).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
-    expect(one.runs).to.have.length(1);
-  });
 });
 
 describe('a tool that has a fallback', () => {
@@ -226,16 +182,6 @@ describe('a tool that has a fallback', () => {
     expect(told(one)).to.include('mirror was used instead').and.to.include('from the mirror');
     // One answer to one call: two calls were made, two results are told.
     expect(told(one).match(/<tool_result /g)).to.have.length(2);
-  });
-
-  it('answers a native call once, with what both said', async () => {
-    const replies = [openaiCalls({ id: 'call_1', name: 'search', arguments: '{"title":"x"}' }), openaiText('Found.')];
-    const { fetch, asked } = scriptedFetch(replies);
-    const one = await play([], { search: primary, mirror }, { wire: 'openai', protocol: 'native', fetch });
-    expect(one.text).to.equal('Found.');
-    const answers = asked[1]!.body.messages.filter(({ role }) => role === 'tool');
-    expect(answers.map(({ tool_call_id }) => tool_call_id)).to.deep.equal(['call_1']);
-    expect(answers[0]?.content).to.include('Cannot reach the search').and.to.include('from the mirror');
   });
 
   const broken = (risk: 'query' | 'write', fallback: string) => ({ risk, fallback, ...failing(99, network) });
@@ -268,14 +214,4 @@ describe('a tool that fails runs', () => {
       expect([one.results[0]?.status, one.runs.length]).to.deep.equal([expected, expected === 'success' ? 3 : 1]);
       expect(one.cards()[0]?.advice !== undefined).to.equal(advice);
     });
-});
-
-describe('the endpoint', () => {
-  useFaultServer({ settles: true });
-
-  it('is asked once under a host that wants no repetition', async () => {
-    const one = await play([{ text: 'never', q: 'abort=0' }], {}, { errorStrategies: { network: ['fail'] } });
-    expect([one.reason, one.requests().length]).to.deep.equal(['error', 1]);
-    expect(one.view().failure).to.not.have.property('offer');
-  });
 });

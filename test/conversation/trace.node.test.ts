@@ -4,7 +4,7 @@ import { createTrace } from '../../src/conversation/host/trace.js';
 import { en } from '../../src/i18n/en.js';
 import { ToolError, type ErrorType } from '../../src/base/errors.js';
 import { play, stage, told, type PlayOptions } from './play.js';
-import { call, until, useFaultServer, type Talk } from './talk.js';
+import { call, useFaultServer, type Talk } from './talk.js';
 
 const steps = ({ chat }: Talk): string[] => chat.trace.map(({ what }) => what);
 const why = ({ chat }: Talk, what: string): string => chat.trace.find((entry) => entry.what === what)?.reason ?? '';
@@ -80,27 +80,6 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
     expect(why(locked, 'stop')).to.equal(`The turn is over: it failed: ${en.lockedNotUsed('look')}`);
     const limited = await looking(looks(4), { maxIterations: 2 });
     expect(why(limited, 'stop')).to.equal(`The turn is over: it reached a limit: ${en.limitReached(2)}`);
-  });
-
-  it('tells of retries and of calls that are queued', async () => {
-    let failing = true;
-    const retried = await play(
-      ['Fine.'],
-      {},
-      {
-        clock: { setTimeout: (run, ms) => setTimeout(run, ms < 5000 ? 1 : ms), clearTimeout: (id) => clearTimeout(id as NodeJS.Timeout) },
-        fetch(...request) {
-          if (!failing) return fetch(...request);
-          failing = false;
-          return Promise.resolve(new Response('', { status: 503 }));
-        },
-      },
-    );
-    expect(steps(retried)).to.deep.equal(['begin', 'wire', 'retry', 'wire', 'stop']);
-    const queue = stage([call('one') + call('two'), 'Done.'], { two: look });
-    queue.tool('one', { ...look, execute: () => until(() => steps(queue).includes('queue'), 'the second call') });
-    await queue.send();
-    expect(steps(queue).filter((what) => what === 'queue')).to.have.length(1);
   });
 
   it('is a copy, and keeps the newest 1,000', async () => {

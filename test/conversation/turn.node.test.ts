@@ -1,7 +1,7 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
-import { asking, outcome, play, ran, stage, system, type PlayOptions } from './play.js';
+import { asking, outcome, play, ran, stage, type PlayOptions } from './play.js';
 import { call, statuses, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));
@@ -88,15 +88,6 @@ describe('a turn', () => {
   it('runs a call once, though every event of the wire comes twice', async () => {
     const one = await play([{ text: call('create_task', { title: 'x' }), q: 'tok=5000&dup=1&noise=ids' }, 'Done.'], 'create_task');
     expect(one.runs.length).to.be.at.most(1);
-  });
-
-  it('reads no calls and teaches none with tools off', async () => {
-    const one = stage([call('create_task'), 'plain'], 'create_task');
-    await one.chat.sendMessage('hi', { tools: false });
-    expect(one.runs).to.deep.equal([]);
-    expect(system(one)).to.not.include('create_task');
-    expect(one.chat.messages.at(-1)?.text).to.equal(call('create_task'));
-    expect(one.requests()).to.have.length(1);
   });
 
   it('answers calls beyond the limit of one reply once, as not executed, and reads the words behind them', async () => {
