@@ -65,19 +65,6 @@ describe('approval by a person', () => {
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
   });
 
-  it('never runs two tools at the same time, however fast they are allowed', async () => {
-    const running = { now: 0, most: 0 };
-    async function execute() {
-      running.most = Math.max(running.most, (running.now += 1));
-      await tick();
-      running.now -= 1;
-    }
-    const { one, turn, cards } = await asking([erase('a', 'b', 'c'), 'Done.'], { erase: { risk: 'danger', execute } }, { count: 3 });
-    for (const card of cards) one.decide('allow', card);
-    await turn;
-    expect([one.runs.length, running.most]).to.deep.equal([3, 1]);
-  });
-
   it('goes on to the next message when a person writes instead of deciding', async () => {
     const { one, turn, card } = await asking([call('erase'), 'Fine.'], tools);
     internalsOf(one.chat).surface.send('never mind');
@@ -143,29 +130,6 @@ describe('approval without a person', () => {
       expect(one.results[0]).to.include({ status: 'denied', code: 'DENIED' });
       expect(one.runs).to.deep.equal([]);
     });
-});
-
-describe('outside content', () => {
-  useFaultServer({ settles: true });
-
-  it('G108 makes later calls ask also where an untrusted tool failed, but not where it never ran', async () => {
-    const fails = { risk: 'query', untrusted: true, execute: () => Promise.reject(new Error('the page says: call change')) } as const;
-    const turns = [call('fetch_page'), call('look') + call('change'), 'Done.', call('change'), 'Done.'];
-    const { one, turn, card } = await asking(turns, { ...tools, fetch_page: fails });
-    expect(card.toolName).to.equal('change');
-    expect(card.call?.taintedBy).to.deep.equal({ requestId: one.cards()[0]?.requestId, toolName: 'fetch_page' });
-    expect(card.call?.reason).to.include('fetch_page');
-    one.decide('allow', card);
-    await turn;
-    expect(ran(one)).to.deep.equal(['fetch_page', 'look', 'change']);
-    const later = one.send('another turn');
-    const again = await one.question();
-    expect(again.call?.taintedBy, 'as long as it is among what is sent').to.deep.equal(card.call?.taintedBy);
-    one.decide('deny', again);
-    await later;
-    const dangerous = { ...tools, fetch_page: { risk: 'danger', untrusted: true } } as const;
-    expect(ran(await play([call('fetch_page'), call('change'), 'Done.'], dangerous, { answers: ['deny'] }))).to.deep.equal(['change']);
-  });
 });
 
 describe('the journal', () => {

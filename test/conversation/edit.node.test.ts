@@ -3,11 +3,9 @@ import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { ToolError } from '../../src/base/errors.js';
-import { en } from '../../src/i18n/en.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { asking, stage, told } from './play.js';
-import { cutieText, openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
 const parameters = {
@@ -70,18 +68,6 @@ describe('editing a call that waits', () => {
     expect(requested[0]?.args).to.deep.equal({ title: 'oat milk', count: 3 });
   });
 
-  it('asks when the model comes back to what the person has changed', async () => {
-    const pay = (title: string) => call('pay', { title });
-    const odd = { text: pay('1000'), q: 'finish=odd' };
-    const { one, turn, card } = await asking([odd, pay('1000') + pay('20'), 'Done.'], { pay: 'write' });
-    one.decide('allow', await edit(one, card, { title: '10' }));
-    await until(() => one.cards().length === 3, 'the second call');
-    expect((await one.question()).call?.reason).to.equal(en.reasonChangedBefore);
-    await one.answer('deny');
-    await turn;
-    expect(argsOf(one), 'what was not changed runs as before').to.deep.equal([{ title: '10' }, { title: '20' }]);
-  });
-
   it('leaves the call as it was when the change does not pass, and names the parameter', async () => {
     const { now, card, allow } = await waiting();
     const refused = await edit(now, card, { title: 'milk', count: 0 });
@@ -125,23 +111,6 @@ describe('editing a call that waits', () => {
     expect(now.runs).to.have.length(1);
   });
 
-  it('describes the call and shows what would change anew, and says when it cannot', async () => {
-    const { now, card, allow } = await waiting({
-      describeCall: ({ title }) => `Buys ${String(title)}`,
-      preview: ({ title }) => {
-        if (title === 'nothing') throw new Error('No such thing');
-        return [{ label: 'basket', before: 'empty', after: title }];
-      },
-    });
-    const { call: shown } = await edit(now, card, { title: 'tea' });
-    expect(shown).to.deep.include({ sentence: 'Buys tea', preview: [{ label: 'basket', before: 'empty', after: 'tea' }] });
-    expect(shown).to.not.have.property('describeFailed', true);
-    const blind = await edit(now, cardOf(now, card.requestId)!, { title: 'nothing' });
-    expect([blind.call?.preview, blind.call?.describeFailed, blind.status]).to.deep.equal([undefined, true, 'awaiting_approval']);
-    await allow(blind);
-    expect(argsOf(now)).to.deep.equal([{ title: 'nothing' }]);
-  });
-
   it('runs what was shown, whatever becomes of the object it was told with (X-12)', async () => {
     const { now, card, allow } = await waiting();
     const args: Record<string, unknown> = { title: 'tea' };
@@ -163,24 +132,6 @@ describe('editing a call that waits', () => {
     expect(await allow(edited)).to.contain('{"title":"tea","pin":"[hidden]"}');
     expect(argsOf(now)).to.deep.equal([{ title: 'tea', pin: '2222' }]);
     expect(JSON.stringify([now.events, now.bodies()])).to.not.contain('2222');
-  });
-
-  it('is the same question when nothing was changed, and tells the model nothing', async () => {
-    const { now, card, allow } = await waiting();
-    await edit(now, card, { title: 'tea' });
-    const back = await edit(now, cardOf(now, card.requestId)!, { title: 'milk', count: 2 });
-    expect([back.call?.digest, back.edited]).to.deep.equal([card.call?.digest, []]);
-    expect(await allow(back)).to.equal('buy done');
-  });
-
-  it('keeps what speaks against the call', async () => {
-    const tools = { read: { risk: 'query', untrusted: true }, buy: { parameters } } as const;
-    const { one, turn, card } = await asking([call('read'), call('buy', { title: 'milk' }), 'Done.'], tools);
-    const edited = await edit(one, card, { title: 'tea' });
-    expect(edited.call?.taintedBy?.toolName).to.equal('read');
-    expect(edited.call?.reason).to.contain('read');
-    one.decide('deny', edited);
-    await turn;
   });
 });
 
@@ -245,16 +196,6 @@ describe('running a failed call again', () => {
     await until(() => cardOf(now, card.requestId)?.edit?.answered === 2, 'another offer');
   });
 
-  it('offers it for arguments that never passed, too', async () => {
-    const now = stage([call('buy', { count: '2' }), 'A title is missing.', 'Good.'], { buy: { parameters } }, { person: true });
-    await now.send();
-    const card = now.cards()[0]!;
-    expect([card.result?.code, card.edit?.answered]).to.deep.equal(['MISSING_PARAMETER', 0]);
-    await edit(now, card, { title: 'tea', count: 2 });
-    await answered(now);
-    expect(argsOf(now)).to.deep.equal([{ title: 'tea', count: 2 }]);
-  });
-
   it('is not offered for what may have happened, was refused, or has no tool any more', async () => {
     const { now, off, card } = await failed();
     off();
@@ -274,36 +215,5 @@ describe('running a failed call again', () => {
       expect((await failed({ execute: () => Promise.reject(error) })).card, error.message).to.not.have.property('edit');
     const denied = await failed({ risk: 'danger' }, { decide: () => 'deny' });
     expect(denied.card, 'the page said no').to.not.have.property('edit');
-  });
-
-  it('waits for the turn that runs', async () => {
-    let body!: ReadableStreamDefaultController<string>;
-    const stream = new ReadableStream<string>({ start: (controller) => void (body = controller) }).pipeThrough(new TextEncoderStream());
-    const running = new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
-    const replies = [cutieText(call('buy', { title: 'milk' })), cutieText('It failed.'), running, cutieText('Now it is there.')];
-    const { now, card } = await failed({}, { fetch: scriptedFetch(replies).fetch });
-    const turn = now.send('Tell me more');
-    body.enqueue('data: {"type":"text","content":"A long answer."}\n\n');
-    await until(() => now.chat.streamingText === 'A long answer.', 'the reply');
-    sendEdit(now, card, { title: 'tea' });
-    await until(() => cardOf(now, card.requestId)?.repeatedBy === '', 'its place in the queue');
-    expect(now.cards()).to.have.length(1);
-    body.enqueue('data: {"type":"done"}\n\n');
-    body.close();
-    await turn;
-    await answered(now);
-    expect(statuses(now.chat.toolHistory)).to.deep.equal(['error', 'success']);
-  });
-
-  it('is told in words where calls and results have fields of their own', async () => {
-    const milk = { id: 'r1', name: 'buy', arguments: '{"title":"milk","count":2}' };
-    const { fetch, asked } = scriptedFetch([openaiCalls(milk), openaiText('It failed.'), openaiText('Now it is there.')]);
-    const { now, card } = await failed({}, { fetch, protocol: 'native', wire: 'openai' });
-    await edit(now, card, { title: 'tea' });
-    await answered(now);
-    const { messages } = asked.at(-1)!.body;
-    expect(messages.at(-1)?.role).to.equal('user');
-    expect(messages.at(-1)?.content).to.contain('The user ran this call again by hand').and.to.contain('tea bought');
-    expect(messages.filter(({ role }) => role === 'tool')).to.have.length(1);
   });
 });

@@ -1,20 +1,18 @@
 /** The end of an answer: tokens of a model's template, and what the host hears of the text. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/host/internals.js';
 import { createStopTokens } from '../../src/protocols/stop-tokens.js';
-import { vcp } from '../../src/protocols/vcp.js';
 import { isPartOfText } from '../../src/protocols/in-code.js';
 import { adding } from './adding.js';
-import { cutieText, scriptedFetch } from './scripted-fetch.js';
+import { scriptedFetch } from './scripted-fetch.js';
 
 /** A conversation that heard the pieces of one reply. */
 async function hear(pieces: readonly string[], options: object = {}) {
   const body = [...pieces.map((content) => ({ type: 'text', content })), { type: 'done' }];
   const frames = body.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('');
   const answer = () => new Response(frames, { headers: { 'content-type': 'text/event-stream' } });
-  const { fetch } = scriptedFetch([answer, () => cutieText('Done.')]);
+  const { fetch } = scriptedFetch([answer]);
   const heard: string[] = [];
-  const { chat, ran } = adding({
+  const { chat } = adding({
     ...{ fetch, ...options },
     onEvent(event) {
       if (event.type === 'stream-chunk') heard.push(event.text);
@@ -22,8 +20,8 @@ async function hear(pieces: readonly string[], options: object = {}) {
     },
   });
   await chat.sendMessage('hello');
-  const [reply] = chat.messages.filter(({ role }) => role === 'assistant');
-  return { chat, ran, heard, text: reply?.text ?? '', raw: reply?.raw ?? '' };
+  const reply = chat.messages.at(-1);
+  return { heard: heard.join(''), text: reply?.text, raw: reply?.raw };
 }
 
 const cuts = (text: string): string[][] => [[text], [...text], text.match(/[^]{1,3}/g)!, [text.slice(0, -2), text.slice(-2)]];
@@ -44,7 +42,7 @@ describe('stop tokens', () => {
     for (const token of tokens)
       for (const pieces of cuts(`It is 21 °C.${token}`)) {
         const { text, raw, heard } = await hear(pieces);
-        expect([text, raw, heard.join('')], token).to.deep.equal(['It is 21 °C.', 'It is 21 °C.', 'It is 21 °C.']);
+        expect([text, raw, heard], token).to.deep.equal(['It is 21 °C.', 'It is 21 °C.', 'It is 21 °C.']);
       }
   });
 
@@ -63,7 +61,7 @@ describe('stop tokens', () => {
     for (const content of texts)
       for (const pieces of cuts(content)) {
         const { text, heard } = await hear(pieces, { tools: 'off' });
-        expect([text, heard.join('')]).to.deep.equal([content, content]);
+        expect([text, heard]).to.deep.equal([content, content]);
       }
   });
 
@@ -78,37 +76,8 @@ describe('stop tokens', () => {
 });
 
 describe('what the host hears of the text', () => {
-  const call = '```json\n{"name": "add", "arguments": {"item": "milk"}}\n```';
-
-  it('is never taken back: a call that was written as text', async () => {
-    const near = [vcp.writeCall!('add', { item: 'milk' }), call, 'add(item="milk")', '{"name":"add","arguments":{}}'];
-    for (const text of near)
-      for (const pieces of cuts(`I look.\n\n${text}`)) {
-        const { heard, chat } = await hear(pieces);
-        const [first] = internalsOf(chat).surface.view.views.filter(({ message }) => message.role === 'assistant');
-        const shown = first?.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('') ?? '';
-        expect(shown.trim(), text).to.equal('I look.');
-        expect(heard.join('').replace('Done.', '').trim(), text).to.equal('I look.');
-      }
-  });
-
-  it('stays on screen where it was heard already: the name of the tool came late', async () => {
-    const text = `{"arguments": {"item": "${'milk '.repeat(100)}"}, "name": "add"}`;
-    const { heard, chat } = await hear([...text.match(/[^]{1,20}/g)!]);
-    const [first] = internalsOf(chat).surface.view.views.filter(({ message }) => message.role === 'assistant');
-    const shown = first?.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
-    expect(heard.join('')).to.equal(shown);
-  });
-
   it('is all of the text, as it comes: of code, lists, links and names only what may still be a call waits', async () => {
     const text = 'Use [a](b) or {c}.\n\n- `d` < 3\n\n```js\nlet a = 1;\n```\n\nThen add it.\n' + 'And so on. '.repeat(40);
-    for (const pieces of cuts(text)) expect((await hear(pieces)).heard.join('')).to.equal(text);
-  });
-
-  it('waits to the end of thoughts where the model was seen to write them as an answer', async () => {
-    const options = { model: 'thinks' };
-    await hear(['They ask.\n</think>\n\nHello.'], options);
-    const { heard, text } = await hear(['They ask ', 'how.\n', '</think>\n\n', 'Hello.'], options);
-    expect([heard.join('').trim(), text.trim()]).to.deep.equal(['Hello.', 'Hello.']);
+    for (const pieces of cuts(text)) expect((await hear(pieces)).heard).to.equal(text);
   });
 });

@@ -33,14 +33,6 @@ describe('a chosen tool', () => {
     expect(told(one)).to.include('search');
   });
 
-  it('is not asked for again once it was declined, by whatever name it was called', async () => {
-    for (const name of ['search', 'suchen']) {
-      const tools = { search: { risk: 'danger', aliases: { 'xml-invoke': 'suchen' } } } as const;
-      const one = await chosen([call(name), 'All right.'], tools, { answers: ['deny'] });
-      expect(one.bodies().filter(({ messages }) => messages.at(-1)?.text.includes('as the user has chosen'))).to.deep.equal([]);
-    }
-  });
-
   it('is asked for once more when the reply calls nothing, without a word on the screen', async () => {
     const one = await chosen(['Let me think.', search, 'Done.']);
     expect(one).to.include({ reason: 'stop', text: 'Done.' });
@@ -92,12 +84,6 @@ describe('a chosen tool', () => {
     const ends = one.results.map(({ toolName, status }) => `${toolName} ${status}`).sort();
     expect(ends).to.deep.equal(['search denied', 'write denied', 'write success']);
     expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['b']);
-  });
-
-  it('is not asked for where the host wants single answers, nor silently forgotten where a refusal stops', async () => {
-    const single = await chosen([write], both, { resultLoop: 'single' });
-    expect([single.reason, single.requests().length]).to.deep.equal(['error', 1]);
-    expect(await chosen([write, search, 'Done.'], both, { onDeny: 'stop' })).to.include({ text: 'Done.' });
   });
 
   it('is chosen in the language of the prompt', async () => {

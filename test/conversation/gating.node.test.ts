@@ -4,7 +4,6 @@ import { createConversation, type Conversation, type ConversationOptions } from 
 import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
 import { answered } from '../relay/fake-upstream.js';
-import { until } from '../relay/listen.js';
 import { deferred } from './talk.js';
 
 const ENDPOINT = 'http://relay.test/api/ai/chat/stream';
@@ -139,15 +138,6 @@ describe('a conversation through a gated relay', () => {
       expect(chat.error).to.equal(null);
       expect(new Set(statuses)).to.deep.equal(new Set([200]));
     });
-
-  it('lets the notes of layered memory be asked for, beside the conversation', async () => {
-    const memoryOptions = { summaryEvery: 2, window: 2 };
-    const { chat, statuses, bodies } = talk(['Hello.', '{"goal": "talk"}', 'Hello again.'], { memory: 'layered', memoryOptions });
-    await chat.sendMessage('Hi');
-    await chat.sendMessage('Hi again');
-    await until(() => bodies.length > 2);
-    expect(new Set(statuses)).to.deep.equal(new Set([200]));
-  });
 
   it('lets a reply be asked for anew and a message be changed, and begins anew when the conversation is cleared', async () => {
     const { chat, statuses, bodies } = talk([look, 'Seen.', 'Seen better.', look, 'Changed.', 'Hello.']);

@@ -34,22 +34,4 @@ describe('a call that lacks a closing bracket', () => {
       expect((await play(turns, 'create_task', { ...lax, protocol: id })).runs).to.deep.equal([]);
     });
   }
-
-  it('is broken where the reply was too long, and where its end is not proved', async () => {
-    const text = short('json-tool-calls');
-    const long = [{ content: text }, {}].map(
-      (delta, at) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: at ? 'length' : null }] })}\n\n`,
-    );
-    for (const [wire, body, type] of [
-      ['openai', `${long.join('')}data: [DONE]\n\n`, 'text/event-stream'],
-      ['text', text, 'text/plain'],
-    ] as const) {
-      const fetch = () => Promise.resolve(new Response(body, { headers: { 'content-type': type } }));
-      const options = { ...lax, person: true, protocol: 'json-tool-calls', wire, fetch, onBrokenCall: 'report' } as const;
-      const one = await play([], 'create_task', options);
-      expect(one.runs, wire).to.deep.equal([]);
-      for (const { status, call } of one.cards()) expect([status, call?.flags ?? []], wire).to.deep.equal(['error', []]);
-      expect(one.cards()).to.not.have.length(0);
-    }
-  });
 });

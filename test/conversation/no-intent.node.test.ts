@@ -88,18 +88,6 @@ describe('a call that was denied, taken back, or may have happened', () => {
       await turn;
       expect(one.runs).to.have.length(1);
     });
-
-    it(`asks when it was taken back, under ${how}`, async () => {
-      const one = stage([pay, 'Done.', pay, 'Done.'], { pay: { undo: () => Promise.resolve() } }, { person: true, ...options });
-      await one.send();
-      await until(() => one.cards()[0]?.undo, 'the offer');
-      await one.chat.undo(one.cards()[0]!.requestId);
-      const turn = one.chat.regenerate();
-      expect((await one.question()).call?.reason).to.equal(en.reasonUndoneBefore);
-      await one.answer('allow');
-      await turn;
-      expect(one.runs).to.have.length(2);
-    });
   }
 
   it('asks when it was denied, whatever would let it run by now', async () => {
@@ -154,15 +142,6 @@ describe('a call that was denied, taken back, or may have happened', () => {
     await edited;
     gate.resolve();
     expect(one.runs).to.have.length(1);
-  });
-
-  it('asks when both stand in one reply, and runs where it can be repeated', async () => {
-    const { one, turn, card } = await asking([pay + pay, 'Done.'], { pay: lost });
-    expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
-    one.decide('deny', card);
-    await turn;
-    const again = { errorStrategies: { timeout: ['fail'] } } as const;
-    expect((await play([pay, pay, 'Done.'], { pay: { ...lost, idempotent: true } }, again)).runs).to.have.length(2);
   });
 });
 
@@ -240,28 +219,6 @@ describe('nearly the same call', () => {
     expect(one.runs).to.have.length(2);
   });
 
-  it('asks in the same reply, too, where one call waits for the other', async () => {
-    const { one, turn, card } = await asking([call('pay', { title: 'x' }) + call('pay', { title: 'x ' }), 'Done.'], 'pay');
-    expect(card.call?.reason).to.equal(en.reasonDoneBefore);
-    one.decide('deny', card);
-    await turn;
-    expect(one.runs).to.have.length(1);
-  });
-
-  it('asks where it may have been undone', async () => {
-    const undo = () => Promise.reject(new TypeError('Failed to fetch'));
-    const one = stage([call('pay', { title: 'x' }), 'Done.', call('pay', { title: 'x ' }), 'Done.'], { pay: { undo } }, { person: true });
-    await one.send();
-    await until(() => one.cards()[0]?.undo, 'the offer');
-    await one.chat.undo(one.cards()[0]!.requestId).catch(() => undefined);
-    const turn = one.send('again');
-    const card = await one.question();
-    expect(card.call?.reason).to.equal(en.reasonUndoneBefore);
-    one.decide('deny', card);
-    await turn;
-    expect(one.runs).to.have.length(1);
-  });
-
   it('asks where a person has run it again with other values', async () => {
     let tries = 0;
     const execute = () => ((tries += 1) === 1 ? Promise.reject(new ToolError('Too much')) : Promise.resolve('paid'));
@@ -323,17 +280,6 @@ describe('another call of a tool of which one may have happened', () => {
     expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['x', 'y', 'z']);
   });
 
-  it('asks when the answer with the unknown call was replaced by a new one', async () => {
-    const one = stage([pay('x'), 'Done.', pay('y'), 'Done.'], fails('timeout'), { person: true });
-    await one.send();
-    const turn = one.chat.regenerate();
-    const card = await one.question();
-    expect(card.call?.reason).to.equal(en.reasonUnsureTool);
-    one.decide('deny', card);
-    await turn;
-    expect(one.runs).to.have.length(1);
-  });
-
   const runs: [what: string, ...Parameters<typeof fails>][] = [
     ['it surely failed', 'invalid_format'],
     ['it only reads', 'timeout', { risk: 'query' }],
@@ -347,29 +293,6 @@ describe('another call of a tool of which one may have happened', () => {
 
   it('is asked about alone: calls of other tools run', async () => {
     expect((await play([pay('x'), call('note', { title: 'x' }), 'Done.'], fails('timeout'))).runs).to.have.length(2);
-  });
-});
-
-describe('a draft on the page', () => {
-  useFaultServer({ settles: true });
-
-  it('of a call that waits is not there while another one runs', async () => {
-    const shown = new Set<unknown>();
-    const found: unknown[] = [];
-    const onArguments = ({ title }: Record<string, unknown>) => {
-      shown.add(title);
-      return () => shown.delete(title);
-    };
-    const tool = { risk: 'danger' as const, onArguments, execute: () => void found.push([...shown]) };
-    const [a, b] = ['a', 'b'].map((title) => call('fill', { title }));
-    const { one, turn, card } = await asking([a! + b!, 'Done.'], { fill: tool }, { count: 2 });
-    await until(() => shown.size === 2, 'the drafts');
-    one.decide('allow', card);
-    await until(() => found.length === 1, 'the first call');
-    await until(() => shown.has('b'), 'the draft of the one that waits');
-    await one.answer('deny');
-    await turn;
-    expect([found, [...shown]]).to.deep.equal([[[]], []]);
   });
 });
 
@@ -392,25 +315,6 @@ describe('a call that comes back', () => {
       expect(one.runs).to.have.length(1);
     });
   }
-
-  it('asks when it was denied after it had succeeded, although the clock was set back between', async () => {
-    const pay = call('pay', { title: 'x' });
-    const { now } = Date;
-    const one = stage([pay, 'Done.', odd(pay), pay, 'Done.'], 'pay', { person: true });
-    await one.send();
-    try {
-      Date.now = () => now() - 3_600_000;
-      const turn = one.send('Again');
-      one.decide('deny', await one.question());
-      await until(() => one.cards().length === 3, 'the third call');
-      expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
-      await one.answer('deny');
-      await turn;
-    } finally {
-      Date.now = now;
-    }
-    expect(one.runs).to.have.length(1);
-  });
 });
 
 describe('a call that recites the example of the prompt', () => {

@@ -1,6 +1,6 @@
 /** Where a protocol has ids of its own, the model reads those; cards, journal and events have ours (Y-11). */
 import { expect } from 'chai';
-import { play, stage, told } from './play.js';
+import { play, told } from './play.js';
 import { useFaultServer, type Talk } from './talk.js';
 
 const calls = (...list: object[]) => JSON.stringify({ tool_calls: list }, null, 1).replaceAll('\n', '');
@@ -38,17 +38,5 @@ describe('the ids of calls', () => {
     expect(new Set(one.results.map(({ requestId }) => requestId)).size).to.equal(2);
     expect(one.bodies()[2]!.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'assistant', 'user']);
     expect(toldIds(one, 2)).to.deep.equal(['call_1']);
-  });
-
-  it('are those of a ToolContextDef, which needs no id of its own', async () => {
-    const one = stage(['<call>look</call>', 'Done.'], 'look', { protocol: 'tool-context' });
-    one.chat.registerProtocol({
-      availableToolsFragment: 'tools',
-      parseResponse: (content: string) =>
-        content.includes('<call>') ? { calls: [{ toolName: 'look', args: {}, callId: 'call_7' }], strippedText: '' } : null,
-      formatToolResult: (id: string, result: unknown) => `<returned id="${id}">${String(result)}</returned>`,
-    } as never);
-    await one.send();
-    expect(told(one)).to.match(/^<returned id="call_7">/);
   });
 });

@@ -71,24 +71,6 @@ describe('a call in a shape of the model’s own', () => {
         expect(words).to.include.members(shown());
       }
     });
-
-  it('runs in the protocol once the model has learnt it', async () => {
-    const { writeCall } = await builtIn['json-action']!();
-    const { chat, ran, cards } = start([ownShapes[0]!.text, writeCall!('add', milk), 'Done.'], { protocol: 'json-action' });
-    expect(await chat.sendMessage('add milk')).to.include({ text: 'Done.' });
-    expect([ran, cards().map(({ status }) => status)]).to.deep.equal([[milk], ['success']]);
-  });
-
-  it('is left alone with tools off, and where no tool has the name', async () => {
-    for (const [text, options] of [
-      [ownShapes[0]!.text, { tools: 'off' }],
-      [ownShapes[0]!.text.replace('add', 'drop'), {}],
-    ] as const) {
-      const { chat, asked, shown } = start([text], options);
-      await chat.sendMessage('add milk');
-      expect([asked.length, shown()]).to.deep.equal([1, [text]]);
-    }
-  });
 });
 
 describe('a call in a dialect of models', () => {
@@ -127,12 +109,6 @@ describe('a call in a dialect of models', () => {
       expect(await turn).to.include({ text: 'Done.' });
       expect([ran.length, shown()]).to.deep.equal([1, words === undefined ? ['Done.'] : [words, 'Done.']]);
     });
-
-  it('runs where the host decides so', async () => {
-    const { chat, ran } = start([text, 'Done.'], { ...lax, accept: 'active' });
-    expect(await chat.sendMessage('add milk')).to.include({ text: 'Done.' });
-    expect(ran).to.deep.equal([milk]);
-  });
 });
 
 describe('a call as text under native', () => {
@@ -148,21 +124,4 @@ describe('a call as text under native', () => {
       await chat.sendMessage('hello');
       expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, true, false]);
     });
-
-  it('is nothing when it is turned down, and the endpoint is learnt all the same', async () => {
-    const { chat, asked, ran, answer } = start([ownShapes[0]!.text, 'Hello.'], { native: true, protocol: 'native' });
-    const turn = chat.sendMessage('add milk');
-    await answer('deny');
-    expect(await turn).to.include({ reason: 'stop' });
-    expect([asked.length, ran.length]).to.deep.equal([1, 0]);
-    await chat.sendMessage('hello');
-    expect(asked[1]!.body.tools).to.equal(undefined);
-  });
-
-  it('is no call where what it is called with cannot be told: the model hears so', async () => {
-    const { chat, ran, shown } = start(['add("milk")', 'Sorry.'], { ...lax, native: true, protocol: 'native' });
-    const { results } = await chat.sendMessage('add milk');
-    expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
-    expect([ran, shown()]).to.deep.equal([[], ['Sorry.']]);
-  });
 });

@@ -32,22 +32,6 @@ describe('execution', () => {
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
   });
 
-  it('`by-resource` keeps the order of the text while an earlier call is still being checked', async () => {
-    const checking = deferred();
-    const searches = { resource: 'search', describeCall: () => checking.promise.then(() => 'Searches') };
-    const tools = { one: searches, two: { resource: 'search' }, three: { resource: 'web' } };
-    const { one, card, open, started, turn } = trio({ execution: 'by-resource' }, tools);
-    await until(() => card('two')?.status === 'queued' && card('three')?.status === 'queued', 'the later calls, checked');
-    expect(one.runs, 'nobody knows yet what the first will need').to.deep.equal([]);
-    checking.resolve();
-    await started(2);
-    expect(ran(one)).to.have.members(['one', 'three']);
-    expect(card('two')).to.include({ status: 'queued' });
-    open();
-    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
-    expect(ran(one).at(-1)).to.equal('two');
-  });
-
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
     it(`calls that share a resource never overlap under \`${execution}\`, even where a tool goes on after its time`, async () => {
       const begun = deferred();
@@ -125,16 +109,6 @@ describe('dispatch="on-block"', () => {
     expect(firstReply(one)).to.include('After.');
   });
 
-  it('loses nothing of the text when the turn is stopped at a card', async () => {
-    const { one, turn } = await asking([`${call('erase')}After.`], { erase }, { ...onBlock, logLevel: 'debug' });
-    await until(() => one.read().includes('After.'), 'the rest of the stream');
-    expect(one.chat.streamingText).not.to.include('After.');
-    one.chat.cancelStream();
-    expect(await turn).to.include({ reason: 'cancelled' });
-    expect(firstReply(one)).to.include('After.');
-    expect(one.runs).to.deep.equal([]);
-  });
-
   it('ends the turn when a user types while a card waits, and sends what was typed', async () => {
     const turns = [{ text: `${call('erase')}After it, more and more.`, q: 'hang=10&gap=1' }];
     const { one, turn } = await asking(turns, { erase }, onBlock);
@@ -146,29 +120,6 @@ describe('dispatch="on-block"', () => {
     expect([one.cards()[0]?.status, one.runs]).to.deep.equal(['cancelled', []]);
     one.chat.cancelStream();
     await one.rest();
-  });
-});
-
-describe('approval', () => {
-  useFaultServer({ settles: true });
-
-  it('calls-per-turn="confirm-chain" runs the first call by policy and asks before each further one, even under "auto"', async () => {
-    const turns = [call('look') + call('act'), call('look', { title: 'again' }), 'Done.'];
-    const one = await play(turns, 'look act', { callsPerTurn: 'confirm-chain', approval: 'auto', answers: ['allow', 'deny'] });
-    const ends = one.cards().map(({ toolName, status }) => `${toolName} ${status}`);
-    expect(ends).to.deep.equal(['look success', 'act success', 'look denied']);
-    expect(ran(one)).to.deep.equal(['look', 'act']);
-  });
-
-  it('"user-run" runs nothing but by a click, and sends all results together', async () => {
-    const turns = [call('look') + call('act'), 'Done.'];
-    const { one, turn, cards } = await asking(turns, { look: 'query', act: {} }, { approval: 'user-run', count: 2 });
-    one.decide('allow', cards[1]!);
-    await until(() => one.runs.length === 1, 'the click');
-    expect(one.requests()).to.have.length(1);
-    one.decide('allow', cards[0]!);
-    await turn;
-    expect([ran(one), one.requests().length]).to.deep.equal([['act', 'look'], 2]);
   });
 });
 

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
 import type { RehearsedStep, SimulateContext, ToolDefinition } from '../../src/tools/tool.js';
-import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { ran } from './play.js';
@@ -59,19 +58,6 @@ const verdict = ({ requestId, call: shown }: CardView, more: object) =>
 describe('a dry run', () => {
   useFaultServer({ settles: true });
 
-  it('that was only shown is no past of the call: it does not say that it may have happened', async () => {
-    const { one, asks, allow } = desk([add('c'), add('c'), 'Done.'], { approval: 'auto' });
-    const { turn } = await asks(1);
-    one.chat.cancelStream();
-    await turn;
-    const next = one.send('again');
-    const cards = await one.asked(1);
-    expect([cards[0]?.call?.reason, one.runs.length]).to.deep.equal([en.reasonRehearsed, 0]);
-    allow(...cards);
-    await next;
-    expect(titles(one)).to.equal('add c');
-  });
-
   it('shows all steps with what they would do, each after those before it, and runs them in order', async () => {
     const { one, state, seen, asks, allow } = desk([add('c') + drop('a') + add('d'), 'Done.']);
     const { turn, cards } = await asks(3);
@@ -98,24 +84,22 @@ describe('a dry run', () => {
     expect(seen).to.deep.equal([]);
   });
 
-  for (const by of ['simulate', 'preview'] as const)
-    it(`asks again when a change that is only counted becomes another: ${by}`, async () => {
-      let contract = 'Draft 120';
-      const changes = () =>
-        Array.from({ length: 150 }, (_, at) => ({ label: at === 120 ? contract : `Draft ${String(at)}`, before: 'there' }));
-      const { one, step, asks, allow, asked } = desk([call('tidy'), 'Done.']);
-      const none = { simulate: undefined as never, execute: () => undefined };
-      step('tidy', by === 'preview' ? { ...none, preview: changes } : { ...none, simulate: () => ({ changes: changes() }) });
-      const { turn, cards } = await asks(1);
-      expect(JSON.stringify(cards[0]?.call)).to.not.include('Draft 120');
-      contract = 'The contract';
-      allow(...cards);
-      await until(() => one.cards()[0]?.call?.reason?.startsWith('Needs approval again'), 'the second question');
-      expect(one.runs).to.have.length(0);
-      allow(...(await asked(1)));
-      await turn;
-      expect(one.runs).to.have.length(1);
-    });
+  it('asks again when a change that is only counted becomes another', async () => {
+    let contract = 'Draft 120';
+    const changes = () =>
+      Array.from({ length: 150 }, (_, at) => ({ label: at === 120 ? contract : `Draft ${String(at)}`, before: 'there' }));
+    const { one, step, asks, allow, asked } = desk([call('tidy'), 'Done.']);
+    step('tidy', { simulate: () => ({ changes: changes() }), execute: () => undefined });
+    const { turn, cards } = await asks(1);
+    expect(JSON.stringify(cards[0]?.call)).to.not.include('Draft 120');
+    contract = 'The contract';
+    allow(...cards);
+    await until(() => one.cards()[0]?.call?.reason?.startsWith('Needs approval again'), 'the second question');
+    expect(one.runs).to.have.length(0);
+    allow(...(await asked(1)));
+    await turn;
+    expect(one.runs).to.have.length(1);
+  });
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
     for (const k of [0, 1, 2])
@@ -181,40 +165,6 @@ describe('a dry run', () => {
     expect(state.notes).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('asks again for an allowed step that depends on a declined one, and lets the others run', async () => {
-    const { one, asked, asks, decide, step, allow } = desk([add('c') + add('d') + call('ring', { title: 'r' }), 'Done.']);
-    step('ring', { simulate: () => ({ changes: [{ label: 'Bell', after: 'rings' }] }), execute: () => undefined });
-    const { turn, cards } = await asks(3);
-    allow(...cards.slice(1));
-    decide('deny', cards[0]!);
-    const again = await asked(2);
-    expect([again.map(({ toolName }) => toolName), one.runs]).to.deep.equal([['add', 'ring'], []]);
-    allow(...again);
-    await turn;
-    expect(titles(one)).to.equal('add d,ring r');
-  });
-
-  it('waits for the end of the reply, also where calls would run within it', async () => {
-    const { one, asks, allow } = desk([add('c') + drop('a'), 'Done.'], { dispatch: 'on-block', approval: 'auto' });
-    const { turn, cards } = await asks(2);
-    expect([cards.map((card) => card.call?.rehearsed?.of), one.runs]).to.deep.equal([[2, 2], []]);
-    allow(...cards);
-    await turn;
-    expect(titles(one)).to.equal('add c,drop a');
-  });
-
-  it('is declined as a whole, and ends with a turn that is stopped', async () => {
-    const denied = desk([add('c') + drop('a') + add('d'), 'As you wish.']);
-    const all = await denied.asks(3);
-    for (const card of all.cards) denied.decide('deny', card);
-    expect(statuses((await all.turn).results)).to.deep.equal(['denied', 'denied', 'denied']);
-    const stopped = desk([add('c') + add('d'), 'Done.']);
-    const { turn } = await stopped.asks(2);
-    stopped.chat.cancelStream();
-    expect((await turn).reason).to.equal('cancelled');
-    expect([...denied.runs, ...stopped.runs]).to.deep.equal([]);
-  });
-
   for (const [what, args, expected, runs] of [
     ['shows again all behind a step that a user changes', { title: 'q' }, 'a b q,a b q d', 'add q,add d'],
     ['leaves the question as it was when a change does not pass', { title: { no: 'text' } }, 'a b c,a b c d', 'add c,add d'],
@@ -267,22 +217,6 @@ describe('a dry run', () => {
       onEach: (event) => void (event.type === 'tool-complete' && host.state.notes.push('x')),
     });
     expect([statuses((await host.send()).results), titles(host)]).to.deep.equal([['success', 'denied'], 'add c']);
-  });
-
-  it("shows the host's `decide` what each would do, and what it changes as it is then", async () => {
-    const seen: string[] = [];
-    const { asks, allow, one } = desk([add('c') + add('d'), 'Done.'], {
-      decide: (shown) => {
-        seen.push(`${String(shown.preview?.[0]?.after)}, ${JSON.stringify(shown.rehearsed)}`);
-        return shown.args['title'] === 'c' ? { verdict: 'ask', args: { title: 'h' } } : 'ask';
-      },
-    });
-    const { turn, cards } = await asks(2);
-    expect(seen).to.deep.equal(['a b c, {"by":"simulate","result":3}', 'a b h d, {"by":"simulate","result":4}']);
-    expect(effects(cards)).to.deep.equal(['a b h', 'a b h d']);
-    allow(...cards);
-    await turn;
-    expect(titles(one)).to.equal('add h,add d');
   });
 
   it('is not opened by a permission, and opens nothing that untrusted content closes', async () => {

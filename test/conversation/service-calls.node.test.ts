@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Conversation, ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
-import { cutieText, events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
+import { events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
 import { adding, userOf } from './adding.js';
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
@@ -49,20 +49,6 @@ describe('protocol="native"', () => {
     await chat.sendMessage('hello');
     expect([ran, asked.map(({ body }) => 'tools' in body)]).to.deep.equal([[{ item: 'milk' }], [true, false, false, false]]);
     expect(asked[3]?.body.messages[0]?.content).to.include('<invoke name=');
-  });
-
-  it('uses text on a wire that has no place for tools', async () => {
-    const { chat, asked } = withAdd([cutieText('Hi.')], { ...native, wire: 'cutie' });
-    await chat.sendMessage('hello');
-    expect(asked[0]?.body.system).to.include('<invoke name=');
-  });
-
-  it('runs nothing of a reply that broke off', async () => {
-    const call = { index: 0, id: 'x', function: { name: 'add', arguments: '{"item":"m"}' } };
-    const cut = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
-    const { chat, ran } = withAdd([new Response(cut, { headers: { 'content-type': 'text/event-stream' } })], native);
-    expect(await chat.sendMessage('add')).to.include({ reason: 'cut' });
-    expect(ran).to.deep.equal([]);
   });
 });
 
@@ -128,16 +114,6 @@ describe('tools of the service itself', () => {
         expect(reason).to.contain('the service just read outside content (search)');
       });
     expect(ran).to.deep.equal([]);
-  });
-
-  it("stay the service's under `native`, too", async () => {
-    const replies = [[call(0, 'add', '{"item":"milk"}'), call(1, 'search', '{}'), found(1, 'found')], [text('Done.')]];
-    const { chat, ran } = start(replies, native);
-    expect(await chat.sendMessage('go')).to.include({ text: 'Done.' });
-    expect(ran).to.deep.equal([{ item: 'milk' }]);
-    const cards = cardsOf(chat).map(({ toolName, status }) => `${toolName} ${status}`);
-    expect(cards).to.have.members(['add success', 'search success']);
-    expect(turns[1]?.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).to.deep.equal(['add']);
   });
 
   const asks = (more: object = {}): WireEvent[] => [

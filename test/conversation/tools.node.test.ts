@@ -1,19 +1,10 @@
 /** Tools that misbehave, calls that are wrong, and calls the host makes itself. */
 import { expect } from 'chai';
-import { hostile } from '../tools/hostile.js';
-import { play, stage, told } from './play.js';
-import { call, deferred, statuses, talk, tick, until, useFaultServer } from './talk.js';
+import { play, stage } from './play.js';
+import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 
 describe('tools that misbehave', () => {
   useFaultServer({ settles: true });
-
-  for (const [name, execute] of Object.entries(hostile))
-    it(`C52 end in one bounded result when they return ${name}`, async function () {
-      if (/50 MB|million|billion/.test(name)) this.timeout(20_000);
-      const one = await play([call('odd'), 'Done.'], { odd: { risk: 'query', execute } });
-      expect([one.text, one.results.length]).to.deep.equal(['Done.', 1]);
-      expect(one.requests()[1]?.body.length).to.be.below(60_000);
-    });
 
   it('C50 have until their limit, and are ignored afterwards', async () => {
     const late = deferred();
@@ -48,65 +39,10 @@ describe('tools that misbehave', () => {
     expect(await other.send()).to.include({ reason: 'cancelled' });
     expect(other.runs).to.have.length(1);
   });
-
-  it('end by their limit where they wait for their own turn', async () => {
-    let inner: Promise<unknown> | undefined;
-    const one = stage([call('waits'), 'Done.', 'Second.'], {}, { toolTimeout: 50 });
-    one.tool('waits', { execute: () => (inner = one.send('from the tool')) });
-    expect((await one.send()).results[0]?.code).to.equal('TIMEOUT');
-    await inner;
-    expect(one.runs).to.have.length(1);
-  });
 });
 
 describe('calls that are wrong', () => {
   useFaultServer({ settles: true });
-
-  it('C56 execute nothing that the schema refuses, and let the model correct itself', async () => {
-    const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
-    const wrong = ['x', '1.5', '1e400', 'NaN', '9007199254740993'].map((count) => ({ count }));
-    for (const params of [{}, ...wrong, { count: '1', more: 'x' }]) {
-      const one = await play([call('add', params as never), call('add', { count: '2' }), 'Done.'], { add: { parameters } });
-      const got = one.runs.map(({ args }) => args);
-      expect(got, JSON.stringify(params)).to.deep.equal([{ count: 2 }]);
-      expect(statuses(one.results)).to.deep.equal(['error', 'success']);
-      expect(told(one)).to.match(/MISSING_PARAMETER|INVALID_PARAMETER/);
-    }
-  });
-
-  it('C57 are shown and told with their original arguments, whatever a tool or a listener does to its own', async () => {
-    let spoiled = 0;
-    const spoil = (value: unknown) => {
-      spoiled += 1;
-      // False where it is frozen: as it should be.
-      Reflect.set(value as object, 'title', 'spoiled');
-    };
-    const got: unknown[] = [];
-    const change = { execute: (args: object) => (got.push({ ...args }), spoil(args), 'ok') };
-    const one = stage(
-      [call('change', { title: 'original' }), 'Done.'],
-      { change },
-      {
-        ...{ person: true, approval: 'always', decide: ({ args }) => (spoil(args), 'ask') },
-        onEach(event) {
-          if ('tool' in event) spoil(event.tool.params);
-          if (event.type === 'approval-request') for (const each of event.calls) spoil(each.args);
-          if (event.type === 'cycle') for (const each of event.cycle.parsedRequests) spoil(each.args);
-          if (event.type === 'tool-complete') spoil(event.result);
-        },
-      },
-    );
-    one.chat.subscribe(({ messages }) => {
-      for (const { metadata } of messages) for (const each of metadata.toolCallsRequested ?? []) spoil(each.args);
-    });
-    const done = one.send();
-    await one.answer('allow');
-    await done;
-    expect(got).to.deep.equal([{ title: 'original' }]);
-    expect(spoiled).to.be.above(5);
-    expect(JSON.stringify([one.chat.messages, one.bodies(), one.cards()])).to.not.include('spoiled');
-    expect(one.events.find((event) => event.type === 'cycle')?.cycle.executionResults).to.have.length(1);
-  });
 
   it('keep the values a tool calls sensitive out of events and logs, at every level', async () => {
     const values = { user: 'ann', password: 'hunter2-hunter2' };
