@@ -53,9 +53,4 @@ describe('clarifying questions', () => {
       expect(self.requests()).to.have.length(1);
     }
   });
-
-  it('are read where tools are off, too', async () => {
-    const self = await play([`So: ${'\n'}${block(clarify)}`], {}, { planning: 'threshold', tools: 'off' });
-    expect(asked(self)).to.deep.equal([clarify]);
-  });
 });

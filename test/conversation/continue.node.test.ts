@@ -89,18 +89,6 @@ describe('what waits', () => {
     surface(one).unqueue(0, 'third');
     expect(saidByUser(one)).to.deep.equal(['hello', 'third']);
   });
-
-  it('to run goes, under `serial`, as a person allowed it, and only then as the rules allow', async () => {
-    const gate = deferred();
-    const tools = { slow: { execute: () => gate.promise }, note: 'write', erase: 'danger' } as const;
-    const { one, turn, card } = await asking([call('slow') + call('note') + call('erase'), 'Done.'], tools);
-    await until(() => one.runs.length === 1, 'the first one at work');
-    one.decide('allow', card);
-    await until(() => one.cards().filter(({ status }) => status === 'queued').length === 2, 'two that wait');
-    gate.resolve();
-    await turn;
-    expect(ran(one)).to.deep.equal(['slow', 'erase', 'note']);
-  });
 });
 
 describe('what a person says', () => {
@@ -142,27 +130,5 @@ describe('tools to choose', () => {
       { name: 'look', label: '查看', icon: '👁', risk: 'query', asks: false, says: '看看' },
       { name: 'needsB', label: 'needsB', risk: 'write', asks: false },
     ]);
-  });
-
-  it('say whether they ask, unless the page decides by itself', async () => {
-    for (const [options, names] of [
-      [{}, ['wipe']],
-      [{ approval: 'always' }, ['look', 'note', 'wipe']],
-      [{ approval: 'auto' }, []],
-      [{ decide: () => 'ask' as const }, []],
-    ] as const) {
-      const tools = await surface(stage([], { look: 'query', note: 'write', wipe: 'danger' }, options)).tools();
-      expect(tools.filter(({ asks }) => asks).map(({ name }) => name)).to.deep.equal(names);
-    }
-  });
-
-  it('are locked for one message by a person, too, and are none where tools are off', async () => {
-    const one = stage([call('change'), 'Done.', 'Again.'], 'change');
-    surface(one).send('go', { tool: 'change' });
-    await asked(one, 2);
-    surface(one).send('and now?');
-    await asked(one, 3);
-    expect(one.bodies().map(({ system }) => system.includes('The user has chosen the tool change'))).to.deep.equal([true, false, false]);
-    expect(stage([], 'change', { tools: 'off' }).view().hasTools).to.equal(false);
   });
 });

@@ -1,10 +1,8 @@
 /** What a host page gets to see and to hold: plain copies, queues, its own faults contained, and nothing that approves. */
 import { expect } from 'chai';
-import { createConversation } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { cutieText, scriptedFetch } from './scripted-fetch.js';
 import { stage } from './play.js';
-import { call, deferred, talk, tick, until, useFaultServer, type Talk } from './talk.js';
+import { call, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 /** Every function that can be reached from a value by properties, own and inherited, with what it hangs on. */
 function functionsIn(root: unknown) {
@@ -91,24 +89,7 @@ describe('what a host can reach', () => {
   });
 });
 
-describe('settings', () => {
-  useFaultServer({ settles: true });
-
-  it('whose getter throws have their default', async () => {
-    const { fetch, asked } = scriptedFetch([cutieText('Done.')]);
-    const chat = createConversation({
-      ...{ endpoint: 'http://localhost/x', wire: 'cutie', logLevel: 'off', fetch },
-      get maxTokens(): number {
-        throw new Error('no');
-      },
-    });
-    await chat.sendMessage('hi');
-    expect(asked[0]?.body['max_tokens']).to.equal(2000);
-    chat.dispose();
-  });
-});
-
-describe('several messages, several conversations', () => {
+describe('several messages', () => {
   useFaultServer({ settles: true });
 
   it('answers messages in order, one request after the other, and clears all of it, waiting messages too', async () => {
@@ -127,26 +108,6 @@ describe('several messages, several conversations', () => {
     expect(one.bodies().at(-1)?.messages).to.deep.equal([{ role: 'user', text: 'f' }]);
   });
 
-  it('sends what a listener or subscriber sends, once, after the turn', async () => {
-    let sent = 0;
-    const one: Talk = talk(['First.', 'Second.', 'Third.'], {
-      onEach(event, { chat }) {
-        if (event.type === 'stream-end' && (sent += 1) === 1) void chat.sendMessage('from a listener');
-      },
-    });
-    const off = one.chat.subscribe(({ state, messages }) => {
-      if (state !== 'idle' || messages.length !== 4) return;
-      off();
-      void one.chat.sendMessage('from a subscriber');
-    });
-    await one.send('first');
-    await until(() => one.chat.messages.at(-1)?.text === 'Third.', 'the third answer');
-    const said = one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
-    expect(said).to.deep.equal(['first', 'from a listener', 'from a subscriber']);
-    await until(() => !one.chat.isLoading, 'the end');
-    await tick();
-  });
-
   it('refuses an empty text, and one the host holds back', async () => {
     const one = talk(['Hello.'], { onEach: ({ type }) => type !== 'send' });
     const texts = ['', '  \n', undefined, 5].map((text) => one.chat.sendMessage(text as never));
@@ -155,56 +116,13 @@ describe('several messages, several conversations', () => {
     expect(await one.send('text')).to.include({ reason: 'cancelled' });
     expect([one.chat.messages, one.requests()]).to.deep.equal([[], []]);
   });
-
-  it('is silent and closed once disposed of', async () => {
-    const one = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1' }]);
-    let heard = 0;
-    one.chat.subscribe(() => (heard += 1));
-    const turn = one.send();
-    const queued = one.send('b');
-    await until(() => one.chat.streamingText, 'text');
-    one.chat.dispose();
-    const before = heard;
-    for (const ended of [turn, queued, one.send('later')]) expect((await ended).reason).to.equal('cancelled');
-    one.chat.cancelStream();
-    one.chat.dispose();
-    await one.chat.clear();
-    await until(() => one.requests()[0]?.clientClosed, 'the close');
-    expect(heard).to.equal(before);
-    expect(one.requests()).to.have.length(1);
-  });
-
-  it('registers nothing for a signal that has been aborted, and takes back what a signal ends', () => {
-    const one = talk([]);
-    const tool = { name: 'change', description: 'x', execute: () => undefined };
-    one.chat.registerTool(tool, { signal: AbortSignal.abort() });
-    const controller = new AbortController();
-    one.chat.registerTool(tool, { signal: controller.signal });
-    expect(() => one.chat.registerTool(tool)).to.throw(/taken/);
-    controller.abort();
-    one.chat.registerTool(tool);
-  });
 });
 
-describe('the prompt that a host can ask for (S2-42), and an undo as soon as a call has ended', () => {
+describe('the prompt that a host can ask for (S2-42)', () => {
   useFaultServer({ settles: true });
   it('lists no tool where the configuration it is given switches them off', async () => {
     const { chat } = stage([], 'look');
     expect(await chat.generatePrompt()).to.contain('look');
     expect(await chat.generatePrompt({ config: { enabled: false } })).to.not.contain('look');
-  });
-
-  it('undoes at once when the host asks as soon as the call has ended', async () => {
-    let takenBack = 0;
-    const one = stage([call('add'), 'Done.'], { add: { undo: () => Promise.resolve(void (takenBack += 1)) } });
-    const undone = deferred();
-    const off = one.chat.subscribe(({ toolHistory }) => {
-      if (toolHistory.length === 0) return;
-      off();
-      one.chat.undo(toolHistory[0]!.requestId).then(undone.resolve, undone.reject);
-    });
-    await one.send();
-    await undone.promise;
-    expect(takenBack).to.equal(1);
   });
 });

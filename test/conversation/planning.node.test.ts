@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { play, ran, stage, system, told, type PlayOptions, type Tools } from './play.js';
-import { call, deferred, statuses, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
+import { call, deferred, statuses, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
 
 /** Sixty messages, and whether each is worth a plan with the tools: it takes more than one of them, or names several goals. The first five were got wrong before. */
 const { tools: planningTools, sentences } = JSON.parse(
@@ -36,12 +36,6 @@ const ticks = ({ chat }: Talk) => (chat.session.plan?.steps ?? []).map(({ id, st
 const all = 'search write_note mail';
 const planned = (turns: ScriptedTurn[], options: PlayOptions = {}, tools: Tools = all) =>
   play(turns, tools, { planning: 'threshold', message: LONG, ...options });
-
-/** `write_note` fails once. */
-const failsOnce = () => {
-  let tries = 0;
-  return { execute: () => ((tries += 1) === 1 ? Promise.reject(new Error('once')) : 'written') };
-};
 
 describe('planning', () => {
   useFaultServer({ settles: true });
@@ -140,20 +134,6 @@ describe('planning', () => {
     expect(ticks(self)).to.equal('look done, write failed, send skipped');
   });
 
-  it('keeps what depends on a failed step waiting for as long as a user thinks about trying it again', async () => {
-    const tools = { search: {}, mail: {}, other: {}, write_note: { risk: 'danger', ...failsOnce() } } as const;
-    const turns = [plan(three) + calls('search', 'write_note'), calls('other', 'write_note', 'mail'), 'Done.'];
-    const self = stage(turns, tools, { planning: 'threshold', person: true, execution: 'parallel' });
-    const sent = self.send(LONG);
-    await self.answer('allow');
-    const now = (name: string) => self.cards().find(({ toolName }) => toolName === name)?.status;
-    await until(() => now('other') === 'success' && now('mail') !== 'pending', 'the other tool');
-    expect(now('mail')).to.equal('queued');
-    await self.answer('allow');
-    await sent;
-    expect(ticks(self)).to.equal('look done, write done, send done');
-  });
-
   it('refuses a step before its time, in words', async () => {
     const self = await planned([plan(three) + call('mail'), 'I see.']);
     expect(self.runs).to.have.length(0);
@@ -183,12 +163,6 @@ describe('planning', () => {
       expect(self.chat.messages.at(-1)?.text.trim()).to.equal('The assistant wrote a plan that could not be used.');
       expect(self.entries.some(({ code, errorType }) => code === 'plan.broken' && errorType === 'invalid_format')).to.equal(true);
     });
-
-  it('tells it in the language of the prompt alone', async () => {
-    const self = await planned([plan([{ id: '1', dependsOn: ['9'] }]), 'ok'], { lang: 'zh-CN', message: '比较两个方案，然后总结，再保存' });
-    expect(told(self)).to.contain('步骤“1”依赖的“9”不存在');
-    expect(told(self).replace(/invalid_format|task_plan/g, '')).not.to.match(/[A-Za-z]{2,}/);
-  });
 
   it('resolves the tools of a plan as they are called, and drops those that there are not, with a note to the model', async () => {
     const fly = { id: 'fly', tool: 'book_flight', input: { to: 'x' }, dependsOn: ['look'] };
@@ -223,36 +197,6 @@ describe('planning', () => {
     expect([ticks(self), self.chat.session.plan?.goal]).to.deep.equal(['look done, think done, send todo', 'Another goal']);
     const claimed = await planned([plan(three.map((step) => ({ ...step, status: 'done' }))) + 'Done already.']);
     expect(ticks(claimed), 'no tick of a new plan is believed').to.equal('look todo, write todo, send todo');
-  });
-
-  it('allows two rounds a step', async () => {
-    const steps = Array.from({ length: 4 }, (_, at): Step => ({ id: String(at), tool: 'search', input: { title: String(at) } }));
-    const rounds = Array.from({ length: 9 }, (_, at) => call('search', { title: String(at) }));
-    for (const count of [4, 1]) {
-      const self = await planned([plan(steps.slice(0, count)) + rounds[0], ...rounds.slice(1), 'end']);
-      expect([self.runs.length, self.reason]).to.deep.equal([Math.max(5, 2 * count), 'limit']);
-    }
-  });
-
-  it('forgets the plan with its message', async () => {
-    const self = await planned([plan(three) + call('search'), 'ok', 'new answer']);
-    await self.chat.editMessage(self.chat.messages[0]?.id ?? '', SHORT);
-    expect(self.chat.session.plan).to.equal(null);
-  });
-
-  it('leaves a stopped step to be done, though it may have happened: its result says so', async () => {
-    const gate = deferred();
-    const tools = { search: { execute: () => gate.promise }, write_note: {} };
-    const self = stage([plan(three) + calls('search', 'write_note')], tools, { planning: 'threshold' });
-    const sent = self.send(LONG);
-    await until(() => self.runs.length === 1, 'the first step');
-    expect(ticks(self)).to.include('look doing');
-    self.chat.cancelStream();
-    await sent;
-    gate.resolve();
-    await tick();
-    expect(ticks(self)).to.equal('look todo, write todo, send todo');
-    expect(self.chat.toolHistory[0]?.message).to.match(/may have/i);
   });
 
   const pets: Step[] = ['cats', 'dogs'].map((title) => ({ id: title, tool: 'search', input: { title } }));
@@ -294,17 +238,6 @@ describe('planning', () => {
       await self.send('Go on');
       expect(system(self)).to.include('- [done] look: Step look (search)').and.to.include('- [todo] write');
       expect(ticks(self)).to.equal('look done, write done, send todo');
-    });
-
-    it('has no step in progress that nobody works on', async () => {
-      const tools = { search: {}, mail: {}, write_note: { execute: () => new Promise(() => undefined) } };
-      const before = stage([plan(three) + calls('search', 'write_note')], tools, { planning: 'threshold', ...kept });
-      void before.send(LONG);
-      await until(() => ticks(before).includes('write doing'), 'the second step');
-      await isStored('"executing"');
-      const self = stage(['ok'], all, { planning: 'threshold', ...kept });
-      await until(() => self.cards().some(({ status }) => status === 'interrupted'), 'the interrupted call');
-      expect(ticks(self)).to.equal('look done, write todo, send todo');
     });
   });
 });

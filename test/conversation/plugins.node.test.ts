@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
 import type { Conversation, Plugin } from '../../src/conversation/host/api.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
-import { call, talk, until, useFaultServer } from './talk.js';
+import { until, useFaultServer } from './talk.js';
 
 const tool = (name: string) => ({ name, description: `Does ${name}.`, risk: 'query' as const, execute: () => 'done' });
 const throws = () => expect.fail('no');
@@ -64,35 +64,6 @@ describe('a plugin', () => {
     expect(() => chat.use({ name: 'bad', setup: () => undefined })).not.to.throw();
   });
 
-  it('has tools like any other, with the state and methods of the conversation, and none after it is gone', async () => {
-    const one = talk([call('from_plugin'), 'Done.', call('from_plugin'), 'Sorry.']);
-    let runs = 0;
-    let through: Conversation | undefined;
-    const setup = (given: Conversation) => {
-      through = given;
-      given.registerTool({ ...tool('from_plugin'), execute: () => (runs += 1) });
-    };
-    const off = one.chat.use({ name: 'tools', setup });
-    expect((await through!.sendMessage('hello')).results[0]?.status).to.equal('success');
-    expect([through!.messages, through!.session]).to.deep.equal([one.chat.messages, one.chat.session]);
-    off();
-    expect([(await one.send()).results[0]?.code, runs]).to.deep.equal(['TOOL_NOT_FOUND', 1]);
-  });
-
-  it('can take single things back, and can register nothing after it is gone', () => {
-    let through: Conversation | undefined;
-    const setup = (given: Conversation) => {
-      through = given;
-      given.registerTool(tool('first'))();
-      given.registerTool(tool('first'));
-    };
-    const off = chat.use({ name: 'changing', setup });
-    expect(() => chat.registerTool(tool('first'))).to.throw(/taken/);
-    off();
-    chat.registerTool(tool('first'));
-    expect(() => through?.registerTool(tool('late'))).to.throw(/taken back/);
-  });
-
   it('is set up by `plugins`, in order; one that fails does not stop the next', async () => {
     const order: string[] = [];
     const one = (name: string): Plugin => ({ name, setup: () => (order.push(name), () => order.push(`-${name}`)) });
@@ -101,16 +72,6 @@ describe('a plugin', () => {
     expect(order).to.deep.equal(['a', 'b', '-b', '-a']);
     const complaints = () => errors.filter((message) => message.includes('could not be set up'));
     await until(() => complaints().length === 2, 'both errors');
-  });
-
-  it('has a `setup` and a name that is not in use', () => {
-    for (const wrong of [undefined, null, {}, { name: 'x' }, { name: '', setup() {} }, () => {}])
-      expect(() => chat.use(wrong as Plugin)).to.throw(TypeError, /setup\(chat\)/);
-    const once = { name: 'once', setup() {} };
-    const off = chat.use(once);
-    expect(() => chat.use(once)).to.throw(/in use/);
-    off();
-    chat.use(once);
   });
 
   it('takes the rest back when its own end throws', async () => {

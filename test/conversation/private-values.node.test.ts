@@ -45,12 +45,6 @@ describe('private values', () => {
     noCanaryIn(sent(one));
   });
 
-  it('leave as they are where nothing is set', async () => {
-    const one = await play(['Done.'], {}, { message: `Write to ${MAIL}`, canaries: false });
-    expect(sent(one)[0]).to.contain(MAIL);
-    expect(one.bodies()[0]?.system ?? '').not.to.contain('[KIND_7]');
-  });
-
   it('leave as tokens however they are written: wrapped, with other blanks, or in an address', async () => {
     const one = stage(['Done.'], {}, { privateValues: ['email', { name: 'customer', values: ['Nan Canary Smith', 'J Canary'] }] });
     const names = 'nan canary smith | Nan\n   Canary  Smith | Nan\u00a0Canary Smith | J\nCanary';

@@ -64,17 +64,6 @@ describe('a profile learnt from use (Y-14)', () => {
     expect(question(chat)).to.equal(undefined);
   });
 
-  it('learns nothing that was said before the yes, also where it is summed up after it', async () => {
-    const made = model();
-    const chat = session(made, { memoryOptions: { profile: true, summaryEvery: 4 } });
-    await say(chat, 'I am a nurse.');
-    await answer(chat, 'act', ALLOWED);
-    await say(chat, 'Write short lists.');
-    await until(() => made.profiles.length > 0, 'the profile');
-    expect(given(made.profiles[0])).to.include('short lists').and.not.include('nurse');
-    await rested(chat);
-  });
-
   it('takes a closed question for a no, for good, until the user takes that back', async () => {
     const [made, memoryStore] = [model(), inMemoryStore()];
     const first = session(made, { memoryStore });
@@ -143,19 +132,6 @@ describe('a profile learnt from use (Y-14)', () => {
       .to.include('two ovens')
       .and.not.match(/astronaut|pirate/);
     expect(served.chat.messages.at(-1)?.metadata.taintedBy).to.include({ toolName: 'mcp.example', from: 'description' });
-  });
-
-  it('is forgotten one by one and as a whole', async () => {
-    const [made, memoryStore] = [model(), inMemoryStore()];
-    const chat = await learnt(made, { memoryStore });
-    forget(chat, 'work: nurse');
-    await until(() => !textsOf(chat).includes('work: nurse'), 'it to be forgotten');
-    await say(chat, 'And now?');
-    expect(lastOf(made.chats).system).to.include('short lists').and.not.include('work: nurse');
-    await memory(chat).forgetAll();
-    expect(await memoryStore.list()).to.deep.equal([]);
-    await say(chat, 'And now?');
-    expect(lastOf(made.chats).system).to.not.include('short lists');
   });
 
   it('is neither told nor learnt once the consent is taken back, also while it is being learnt', async () => {

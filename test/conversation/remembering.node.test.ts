@@ -1,9 +1,8 @@
 /** Memory in layers, over whole conversations: S4-31 … S4-38, S4-46, S2-10. */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import type { MemoryItem, MemoryStore } from '../../src/model/memory.js';
+import type { MemoryStore } from '../../src/model/memory.js';
 import { inMemoryStore } from '../../src/memory/stores.js';
-import { createMemoryJournal } from '../../src/storage/journal.js';
 import { given, lastOf, layered, memoryIn, model, NOTES, remembered, rested, say, textsOf, type Model } from './memory-model.js';
 import { call, deferred, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
@@ -28,10 +27,6 @@ async function summed(made: Model, chat: Talk, count = 1): Promise<void> {
 const warned = ({ entries }: Talk, what: string) => entries.some(({ code, level }) => code === what && level === 'warn');
 const memory = ({ chat }: Talk) => internalsOf(chat).surface.memory;
 const every = (summaryEvery: number) => ({ memoryOptions: { summaryEvery } });
-const item = (kind: MemoryItem['kind'], id: string, text: string, usedAt: number, more: object = {}): MemoryItem => ({
-  ...{ id: `${kind} ${id}`, kind, text, createdAt: 1, usedAt },
-  ...more,
-});
 
 describe('what a conversation remembers', () => {
   useFaultServer({ settles: true });
@@ -83,25 +78,6 @@ describe('what a conversation remembers', () => {
     expect(memoryIn(made).length, 'bounded').to.be.below(600);
   });
 
-  it('lets no name grow old while the user talks (Y-13)', async () => {
-    const store = inMemoryStore();
-    const before = Date.now() - 3 * 86_400_000;
-    await store.put(item('entity', 'hotel', 'hotel: Astoria', before));
-    await store.put(item('fact', 'dog', 'has a dog', before));
-    const used: string[] = [];
-    const put: MemoryStore['put'] = (one) => {
-      if (one.usedAt > before) used.push(one.id);
-      return store.put(one);
-    };
-    const noting: MemoryStore = { ...store, put };
-    const chat = layered(model(), { memoryStore: noting });
-    await chat.send('What is the weather?');
-    await until(() => used.length > 0, 'the use to be noted');
-    expect(used, 'not a fact that nobody needed').to.deep.equal(['entity hotel']);
-    await chat.send('And tomorrow?');
-    expect(used, 'once a day').to.have.length(1);
-  });
-
   it('gives the summarizer its last notes and only what is new', async () => {
     const made = model();
     const chat = await talked(made, 2, every(4));
@@ -137,49 +113,25 @@ describe('what a conversation remembers', () => {
     expect(given(made.summaries[1])).to.include('question 1');
   });
 
-  it('knows in a new conversation, after 60 messages and a reload, what the user is called', async () => {
-    const memoryStore = inMemoryStore();
-    const made = model({ summary: (nth) => (nth === 1 ? NOTES : { ...NOTES, facts: [], preferences: [], entities: {} }) });
-    const first = layered(made, { memoryStore });
-    await first.send('我叫小明');
-    await turns(first, 29);
-    await rested(first);
-    expect(first.chat.messages).to.have.length(60);
-    first.chat.dispose();
-    await layered(made, { memoryStore }).send('我叫什么名字？');
-    expect(memoryIn(made)).to.include('用户叫小明');
-    expect(lastOf(made.chats).messages).to.have.length(1);
-  });
-
-  it('tells no more of what a user forgot, does not learn it again from the same answer, and can put it back', async () => {
-    const made = model();
+  it('tells no more of what a user forgot, by itself or word for word in the summary, does not learn it again, and can put it back', async () => {
+    const made = model({ summary: () => ({ ...NOTES, goal: 'A flight. 用户叫小明.' }) });
     const chat = await talked(made, 1, every(2));
     const { id } = remembered(chat).find(({ text }) => text === '用户叫小明')!;
+    const exported = async () => (await chat.chat.exportSession()).summaries.map(({ summary }) => summary).join();
+    expect(await exported()).to.include('小明');
     const knows = () => remembered(chat).some((one) => one.id === id);
     const putBack = memory(chat).forget(id);
-    await until(() => !knows(), 'it to be gone');
+    await until(() => !textsOf(chat).join().includes('小明'), 'it to be gone');
+    expect(await exported())
+      .to.include('A flight')
+      .and.not.include('小明');
     await say(chat, 'question 2');
-    expect(memoryIn(made)).to.not.include('小明');
+    expect(memoryIn(made)).to.include('A flight').and.not.include('小明');
     expect(knows()).to.equal(false);
     putBack();
     await until(knows, 'it to be back');
     await turns(chat, 1, 3);
     expect(memoryIn(made)).to.include('小明');
-  });
-
-  it('takes what a user forgot out of the summary, too, where it is there word for word, and can put it back', async () => {
-    const summarise = () => ({ goal: 'A flight. likes window seats.', done: 'none', open: 'a date', preferences: ['likes window seats'] });
-    const chat = await talked(model(), 1, { memoryOptions: { summaryEvery: 2, summarise: summarise as never } });
-    const summary = () => remembered(chat).find(({ kind }) => kind === 'summary')?.text ?? '';
-    const exported = async () => (await chat.chat.exportSession()).summaries.map((one) => one.summary).join();
-    await until(() => summary().includes('likes window seats'), 'the summary');
-    const putBack = memory(chat).forget(remembered(chat).find(({ kind }) => kind !== 'summary')!.id);
-    await until(() => !summary().includes('likes window seats'), 'it to be gone');
-    expect(summary()).to.include('A flight').and.include('a date');
-    expect(await exported()).to.not.include('window');
-    putBack();
-    await until(() => summary().includes('likes window seats'), 'it to be back');
-    expect(await exported()).to.include('window');
   });
 
   it('forgets everything, and what was said before is not summed up again', async () => {
@@ -262,69 +214,12 @@ describe('what a conversation remembers', () => {
     expect(told).to.include('I live in Bern').and.not.include(words);
   });
 
-  it('tells the summarizer of other tools that they ran, not what they said', async () => {
-    const made = model({ reply: (nth) => (nth === 1 ? call('save', {}) : 'Saved.') });
-    const chat = layered(made, { approval: 'auto', ...every(3) });
-    chat.tool('save', { risk: 'query', execute: () => 'RESULT TEXT' });
-    await chat.send('save it');
-    await summed(made, chat);
-    expect(given(made.summaries[0])).to.include('save: success').and.include('Saved.').and.not.include('RESULT TEXT');
-  });
-
-  it('asks the host instead of the endpoint where it brings a summarizer', async () => {
-    const asked: string[] = [];
-    const made = model();
-    const summarise = (lines: readonly object[]) => (asked.push(JSON.stringify(lines)), { goal: 'hosted', done: '', open: '' });
-    const chat = await talked(made, 1, { memoryOptions: { summaryEvery: 2, summarise: summarise as never } });
-    await until(() => asked.length === 1, 'the summarizer');
-    await rested(chat);
-    expect(asked[0]).to.equal('[{"role":"user","text":"question 1"},{"role":"assistant","text":"answer 1"}]');
-    expect(made.summaries).to.deep.equal([]);
-    await turns(chat, 1, 2);
-    expect(memoryIn(made)).to.include('hosted');
-  });
-
-  it('finds by vectors what words do not, and goes on without them when they fail', async () => {
-    const memoryStore = inMemoryStore();
-    let fails = false;
-    const embed = (text: string) => {
-      if (fails) throw new Error('no vectors today');
-      return /car|vehicle/.test(text) ? [1, 0] : [0, 1];
-    };
-    const now = Date.now();
-    for (let nth = 0; nth < 30; nth += 1)
-      await memoryStore.put(item('fact', String(nth), `something else ${String(nth)}`, now, { vector: [0, 1], createdAt: now }));
-    await memoryStore.put(item('fact', 'car', 'drives a red car', now - 1000, { vector: [1, 0] }));
-    const made = model();
-    const chat = layered(made, { memoryStore, embed, memoryOptions: { limits: { tokens: 30 } } });
-    await chat.send('which vehicle?');
-    expect(memoryIn(made)).to.include('red car');
-    fails = true;
-    await chat.send('which vehicle?');
-    expect(memoryIn(made)).to.not.include('red car');
-    expect(warned(chat, 'memory.embed')).to.equal(true);
-  });
-
   it('goes on without a store that fails', async () => {
     const broken = { list: () => Promise.reject(new Error('gone')) } as unknown as MemoryStore;
     const made = model();
     const chat = layered(made, { memoryStore: broken, memoryOptions: { slots: { project: 'Apollo' } } });
     expect([(await chat.send('hello')).success, memoryIn(made)]).to.deep.equal([true, '- project: Apollo']);
     expect(warned(chat, 'memory.recall')).to.equal(true);
-  });
-
-  it('remembers as long as the page is open where the storage cannot be used, and says so', async () => {
-    const made = model();
-    Object.defineProperty(globalThis, 'indexedDB', { configurable: true, value: {} });
-    try {
-      const chat = await talked(made, 1, { ...every(2), journal: createMemoryJournal(), storage: 'indexeddb' });
-      await summed(made, chat);
-      await turns(chat, 1, 2);
-      expect(memoryIn(made)).to.include('小明');
-      expect(warned(chat, 'memory.storage')).to.equal(true);
-    } finally {
-      Reflect.deleteProperty(globalThis, 'indexedDB');
-    }
   });
 
   it('drops the summary with the messages it is about', async () => {

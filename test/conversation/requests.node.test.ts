@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { loadLog } from '../../src/base/logging.js';
 import { play, stage } from './play.js';
-import { call, talk, type Talk, type TalkOptions, useFaultServer } from './talk.js';
+import { call, talk, type Talk, useFaultServer } from './talk.js';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 
 const look = { examples: [{ say: 'Look at the milk', args: { title: 'milk' } }] };
@@ -29,13 +29,6 @@ describe('example turns in a conversation', () => {
     expect(JSON.stringify(await one.chat.exportSession())).not.to.contain('milk');
     expect(Object.keys(one.bodies()[0]!.messages[0]!)).to.deep.equal(['role', 'text']);
   });
-
-  it('are not sent where the host wants none, and with tools off', async () => {
-    for (const options of [{ promptOptions: { exampleTurns: false } }, { tools: 'off' as const }]) {
-      const one = await play(['Hello.'], { look }, options);
-      expect(JSON.stringify(one.bodies()[0])).not.to.contain('Look at the milk');
-    }
-  });
 });
 
 const picture = { type: 'image/png', name: 'a.png', url: 'data:image/png;base64,iVBORw0KGgo=' };
@@ -57,24 +50,6 @@ describe('attachments that a wire does not carry (S0-189)', () => {
     expect(warnings(one)).to.have.lengthOf(1);
     expect(warnings(one)[0]?.context).to.include({ wire: 'cutie', count: 2 });
   });
-
-  it('are told once a message, however often it is sent, and no more with the next one', async () => {
-    const one = talk([{ text: 'No.', q: 'fault=http500', times: 1 }, 'No.', 'Well.'], { maxRetries: 1 } as TalkOptions);
-    await one.chat.sendMessage('See?', { attachments: [picture] });
-    expect(warnings(one)).to.have.lengthOf(1);
-    await one.chat.sendMessage('It is a cat.');
-    expect(notice(one)).to.equal(undefined);
-    expect(warnings(one)).to.have.lengthOf(1);
-  });
-
-  for (const beside of ['no tools', 'tools'])
-    it(`are sent by name where the message has no words, beside ${beside}`, async () => {
-      const one = talk(['Which picture?']);
-      if (beside === 'tools') one.tool('create_task');
-      expect((await one.chat.sendMessage('', { attachments: [picture] })).success).to.equal(true);
-      expect(one.bodies()[0]?.messages).to.deep.equal([{ role: 'user', text: '[a.png, image/png]' }]);
-      expect(notice(one)).to.be.a('string');
-    });
 
   it('are not told where the wire carries them', async () => {
     let sent = '';

@@ -117,15 +117,6 @@ describe('toolCallConfig', () => {
 describe('an option that does not fit', () => {
   useFaultServer({ settles: true });
 
-  it('as `maxIterations` is five rounds, and one warning', async () => {
-    for (const value of [NaN, Infinity, -1, 0, 1.5, null, '5', [], true]) {
-      const one = await play(rounds(9), 'act', { maxIterations: value as never });
-      expect([one.reason, one.runs.length], String(value)).to.deep.equal(['limit', 5]);
-      // `null` is not set.
-      expect(complaints(one).join()).to.match(value === null ? /^$/ : /^maxIterations \w+$/);
-    }
-  });
-
   for (const option of 'repeatLimit toolTimeout maxTokens requestTimeout heartbeat blockTimeout maxAccumulator tokenBudget'.split(' '))
     it(`as \`${option}\` is the default, and one warning`, async () => {
       const act = { execute: () => new Promise((resolve) => setImmediate(resolve)) };
@@ -133,29 +124,6 @@ describe('an option that does not fit', () => {
       expect(statuses(one.results)).to.deep.equal(['success', 'success', 'success']);
       expect(complaints(one)).to.deep.equal([`${option} number`]);
     });
-
-  it('as one of the limits is the default of that limit', async () => {
-    const limits = { callsPerReply: NaN, depth: 3 } as never;
-    const one = await play([call('act').repeat(25), 'Done.'], { act: { risk: 'query' } }, { limits, repeatLimit: 99 });
-    expect([one.runs.length, complaints(one)]).to.deep.equal([20, ['limits.callsPerReply number']]);
-  });
-
-  for (const [preset, text] of [
-    ['balanced', call('act')],
-    ['semi-auto', jsonToolCalls.writeCall!('act', {})],
-  ] as const)
-    it(`as \`protocol\` leaves that of ${preset}, with one warning`, async () => {
-      const options: Partial<ConversationOptions> = { preset, protocol: '', approval: 'auto', promptInjection: 'client' };
-      const one = await play([text, 'Done.'], 'act', options);
-      await one.send();
-      expect([ran(one), complaints(one)]).to.deep.equal([['act'], ['protocol string']]);
-    });
-
-  it('as `protocol` that nobody knows is warned of once', async () => {
-    const one = await play([call('act'), 'Done.', 'Hi.'], 'act', { protocol: 'of-nobody' });
-    await one.send();
-    expect(one.entries.filter(({ code }) => code === 'config.protocol')).to.have.length(1);
-  });
 });
 
 describe('coercion="none"', () => {
