@@ -4,7 +4,26 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import { adding } from './adding.js';
 import { openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
-import { call } from './talk.js';
+import { call, talk, until, useFaultServer } from './talk.js';
+
+describe('a call drafted in thoughts without a beginning', () => {
+  useFaultServer({ settles: true });
+
+  it('asks under on-block, once the model is known to think so, and is withdrawn at the end of the thoughts', async () => {
+    const draft = `They ask how.\n\n${call('act', { title: 'draft' })}\nbut no, I explain.\n</think>\n\n`;
+    const one = talk([`${draft}Open.`, { text: `${draft}${'Open the menu. '.repeat(20)}`, q: 'delay=1' }], {
+      dispatch: 'on-block',
+      person: true,
+    });
+    one.tool('act');
+    await one.send();
+    const before = one.runs.length;
+    await one.send('again');
+    expect(one.runs).to.have.length(before);
+    await until(() => one.chat.state === 'idle', 'the end');
+    expect(one.cards().filter(({ status }) => status === 'awaiting_approval')).to.deep.equal([]);
+  });
+});
 
 describe('a call that was announced or only thought of', () => {
   const body = (...frames: object[]) =>

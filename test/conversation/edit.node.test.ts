@@ -133,6 +133,16 @@ describe('editing a call that waits', () => {
     expect(argsOf(now)).to.deep.equal([{ title: 'tea', pin: '2222' }]);
     expect(JSON.stringify([now.events, now.bodies()])).to.not.contain('2222');
   });
+
+  it('keeps what speaks against the call', async () => {
+    const tools = { read: { risk: 'query', untrusted: true }, buy: { parameters } } as const;
+    const { one, turn, card } = await asking([call('read'), call('buy', { title: 'milk' }), 'Done.'], tools);
+    const edited = await edit(one, card, { title: 'tea' });
+    expect(edited.call?.taintedBy?.toolName).to.equal('read');
+    expect(edited.call?.reason).to.contain('read');
+    one.decide('deny', edited);
+    await turn;
+  });
 });
 
 describe('running a failed call again', () => {

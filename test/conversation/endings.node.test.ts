@@ -4,6 +4,7 @@ import { createStopTokens } from '../../src/protocols/stop-tokens.js';
 import { isPartOfText } from '../../src/protocols/in-code.js';
 import { adding } from './adding.js';
 import { scriptedFetch } from './scripted-fetch.js';
+import endings from '../fixtures/conversation/endings.json' with { type: 'json' };
 
 /** A conversation that heard the pieces of one reply. */
 async function hear(pieces: readonly string[], options: object = {}) {
@@ -27,19 +28,8 @@ async function hear(pieces: readonly string[], options: object = {}) {
 const cuts = (text: string): string[][] => [[text], [...text], text.match(/[^]{1,3}/g)!, [text.slice(0, -2), text.slice(-2)]];
 
 describe('stop tokens', () => {
-  const tokens = [
-    '<|im_end|>',
-    '<|eot_id|>',
-    '<|eom_id|>',
-    '</s>',
-    '<|end|>',
-    '<|endoftext|>',
-    '<｜end▁of▁sentence｜>',
-    '<|im_end|>\n</s>\n',
-  ];
-
   it('are not shown, kept, sent back or told to the host at the end of an answer, however it is cut', async () => {
-    for (const token of tokens)
+    for (const token of endings.tokens)
       for (const pieces of cuts(`It is 21 °C.${token}`)) {
         const { text, raw, heard } = await hear(pieces);
         expect([text, raw, heard], token).to.deep.equal(['It is 21 °C.', 'It is 21 °C.', 'It is 21 °C.']);
@@ -47,18 +37,7 @@ describe('stop tokens', () => {
   });
 
   it('stay in code, in quotations and among words, and so does what only begins like one', async () => {
-    const texts = [
-      'The token is `<|im_end|>`',
-      'It ends with “</s>”',
-      'A block:\n\n```\nHello<|im_end|>',
-      'Indented:\n\n    Hello<|im_end|>',
-      '<|im_end|> is the token.',
-      'Old <s>price</s>',
-      'a <|im_',
-      'a <',
-      '1 </ 2 <|',
-    ];
-    for (const content of texts)
+    for (const content of endings.texts)
       for (const pieces of cuts(content)) {
         const { text, heard } = await hear(pieces, { tools: 'off' });
         expect([text, heard]).to.deep.equal([content, content]);

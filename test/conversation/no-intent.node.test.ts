@@ -5,6 +5,7 @@ import { pastOf } from '../../src/conversation/calls/done-before.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import same from '../fixtures/conversation/nearly-the-same.json' with { type: 'json' };
 import { cpuTime } from '../helpers/cpu-time.js';
 import { asking, play, stage, told } from './play.js';
 import { call, deferred, statuses, until, useFaultServer, type TalkOptions } from './talk.js';
@@ -154,22 +155,6 @@ describe('nearly the same call', () => {
     properties: { title: text, note: text, currency: { ...text, default: 'EUR' }, to: place, list: { type: 'array', items: place } },
   };
   const first = { title: 'Café', to: { name: 'Eve', city: 'Oslo' }, list: [{ name: 'Bob' }] };
-  const near: [what: string, args: object][] = [
-    ['a blank', { title: ' Café\u00a0 ' }],
-    ['an empty text', { note: '' }],
-    ['a hidden character', { title: 'Ca\u200bfé' }],
-    ['an accent of its own', { title: 'Cafe\u0301' }],
-    ['a default that is written out', { currency: 'EUR' }],
-    ['a blank further in', { to: { name: 'Eve ', city: 'Oslo' } }],
-    ['a blank in a list', { list: [{ name: 'Bob ' }] }],
-    ['a default in a list', { list: [{ name: 'Bob', city: 'Rome' }, {}] }],
-  ];
-  const far: typeof near = [
-    ['a full stop', { title: 'Café.' }],
-    ['another value for a default', { currency: 'USD' }],
-    ['another value further in', { to: { name: 'Eve', city: 'Rome' } }],
-    ['one more in a list', { list: [{ name: 'Bob' }, { name: 'Ann' }] }],
-  ];
   const pasts: [what: string, reason: string, tool: Partial<ToolDefinition>][] = [
     ['was denied', en.reasonDeniedBefore, {}],
     ['may have happened', en.reasonUnsure, { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) }],
@@ -191,7 +176,7 @@ describe('nearly the same call', () => {
   };
 
   for (const [past, reason, tool] of pasts)
-    for (const [what, args] of near)
+    for (const [what, args] of Object.entries(same.near))
       it(`asks where one ${past} and this has ${what}`, async () => {
         const { one, turn } = await again(args, past, tool);
         const card = await one.question();
@@ -201,7 +186,7 @@ describe('nearly the same call', () => {
         expect(one.runs).to.have.length(past === 'was denied' ? 0 : 1);
       });
 
-  for (const [what, args] of far)
+  for (const [what, args] of Object.entries(same.far))
     it(`runs where one was denied or done and this has ${what}`, async () => {
       for (const past of ['was denied', 'was done']) {
         const { one, turn } = await again(args, past);

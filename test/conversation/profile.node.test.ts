@@ -64,6 +64,17 @@ describe('a profile learnt from use (Y-14)', () => {
     expect(question(chat)).to.equal(undefined);
   });
 
+  it('learns nothing that was said before the yes, also where it is summed up after it', async () => {
+    const made = model();
+    const chat = session(made, { memoryOptions: { profile: true, summaryEvery: 4 } });
+    await say(chat, 'I am a nurse.');
+    await answer(chat, 'act', ALLOWED);
+    await say(chat, 'Write short lists.');
+    await until(() => made.profiles.length > 0, 'the profile');
+    expect(given(made.profiles[0])).to.include('short lists').and.not.include('nurse');
+    await rested(chat);
+  });
+
   it('takes a closed question for a no, for good, until the user takes that back', async () => {
     const [made, memoryStore] = [model(), inMemoryStore()];
     const first = session(made, { memoryStore });

@@ -135,8 +135,8 @@ describe('a dry run', () => {
         expect(titles(one)).to.equal('add c,add d,add e');
       });
 
-  it('takes no decision about anything but all that is shown', async () => {
-    const { one, asked, asks, decide, allow } = desk([add('c') + add('d'), 'Done.']);
+  it('takes no decision about anything but all that is shown, also where calls would run within the reply', async () => {
+    const { one, asked, asks, decide, allow } = desk([add('c') + add('d'), 'Done.'], { dispatch: 'on-block', approval: 'auto' });
     const { turn, cards } = await asks(2);
     const [first, second] = cards;
     for (const wrong of [first!.call!.digest, second!.call!.digest, '', 'f'.repeat(64), `${first!.call!.rehearsed!.digest!} `])
