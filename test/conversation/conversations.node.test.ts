@@ -1,4 +1,4 @@
-/** Several conversations beside one another: listed, begun, opened, renamed, deleted. Each is kept as if it were the only one. */
+/** Several conversations beside one another: listed, begun, opened, deleted. Each is kept as if it were the only one. */
 import { expect } from 'chai';
 import type { KeptConversation } from '../../src/model/session.js';
 import { useSessionStorage } from '../helpers/session-storage.js';

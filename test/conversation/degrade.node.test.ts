@@ -179,6 +179,17 @@ describe('where tools cannot be had', () => {
     expect(notices(one)).to.deep.equal([]);
   });
 
+  it('asks first where the host wants that, and not at all where it wants neither', async () => {
+    const asks = withGone({ degrade: 'ask' });
+    expect(await asks.send()).to.include({ reason: 'error' });
+    expect([asks.view().failure?.offer, asks.chat.error, backend.asked]).to.deep.equal(['Answer without tools', en.loadFailed, []]);
+    await takesOffer(asks);
+    expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
+    const off = withGone({ degrade: 'off' });
+    expect(await off.send()).to.include({ reason: 'error' });
+    expect(off.view().failure).to.not.have.property('offer');
+  });
+
   it('calls an error of code what it is, and leaves no tools out for it', async () => {
     const error = new TypeError('undefined is not iterable');
     backend.stream = streamed('With tools.');

@@ -6,7 +6,7 @@ import { createConversationStore } from '../../src/storage/conversation-store.js
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
 import { breaking, fresh, replace, until } from '../storage/helpers.js';
 import { textMessage } from '../storage/sample.js';
-import { call, closeAll, forever, frame, left, page, stored, type Page, type PageOptions, type Reply } from './kept.js';
+import { call, closeAll, everything, forever, frame, left, page, stored, type Page, type PageOptions, type Reply } from './kept.js';
 
 const leavePage = () => dispatchEvent(new PageTransitionEvent('pagehide'));
 const pay = call('pay', { amount: 5 });
@@ -169,6 +169,20 @@ describe('a kept conversation, after a reload', () => {
     await changed.ask('Note');
     expect(changed.runs).to.have.length(0);
   });
+
+  for (const forget of ['clear', 'forget'] as const)
+    it(`is forgotten by ${forget}() before it is loaded`, async () => {
+      await left(id, [pay, 'Paid.'], 'Pay secretly', { approval: 'auto', register: { pay: {} } });
+      await stored(id, (found) => found?.messages.length === 4);
+      const after = page(id, ['x']);
+      await after.chat[forget]();
+      expect(after.texts()).to.deep.equal([]);
+      expect(await everything(id)).to.not.match(/secretly|Paid/);
+      after.leave();
+      const third = page(id, ['Hello!']);
+      await third.chat.sendMessage('Hi');
+      expect(third.texts()).to.deep.equal(['Hi', 'Hello!']);
+    });
 
   it('is not written over where it could not be read', async () => {
     await left(id, ['Hello!'], 'Hi');

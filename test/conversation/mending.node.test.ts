@@ -1,4 +1,4 @@
-/** A call that lacks its last brackets asks a person, is told as it should have been written, and is never completed where the reply was cut. */
+/** A call that lacks its last brackets asks a person, and is told as it should have been written. */
 import { expect } from 'chai';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';

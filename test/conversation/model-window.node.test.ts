@@ -1,4 +1,4 @@
-/** What a refusal teaches: how much the model can read at once, and that an endpoint takes no tools. */
+/** What a refusal teaches: how much the model can read at once, and that it takes no temperature. */
 import { expect } from 'chai';
 import { loadLog } from '../../src/base/logging.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';

@@ -1,5 +1,5 @@
 /** One turn in one line: a conversation with its tools, a message, and a user who answers each question in order. */
-import type { CardView, Risk } from '../../src/model/calls.js';
+import type { Risk } from '../../src/model/calls.js';
 import type { TurnResult } from '../../src/model/messages.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { settlesWell, talk, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
@@ -34,12 +34,9 @@ export async function play(turns: readonly ScriptedTurn[], tools: Tools = {}, op
 export async function asking(turns: readonly ScriptedTurn[], tools: Tools, { count, ...options }: TalkOptions & { count?: number } = {}) {
   const one = stage(turns, tools, { person: true, ...options });
   const turn = one.send();
-  const cards = count ? await one.asked(count) : [await question(one)];
+  const cards = count ? await one.asked(count) : [await one.question()];
   return { one, turn, cards, card: cards[0]! };
 }
-
-/** The first card that waits, as soon as there is one. */
-export const question = async (one: Talk): Promise<CardView> => one.question();
 
 /** The names of the tools that ran, in order. */
 export const ran = ({ runs }: Talk): string[] => runs.map(({ name }) => name);

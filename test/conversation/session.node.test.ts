@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { shortened } from '../../src/conversation/view/session-view.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
-import { play, question, stage } from './play.js';
+import { play, stage } from './play.js';
 import { call, deferred, until, useFaultServer } from './talk.js';
 
 describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
@@ -20,7 +20,7 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
     const idle = { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null };
     expect(one.chat.session).to.deep.equal(idle);
     const turn = one.send();
-    const card = await question(one);
+    const card = await one.question();
     expect(one.chat.session).to.deep.equal({ ...idle, state: 'tool_call', requiresConfirm: true });
     one.decide('allow', card);
     await until(() => one.runs.length === 1, 'the tool');
@@ -40,16 +40,6 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
     expect(one.chat.toolHistory[0]?.message).to.equal(message);
     expect(shortened('😀'.repeat(400))).to.satisfy((text: string) => text.length <= 500 && !/[\ud800-\udbff]…/.test(text));
   });
-
-  for (const [given, expected] of [
-    ['Two\n  lines. And more.', 'Two lines.'],
-    ['版本 1.5 已保存。还有别的。', '版本 1.5 已保存。'],
-    ['Costs 3.50 today', 'Costs 3.50 today'],
-    ['', ''],
-  ] as const)
-    it(`takes the first sentence on one line: “${expected}”`, () => {
-      expect(shortened(given)).to.equal(expected);
-    });
 
   it('logs every call once, however it ended', async () => {
     const broken = '<tool_use>\n<invoke name="good">\n<parameter name="title">never closed';

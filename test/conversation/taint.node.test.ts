@@ -4,7 +4,7 @@ import { ToolError } from '../../src/base/errors.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { windowOf } from '../../src/conversation/chart/message-window.js';
 import { en } from '../../src/i18n/en.js';
-import { question, ran, stage } from './play.js';
+import { ran, stage } from './play.js';
 import { combinations, harmOf, protocolIds, readings, victim, ways, type Victim } from './taint-attack.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 
@@ -66,14 +66,14 @@ describe('untrusted content', () => {
       const full = { execute: () => Promise.reject(new ToolError('full')) };
       const one = stage(turns, { read: { ...read, label: 'Read the page' }, full }, { person: true, window: 6 });
       const turn = one.send();
-      const card = await question(one);
+      const card = await one.question();
       const { requestId, call: made } = card;
       expect(made?.reason).to.equal(en.reasonTainted('Read the page'));
       one.decide('allow', card);
       await turn;
       for (let nth = 0; nth < between; nth += 1) await one.send(String(nth));
       internalsOf(one.chat).decide({ requestId, digest: made!.digest, verdict: 'edit', args: { title: 'b' } });
-      const again = await question(one);
+      const again = await one.question();
       expect(again.repeats).to.equal(requestId);
       expect(again.call?.taintedBy).to.deep.equal(made?.taintedBy);
       expect(again.call?.reason).to.contain(en.reasonTainted('Read the page'));
@@ -108,7 +108,7 @@ describe('untrusted content', () => {
       );
       for (const text of ['Sort my mail', 'Well', 'Hm']) await one.send(text);
       const turn = one.send('So');
-      if (untrusted) one.decide('deny', await question(one));
+      if (untrusted) one.decide('deny', await one.question());
       await turn;
       expect(one.runs.map(({ name }) => name)).to.deep.equal(untrusted ? ['look'] : ['look', 'pay']);
     });
@@ -121,11 +121,11 @@ describe('untrusted content', () => {
       { ...{ person: true, approval: 'always' }, decide: ({ toolName }) => (toolName === 'read' ? 'allow' : 'ask') },
     );
     const first = granted.send();
-    const { requestId, call: made } = await question(granted);
+    const { requestId, call: made } = await granted.question();
     internalsOf(granted.chat).decide({ requestId, digest: made!.digest, verdict: 'allow', remember: 0 });
     await first;
     const second = granted.send('again');
-    const again = await question(granted);
+    const again = await granted.question();
     expect(again.call?.reason).to.contain('outside content (read)');
     granted.decide('deny', again);
     await second;
@@ -133,7 +133,7 @@ describe('untrusted content', () => {
     const tools = { read, note: {}, erase: { risk: 'danger' } } as const;
     const host = stage([call('read'), call('note'), call('erase'), 'Done.'], tools, { decide: () => 'allow', person: true });
     const turn = host.send();
-    host.decide('deny', await question(host));
+    host.decide('deny', await host.question());
     await turn;
     expect(ran(host)).to.deep.equal(['read', 'note']);
   });
@@ -154,7 +154,7 @@ describe('untrusted content', () => {
           (order === 'read first' ? reading : check).resolve();
           for (let turn = 0; turn < 20; turn += 1) await tick();
           (order === 'read first' ? check : reading).resolve();
-          const card = await question(one);
+          const card = await one.question();
           answers.push(one.cards().map(({ toolName, call: made }) => [toolName, made?.decidedBy, made?.taintedBy?.toolName, made?.reason]));
           expect(card.call?.args).to.deep.equal({ title: 'b' });
           expect(card.call?.reason).to.contain('outside content (read)');

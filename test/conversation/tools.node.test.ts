@@ -1,4 +1,4 @@
-/** Tools that misbehave, calls that are wrong, and calls the host makes itself. */
+/** Tools that misbehave, calls with values that are sensitive, and calls the host makes itself. */
 import { expect } from 'chai';
 import { play, stage } from './play.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
@@ -41,10 +41,10 @@ describe('tools that misbehave', () => {
   });
 });
 
-describe('calls that are wrong', () => {
+describe('calls with sensitive values', () => {
   useFaultServer({ settles: true });
 
-  it('keep the values a tool calls sensitive out of events and logs, at every level', async () => {
+  it('keep them out of events and logs, at every level', async () => {
     const values = { user: 'ann', password: 'hunter2-hunter2' };
     const parameters = { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } } as const;
     const turns = [{ text: `Now. ${call('login', values)}`, q: 'tok=3&gap=1' }, 'Done.'];
