@@ -49,6 +49,18 @@ describe('a kept conversation, after a reload', () => {
     expect(after.asked[0]?.messages.at(-1)?.text).to.include('pay done');
   });
 
+  it('D74 says of a call that was at work when its page was killed that it was interrupted, to the model, too, and never runs it once more', async () => {
+    const inside = await frame();
+    const killed = page(id, [pay], { frame: inside, approval: 'auto', register: { pay: { execute: forever } } });
+    void killed.chat.sendMessage('Pay');
+    await killed.card('executing');
+    inside.kill();
+    const next = page(id, ['So.'], { approval: 'auto', register: { pay: {} } });
+    await next.said('So.');
+    expect([next.statuses(), next.runs]).to.deep.equal([['interrupted'], []]);
+    expect(next.asked[0]?.messages.at(-1)?.text).to.include('status="interrupted"');
+  });
+
   it('stores a draft once, after the last key, or when the page is left (S0-152)', async () => {
     const one = page(id, ['Hello!']);
     await one.chat.sendMessage('Hi');

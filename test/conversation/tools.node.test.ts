@@ -1,6 +1,6 @@
-/** Tools that misbehave, calls with values that are sensitive, and calls the host makes itself. */
+/** Tools that misbehave, calls that are wrong or hold sensitive values, and calls the host makes itself. */
 import { expect } from 'chai';
-import { play, stage } from './play.js';
+import { play, stage, told } from './play.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 
 describe('tools that misbehave', () => {
@@ -41,10 +41,19 @@ describe('tools that misbehave', () => {
   });
 });
 
-describe('calls with sensitive values', () => {
+describe('calls that are wrong, or hold sensitive values', () => {
   useFaultServer({ settles: true });
 
-  it('keep them out of events and logs, at every level', async () => {
+  it('C56 do not run where the schema refuses them, and let the model correct itself', async () => {
+    const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
+    for (const params of [{}, { count: '1.5' }, { count: '9007199254740993' }, { count: '1', more: 'x' }] as Record<string, string>[]) {
+      const one = await play([call('add', params), call('add', { count: '2' }), 'Done.'], { add: { parameters } });
+      expect(one.runs.map(({ args }) => args)).to.deep.equal([{ count: 2 }]);
+      expect(told(one)).to.match(/MISSING_PARAMETER|INVALID_PARAMETER/);
+    }
+  });
+
+  it('keep what is sensitive out of events and logs, at every level', async () => {
     const values = { user: 'ann', password: 'hunter2-hunter2' };
     const parameters = { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } } as const;
     const turns = [{ text: `Now. ${call('login', values)}`, q: 'tok=3&gap=1' }, 'Done.'];
