@@ -11,8 +11,8 @@ type Status = CallRecord['status'];
 const STATUSES: Status[] = ['pending', 'awaiting_approval', 'executing', 'success', 'error', 'denied', 'undone'];
 
 describe('a view drawn step by step', () => {
-  for (let seed = 1; seed <= 12; seed += 1)
-    it(`is the one drawn at once (seed ${String(seed)})`, () => expect(differs(seed, 120)).to.equal(undefined));
+  const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
+  for (const seed of SEEDS) it(`is the one drawn at once (seed ${String(seed)})`, () => expect(differs(seed, 120)).to.equal(undefined));
 
   it('would be seen to differ: a card that changes without a word to the drawing', () => {
     expect(SEEDS.some((seed) => differs(seed, 120, { tellsOfUndo: false }) !== undefined)).to.equal(true);
