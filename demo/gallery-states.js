@@ -68,7 +68,7 @@ const words = {
     answer: 'Done. “Call the dentist” is gone; the other two are still there.',
     failed: 'The task is locked by somebody else',
     offers: ['Delete task with any task_id: up to 5 times, today', 'Every call of Delete task in this session'],
-    tainted: 'Asks because it follows outside content read by read_mail',
+    tainted: 'Needs approval: the assistant just read untrusted content (read_mail)',
     mixed: 'Send money to “Ada Lovelace”',
     remembered: ['Prefers short answers', 'Works in Hangzhou'],
     tools: [
@@ -105,7 +105,7 @@ const words = {
     answer: '好了。「给牙医打电话」已经删除，另外两个任务还在。',
     failed: '任务已被其他人锁定',
     offers: ['删除任务，任意 task_id：最多 5 次，今天内', '本次会话中的每一次删除任务'],
-    tainted: '它跟在 read_mail 读取的外部内容之后，需要确认',
+    tainted: '此前 read_mail 读取了不受信任的内容，需要确认',
     mixed: '向「小王」转账',
     remembered: ['喜欢简短的回答', '在杭州工作'],
     tools: [
@@ -248,7 +248,7 @@ export const states = [
       { edit },
     ),
   ),
-  acting('decide-outside', 'Decision: after outside content', (word, texts) =>
+  acting('decide-outside', 'Decision: after untrusted content', (word, texts) =>
     card('awaiting_approval', deletion(word, texts, { reason: word.tainted, taintedBy: { requestId: 'c0', toolName: 'read_mail' } }), {
       edit,
     }),

@@ -82,8 +82,8 @@ export const callsEn = {
   serviceSays: 'The service says:',
 
   // Why a call runs, waits or was refused
-  reasonTainted: (tool: string) => `Needs approval: the assistant just read outside content (${tool})`,
-  reasonServed: (tool: string) => `Needs approval: the service just read outside content (${tool})`,
+  reasonTainted: (tool: string) => `Needs approval: the assistant just read untrusted content (${tool})`,
+  reasonServed: (tool: string) => `Needs approval: the service just read untrusted content (${tool})`,
   reasonDescribed: (host: string) => `Needs approval: it may follow the description of a tool of ${host}`,
   reasonImported: 'Needs approval: it follows an imported conversation',
   reasonFailed: (message: string) => `It ran and failed (${message}). It may have happened all the same`,

@@ -158,7 +158,7 @@ export const firstEn = {
   traceCall: (name: string, why: string) => `${name}: ${why}`,
   traceRuns: 'Runs now',
   traceClass: (errorType: string, message: string) => `Error of the class ${errorType}. ${message}`,
-  traceTainted: (tool: string) => `${tool} brought outside content: from now on, what changes something asks`,
+  traceTainted: (tool: string) => `${tool} brought untrusted content: from now on, what changes something asks`,
   traceLock: (tool: string) => `${tool} was chosen and not called; it is asked for once more`,
   traceTold: 'The model is told of the error as it is',
   traceGoOn: 'The model is told the results and goes on',

@@ -140,7 +140,7 @@ export const firstZh: typeof firstEn = {
   traceCall: (name, why) => `${name}：${why}`,
   traceRuns: '现在执行',
   traceClass: (errorType, message) => `错误类别 ${errorType}。${message}`,
-  traceTainted: (tool) => `${tool} 带来了外部内容：此后会产生更改的调用都要确认`,
+  traceTainted: (tool) => `${tool} 带来了不受信任的内容：此后会产生更改的调用都要确认`,
   traceLock: (tool) => `已选定 ${tool} 但没有调用；再要求一次`,
   traceTold: '把错误原样告诉模型',
   traceGoOn: '把结果告诉模型，由它继续',

@@ -81,7 +81,7 @@ export const ar: InspectorWords = {
   decidedBy: 'صاحب القرار',
   reason: 'السبب',
   risk: 'الخطورة',
-  tainted: 'يتبع محتوى خارجيًا من',
+  tainted: 'يتبع محتوى غير موثوق به من',
   flags: 'علامات',
   digest: 'البصمة',
 
@@ -182,7 +182,7 @@ export const de: InspectorWords = {
   decidedBy: 'Entschieden von',
   reason: 'Grund',
   risk: 'Risiko',
-  tainted: 'Folgt fremdem Inhalt von',
+  tainted: 'Folgt nicht vertrauenswürdigem Inhalt von',
   flags: 'Zeichen',
   digest: 'Prüfsumme',
 

@@ -81,7 +81,7 @@ export const en = {
   decidedBy: 'Decided by',
   reason: 'Reason',
   risk: 'Risk',
-  tainted: 'Follows outside content of',
+  tainted: 'Follows untrusted content of',
   flags: 'Signs',
   digest: 'Digest',
 

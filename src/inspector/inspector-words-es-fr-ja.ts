@@ -82,7 +82,7 @@ export const es: InspectorWords = {
   decidedBy: 'Decidido por',
   reason: 'Motivo',
   risk: 'Riesgo',
-  tainted: 'Sigue contenido externo de',
+  tainted: 'Sigue contenido no fiable de',
   flags: 'Señales',
   digest: 'Huella',
 
@@ -183,7 +183,7 @@ export const fr: InspectorWords = {
   decidedBy: 'Décidé par',
   reason: 'Raison',
   risk: 'Risque',
-  tainted: 'Suit un contenu extérieur de',
+  tainted: 'Suit un contenu non fiable de',
   flags: 'Signes',
   digest: 'Empreinte',
 
@@ -284,7 +284,7 @@ export const ja: InspectorWords = {
   decidedBy: '判断した者',
   reason: '理由',
   risk: 'リスク',
-  tainted: '外部の内容に続く',
+  tainted: '信頼できない内容に続く',
   flags: '印',
   digest: 'ダイジェスト',
 

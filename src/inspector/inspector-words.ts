@@ -85,7 +85,7 @@ const zh: InspectorWords = {
   decidedBy: '决定者',
   reason: '原因',
   risk: '风险',
-  tainted: '跟随外部内容',
+  tainted: '跟随不受信任的内容',
   flags: '标记',
   digest: '摘要',
 

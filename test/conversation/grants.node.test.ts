@@ -90,7 +90,7 @@ describe('grants', () => {
       expect(ran(one)).to.deep.equal(['buy', 'wait', ...(asks ? [] : prices.map(() => 'buy'))]);
     });
 
-  it('G108 are neither offered nor used for a danger call behind outside content', async () => {
+  it('G108 are neither offered nor used for a danger call behind untrusted content', async () => {
     const erase = call('erase', { title: 'a' });
     const tools = { erase: 'danger', read: { risk: 'query', untrusted: true } } as const;
     const { one, turn, card } = await asking([erase, 'Done.', call('read'), erase, 'Done.'], tools);

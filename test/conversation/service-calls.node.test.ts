@@ -111,7 +111,7 @@ describe('tools of the service itself', () => {
     for (let turn = 0; turn < 2; turn += 1)
       await answered(chat, 'deny', ({ taintedBy, reason }) => {
         expect(taintedBy).to.include({ toolName: 'search', from: 'service' });
-        expect(reason).to.contain('the service just read outside content (search)');
+        expect(reason).to.contain('the service just read untrusted content (search)');
       });
     expect(ran).to.deep.equal([]);
   });

@@ -125,8 +125,13 @@ describe('untrusted content', () => {
     internalsOf(granted.chat).decide({ requestId, digest: made!.digest, verdict: 'allow', remember: 0 });
     await first;
     const second = granted.send('again');
+<<<<<<< HEAD
     const again = await granted.question();
     expect(again.call?.reason).to.contain('outside content (read)');
+=======
+    const again = await question(granted);
+    expect(again.call?.reason).to.contain('untrusted content (read)');
+>>>>>>> 17401c06 (Say untrusted content wherever a user or a developer reads of it)
     granted.decide('deny', again);
     await second;
 
@@ -157,7 +162,7 @@ describe('untrusted content', () => {
           const card = await one.question();
           answers.push(one.cards().map(({ toolName, call: made }) => [toolName, made?.decidedBy, made?.taintedBy?.toolName, made?.reason]));
           expect(card.call?.args).to.deep.equal({ title: 'b' });
-          expect(card.call?.reason).to.contain('outside content (read)');
+          expect(card.call?.reason).to.contain('untrusted content (read)');
           one.decide('deny', card);
           await done;
           expect(one.runs.map(({ name, args }) => `${name} ${String(args['title'])}`)).to.deep.equal(['read undefined', 'note a']);

@@ -48,7 +48,7 @@ describe('recovering a conversation', () => {
     expect(back?.turn?.round, 'the loop may go on').to.deep.equal(['c']);
   });
 
-  it('takes an end for outside content where it is not known whose tool gave it', () => {
+  it('takes an end for untrusted content where it is not known whose tool gave it', () => {
     const end = entryOf('c', { result: resultOf('c') });
     const { call: _, ...unchecked } = callOf('c', { status: 'pending' });
     expect(after(withCalls(unchecked), end).call?.tainted).to.equal(true);

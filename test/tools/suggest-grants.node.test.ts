@@ -154,7 +154,7 @@ describe('grants a card offers', () => {
       expect(mayBeRemembered({ risk, taintedBy })).to.equal(false);
     }
     expect(suggest({ price: 40 }, { flags: ['repaired', 'duplicate_key'] })).to.have.length(3);
-    // After outside content, never the tool as a whole.
+    // After untrusted content, never the tool as a whole.
     for (const { where } of suggest({ price: 40 }, { taintedBy }, {}, { lasting: true }))
       expect(where).to.deep.equal({ price: { equals: 40 }, [OTHERS]: none });
   });
