@@ -39,3 +39,7 @@ export const claimsSchema = z.object({
 });
 
 export type Claims = z.infer<typeof claimsSchema>;
+
+/** All that the tools can be called in a reply. */
+export const namesOf = ({ tools }: Pick<Claims, 'tools'>): string[] =>
+  tools.flatMap(({ name, as }) => (as === undefined ? [name] : [name, as]));

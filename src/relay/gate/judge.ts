@@ -2,7 +2,7 @@
 import { faults } from '../faults.js';
 import type { GateReason } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
-import type { Claims } from './claims.js';
+import { namesOf, type Claims } from './claims.js';
 import type { MadeCall } from './made-calls.js';
 import { readResults, withoutResults, type GateResult } from './told-results.js';
 
@@ -31,6 +31,8 @@ export interface GateState {
   made: string[];
   /** Some have been forgotten. */
   forgotten?: true;
+  /** Names of tools that every request so far has had. Absent in states of older relays. */
+  names?: string[];
   used: string[];
 }
 
@@ -41,7 +43,7 @@ export interface GateLimits {
   maxCalls: number;
 }
 
-const MOST = { made: 300, answered: 200, used: 200 };
+const MOST = { made: 300, answered: 200, used: 200, nameChars: 20_000 };
 
 export interface Judgement {
   state: GateState;
@@ -52,35 +54,52 @@ export interface Judgement {
 type Message = RelayTurn['messages'][number];
 type Answer = Claims['answers'][number];
 
+/** The calls in the messages of a request. */
+export interface ToldCalls {
+  /** In each message: those that were calls for every request so far. */
+  each: readonly (readonly MadeCall[])[];
+  /** In the last reply: those that are calls by now. */
+  last: readonly MadeCall[];
+}
+
+/**
+ * The names by which the messages are read. A call in a dialect is one only if it names a tool: what a reply wrote before there was such a tool was
+ * text, for the page and for the relay, and stays text.
+ */
+export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'tools'>): string[] {
+  const then = state?.names && new Set(state.names);
+  const names = namesOf(claims);
+  return then ? names.filter((name) => then.has(name)) : names;
+}
+
 /**
  * A conversation that is new here, or forgotten, is taken as it is told, as text: what it says of calls binds nobody, and its results are
  * disarmed.
  *
- * @param told the calls in each message, as `readCalls` gives them
  * @throws RelayFault 409, saying which rule is broken
  */
 export function judge(
   state: GateState | undefined,
   claims: Claims,
   messages: readonly Message[],
-  told: readonly (readonly MadeCall[])[],
+  { each, last }: ToldCalls,
   { maxRounds }: GateLimits,
 ): Judgement {
   if (state?.used.includes(claims.request)) refuse('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
   if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
-  const made = told.flatMap((calls) => calls.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])));
+  const made = each.flatMap((calls) => calls.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])));
 
   if (!state) {
     if (claims.kind === 'on') refuse('unknown_session');
     return {
-      state: next({ ...fresh(), made }, claims, 0),
+      state: next({ ...fresh(), made, names: bounded(namesOf(claims)) }, claims, 0),
       messages: messages.map((message, at) => (at > lastReply ? { ...message, text: withoutResults(message.text) } : message)),
     };
   }
 
-  checkMade(state, made, told[lastReply] ?? []);
+  checkMade(state, made, each[lastReply] ?? []);
   const results: GateResult[] = [];
   const disarmed = messages.map((message, at) => {
     if (at <= lastReply) return message;
@@ -89,10 +108,18 @@ export function judge(
     results.push(...read.results);
     return { ...message, text: read.text };
   });
-  const answers = checkAnswers(state, claims, results, told[lastReply]?.map(({ digest }) => digest) ?? []);
+  const answers = checkAnswers(
+    state,
+    claims,
+    results,
+    last.map(({ digest }) => digest),
+  );
   const rounds = claims.kind === 'user' ? 0 : state.rounds + 1;
   if (rounds > maxRounds) refuse('rounds');
-  return { state: next({ ...state, answered: [...state.answered, ...answers] }, claims, rounds), messages: disarmed };
+  return {
+    state: next({ ...state, names: bounded(namesThen(state, claims)), answered: [...state.answered, ...answers] }, claims, rounds),
+    messages: disarmed,
+  };
 }
 
 const fresh = (): GateState => ({ request: '', rounds: 0, pending: [], broken: 0, answered: [], made: [], used: [] });
@@ -104,6 +131,12 @@ function next(state: GateState, { request }: Claims, rounds: number): GateState 
     used: [...state.used, request].slice(-MOST.used),
     answered: state.answered.slice(-MOST.answered),
   };
+}
+
+/** Names beyond the bound are not held to anything. */
+function bounded(names: readonly string[]): string[] {
+  let left = MOST.nameChars;
+  return names.filter((name) => (left -= name.length) >= 0);
 }
 
 /** The state with one more call of the reply that is being written. */

@@ -25,17 +25,20 @@ export interface CallReader {
   readonly broken: number;
 }
 
-type Notation = Pick<Claims, 'protocol' | 'accept' | 'tools'>;
+export interface Notation extends Pick<Claims, 'protocol' | 'accept'> {
+  /** All that the tools can be called. */
+  names: readonly string[];
+}
 
 /** `none` is a page that reads no calls; any other id must be one of ours, for what cannot be read cannot be held to anything. */
 export const isReadable = ({ protocol }: Pick<Notation, 'protocol'>): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
 
-export function createMadeCallReader({ protocol, accept, tools }: Notation): CallReader {
+export function createMadeCallReader({ protocol, accept, names }: Notation): CallReader {
   const found: (Segment & { type: 'call' })[] = [];
   let broken = 0;
   let isWithdrawn = false;
   const reader = accept === 'any' ? createAnyReader(protocol) : protocols[protocol];
-  const named = new Set(tools.flatMap(({ name, as }) => (as === undefined ? [name] : [name, as])));
+  const named = new Set(names);
   const createParser =
     accept === 'strict' || !reader?.createParser
       ? reader?.createParser
@@ -100,6 +103,9 @@ export function createCallsReader(most = 20_000): ReadCalls {
 
   return async (notation, messages, breathe) => {
     const read: MadeCall[][] = [];
+    const { protocol, accept, names } = notation;
+    // The names decide what is a call of a dialect.
+    const reading = await sha256(JSON.stringify([protocol, accept, ...(accept === 'strict' ? [] : names.toSorted())]));
     for (const { role, text } of messages) {
       if (role !== 'assistant') {
         read.push([]);
@@ -107,7 +113,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
       }
       await breathe();
       // A short text is read faster than its key is made.
-      const key = text.length < 500 ? undefined : `${notation.protocol} ${notation.accept} ${await sha256(text)}`;
+      const key = text.length < 500 ? undefined : `${reading} ${await sha256(text)}`;
       const before = key === undefined ? undefined : known.get(key);
       if (key !== undefined && before) {
         known.delete(key);

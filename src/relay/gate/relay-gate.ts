@@ -6,8 +6,8 @@
 import { faults, RelayFault } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { judge, withMadeCalls, type GateState, type PendingCall } from './judge.js';
-import type { Claims } from './claims.js';
+import { judge, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './judge.js';
+import { namesOf, type Claims } from './claims.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
 import type { Breath } from '../../tools/breathe.js';
 import { sha256 } from '../../tools/digest.js';
@@ -82,16 +82,31 @@ export function createGate(options: GateOptions, states: StateStore) {
     if (!claims) throw faults.outOfOrder('no_claims');
     if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
     const conversation = { key: await sha256(`${origin}\n${claims.session}`), holder };
-    const calls = await readCalls(claims, turn.messages, breathe);
     const { messages, before } = await update(conversation, async (state) => {
+      const calls = await readTold(state, claims, turn.messages, breathe);
       await breathe();
       return { ...judge(state, claims, turn.messages, calls, options), before: state };
     });
     return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }
 
+  async function readTold(
+    state: GateState | undefined,
+    claims: Claims,
+    messages: RelayTurn['messages'],
+    breathe: Breath,
+  ): Promise<ToldCalls> {
+    const { protocol, accept } = claims;
+    const [then, now] = [namesThen(state, claims), namesOf(claims)];
+    const each = await readCalls({ protocol, accept, names: then }, messages, breathe);
+    const at = messages.findLastIndex(({ role }) => role === 'assistant');
+    const isMore = at >= 0 && then.length < now.length;
+    const last = isMore ? (await readCalls({ protocol, accept, names: now }, [messages[at]!], breathe))[0] : each[at];
+    return { each, last: last ?? [] };
+  }
+
   function watchReply(conversation: Conversation, claims: Claims, before: GateState | undefined): ReplyWatch {
-    const reader = createMadeCallReader(claims);
+    const reader = createMadeCallReader({ ...claims, names: namesOf(claims) });
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
     const isOne = claims.callsPerTurn === 'one' || claims.stopsAtCall;
