@@ -3,6 +3,7 @@
  * at the first sign of one.
  */
 import { dialectNotation, type DialectOptions } from './dialects/notation.js';
+import { foreignFlags } from './dialects/bodies.js';
 import { toolFinder } from './dialects/heads.js';
 import { mayBeWhole, readWholeCalls } from './dialects/whole.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from './protocol.js';
@@ -64,12 +65,12 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     if (calls.length === 0 || (follows && calls.some((call) => !call.arguments))) return giveUp();
     beginning = undefined;
     // Without marks only the whole reply tells that a call was meant.
-    const doubt = follows || reason !== 'stop' || options.isWhole?.() !== true ? (['suspicious'] as const) : [];
+    const doubt = follows || reason !== 'stop' || options.isWhole?.() !== true;
     for (const { name, arguments: args, code = 'malformed', flags, raw, dialect } of calls) {
       if (options.isCalled?.(name)) continue;
       const id = createId();
       emit({ type: 'call-start', id, name });
-      const all = [...new Set([...flags, 'foreign' as const, ...doubt])];
+      const all = foreignFlags(flags, doubt);
       emit(args ? { type: 'call', id, name, arguments: args, raw, flags: all, dialect } : { type: 'call-error', id, name, code, raw });
     }
     if (follows) text.push(all.slice(end));

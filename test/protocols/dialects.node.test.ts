@@ -48,6 +48,38 @@ const call = (name: string, args: object) => `<tool_call>\n${JSON.stringify({ na
 const bare = /^(?:python|json|llamaBare|functools|gemmaBare|functionaryBare|harmonyGarbled)/;
 
 describe('a call in a native dialect', () => {
+  const city = { city: 'Paris' };
+  const tagged = (value: unknown) => `<tool_call>${JSON.stringify(value)}</tool_call>`;
+  const doubled = '<tool_call>{"name":"get_weather","arguments":{"city":"Rome","city":"Paris"}}</tool_call>';
+  for (const [isDoubtful, text, id = 'native'] of [
+    [true, tagged({ name: 'get_weather', arguments: city, parameters: { city: 'Rome' } })],
+    [true, tagged({ tool: 'get_weather', name: 'rm', arguments: city })],
+    [true, tagged({ function: { name: 'get_weather', arguments: city }, arguments: { city: 'Rome' } })],
+    [true, tagged({ function: { name: 'get_weather', arguments: city }, name: 'get_time' })],
+    [true, tagged({ tool_calls: [{ name: 'get_weather', arguments: city }], function_call: { name: 'get_time', arguments: {} } })],
+    [true, tagged({ name: 'other.get_weather', arguments: city })],
+    [true, tagged({ name: 'get_weather', arguments: '{"city":"Rome","city":"Paris"}' })],
+    [true, doubled],
+    [true, '<tool_call>[other.get_weather(city="Paris")]</tool_call>'],
+    [true, 'other.get_weather(city="Paris")'],
+    [true, '<|tool_call>call:other.get_weather{city:<|"|>Paris<|"|>}<tool_call|>'],
+    [true, '<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=city>\nParis\n</parameter>\n</function>'],
+    [true, JSON.stringify({ name: 'get_weather', args: city, input: { city: 'Rome' } })],
+    [true, JSON.stringify({ tool_calls: [{ name: 'get_weather', arguments: city, parameters: {} }] }), 'json-tool-calls'],
+    [false, JSON.stringify({ tool_calls: [{ id: 'a', function: { name: 'get_weather', arguments: city } }] }), 'json-tool-calls'],
+    [false, tagged({ name: 'get_weather', parameters: city })],
+    [false, tagged({ type: 'function', name: 'get_weather', function: { name: 'get_weather', arguments: city } })],
+    [false, tagged({ name: 'functions.get_weather:3', arguments: city })],
+    [false, 'default_api.get_weather(city="Paris")'],
+  ] as const)
+    it(`that ${isDoubtful ? 'can be read in two ways is' : 'says one thing is not'} doubtful: ${text}`, () => {
+      for (const chunks of [[text], cutEvery(text, 1)]) {
+        const found = callsOf(read(chunks, { id }));
+        expect(found.map(({ name, arguments: args }) => [name, { ...args }])).to.deep.equal([['get_weather', city]]);
+        expect(found[0]!.flags?.includes('suspicious') === true).to.equal(isDoubtful);
+      }
+    });
+
   for (const [name, sample] of Object.entries(dialectSamples))
     it(`is read, wherever the stream is cut: ${name}`, () => {
       for (const before of bare.test(name) ? [''] : ['', 'Let me look.\n\n']) {

@@ -5,7 +5,7 @@ import { commaAfter, keywordArguments } from '../loose/python.js';
 import { looseCalls } from '../loose/shapes.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
-import type { FindTool, Head } from './heads.js';
+import { isGuess, type FindTool, type Head } from './heads.js';
 
 export interface ReadCall {
   name: string;
@@ -14,6 +14,14 @@ export interface ReadCall {
   code?: CallErrorCode;
   flags: CallFlag[];
 }
+
+const doubt = (written: string, name: string | undefined, flags: CallFlag[]): CallFlag[] =>
+  name !== undefined && isGuess(written, name) ? [...flags, 'suspicious'] : flags;
+
+/** Of two readings, one was taken: such a call asks whatever was granted. */
+export const foreignFlags = (flags: readonly CallFlag[], isDoubtful = false): CallFlag[] => [
+  ...new Set([...flags, 'foreign' as const, ...(isDoubtful || flags.includes('duplicate_key') ? (['suspicious'] as const) : [])]),
+];
 
 /** The calls of a whole body in brackets; at least one. */
 export function readBody(body: Head['body'], name: string, source: string, find: FindTool): ReadCall[] {
@@ -40,7 +48,7 @@ export function readCalls(name: string, parsed: TolerantJson, find: FindTool): R
   if (!calls) return [{ name, code: 'bad_shape', flags: [] }];
   return calls.map(({ name: written, arguments: values, flags = [] }) => ({
     name: find(written) ?? written,
-    flags,
+    flags: doubt(written, find(written), flags),
     ...(values ? { arguments: values } : { code: 'bad_shape' as const }),
   }));
 }
@@ -66,7 +74,8 @@ export function readList(source: string, find: FindTool): ReadCall[] | undefined
     if (call === '' && at >= source.length) break;
     if (open < 1 || !call.endsWith(')')) return undefined;
     const written = call.slice(0, open).trim();
-    calls.push(withArguments(find(written) ?? written, keywordArguments(call.slice(open + 1, -1))));
+    const read = withArguments(find(written) ?? written, keywordArguments(call.slice(open + 1, -1)));
+    calls.push({ ...read, flags: doubt(written, find(written), read.flags) });
   }
   return calls.length > 0 ? calls : undefined;
 }

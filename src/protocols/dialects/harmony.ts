@@ -1,7 +1,7 @@
 /** Harmony, the format of gpt-oss: messages with a header that names a channel and whom the message is for. */
 import { MORE, NO } from '../scan.js';
 import { Cursor } from './cursor.js';
-import type { FindTool, Head } from './heads.js';
+import { notingGuess, type FindTool, type Head } from './heads.js';
 
 const MESSAGE = '<|message|>';
 const HEADER = /^[\w<|>=.:\s/-]*$/;
@@ -12,7 +12,10 @@ export type Message = { head: Head } | { end: number; isReasoning: boolean };
 export const MESSAGE_ENDS = ['<|end|>', '<|return|>', '<|call|>', '<|start|>', '<|channel|>'];
 
 /** The header of a message at `at`, or `NO` or `MORE`. */
-export function readHeader(source: string, at: number, find: FindTool): Message | number {
+export const readHeader = (source: string, at: number, find: FindTool): Message | number =>
+  notingGuess(find, (noted) => readNoted(source, at, noted));
+
+function readNoted(source: string, at: number, find: FindTool): Message | number {
   const cursor = new Cursor(source, at);
   const { text } = cursor;
   if (!cursor.word('<|start|>') && !cursor.word('<|channel|>')) return cursor.short ? MORE : NO;

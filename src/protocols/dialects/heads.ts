@@ -15,6 +15,8 @@ export interface Head {
   body: 'calls' | 'json' | 'python' | 'list' | 'gemma' | 'tags' | 'none';
   /** Of `tags`: the name in the tag that ends it. */
   closer: string;
+  /** Its name was written as that of another service's tool. */
+  isGuess?: true;
 }
 
 /** The tool that is meant by what is written, or undefined. */
@@ -26,6 +28,27 @@ export function toolFinder(isTool: (name: string) => boolean): FindTool {
     const bare = written.replace(/:\d{1,6}$/, '').replace(/\.call$/, '');
     return [written, bare, bare.slice(bare.lastIndexOf('.') + 1)].find((name) => name !== '' && isTool(name));
   };
+}
+
+/** Words that stand for the tools of whoever asked. */
+const OWN_SPACE = /^(?:functions?|tools?|default_api|api)\.$/;
+
+/** The tool is found only by leaving out another name before its own, such as that of a server: it may not be the one that was meant. */
+export function isGuess(written: string, name: string): boolean {
+  const at = written.indexOf(name);
+  return at > 0 && !OWN_SPACE.test(written.slice(0, at));
+}
+
+/** Notes on the call that is read if its name was a guess. */
+export function notingGuess<Read extends object | number>(find: FindTool, read: (find: FindTool) => Read): Read {
+  let last = false;
+  const found = read((written) => {
+    const name = find(written);
+    if (name !== undefined) last = isGuess(written, name);
+    return name;
+  });
+  if (last && typeof found === 'object' && 'head' in found) Object.assign(found.head as Head, { isGuess: true });
+  return found;
 }
 
 /** Behind a first call of a block any name is one: who runs it says that there is no such tool. */
@@ -45,7 +68,10 @@ export interface Found {
 }
 
 /** What begins at `at` of the text; `end` is counted from there. @param wrapped A mark before is still open. */
-export function findHead(text: string, at: number, find: FindTool, wrapped = ''): Found {
+export const findHead = (text: string, at: number, find: FindTool, wrapped = ''): Found =>
+  notingGuess(find, (noted) => readFound(text, at, noted, wrapped));
+
+function readFound(text: string, at: number, find: FindTool, wrapped: string): Found {
   const cursor = new Cursor(text, at);
   let dialect = wrapped;
   let first: Found['mark'];
@@ -81,7 +107,10 @@ function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | und
 }
 
 /** ReAct's call, at the beginning of a line: `Action: n`, a line break, `Action Input:` and JSON. */
-export function findAction(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
+export const findAction = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
+  notingGuess(find, (noted) => readAction(text, at, noted));
+
+function readAction(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
   const cursor = new Cursor(text, at);
   const isShort = () => ({ short: cursor.short });
   if (!cursor.word('Action:')) return isShort();
@@ -98,7 +127,10 @@ export function findAction(text: string, at: number, find: FindTool): Pick<Found
  * A header of harmony whose first half a server has taken away: ` to=functions.n`, the rest of the header, which is often garbled, and JSON. Only a
  * reply can begin so.
  */
-export function findRecipient(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
+export const findRecipient = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
+  notingGuess(find, (noted) => readRecipient(text, at, noted));
+
+function readRecipient(text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> {
   const cursor = new Cursor(text, at);
   if (!cursor.word('to=')) return { short: cursor.short };
   const written = cursor.name();

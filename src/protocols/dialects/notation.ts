@@ -3,11 +3,11 @@
  * mark opens a block only where the name of a tool follows it; all else is text. Every call found is flagged `foreign`.
  */
 import type { Place } from '../code-state.js';
-import type { CallErrorCode, CallFlag, EndReason, ParserOptions } from '../protocol.js';
+import type { CallErrorCode, EndReason, ParserOptions } from '../protocol.js';
 import { charTable, findChar, matchAny, MORE, NO, skipBlanks } from '../scan.js';
 import { createCallSource } from '../source.js';
 import type { BlockHost, CreateNotation, Notation } from '../text-mode.js';
-import { readBody, type ReadCall } from './bodies.js';
+import { foreignFlags, readBody, type ReadCall } from './bodies.js';
 import { createBrackets } from './brackets.js';
 import { Cursor, MARK } from './cursor.js';
 import { MESSAGE_ENDS, readHeader } from './harmony.js';
@@ -244,13 +244,9 @@ function createNotation(
   function emitCall(call: ReadCall, raw: string) {
     const { name, arguments: args, code = 'malformed' } = call;
     if (!args) return host.emit({ type: 'call-error', id, name, code, raw });
-    const flags = new Set<CallFlag>([
-      ...call.flags,
-      'foreign',
-      ...parameters.flags,
-      ...(lacks ? (['repaired', 'suspicious'] as const) : []),
-    ]);
-    host.emit({ type: 'call', id, name, arguments: args, raw, flags: [...flags], dialect: head.dialect });
+    const flags = foreignFlags([...call.flags, ...parameters.flags], head.isGuess === true || lacks);
+    if (lacks) flags.push('repaired');
+    host.emit({ type: 'call', id, name, arguments: args, raw, flags, dialect: head.dialect });
   }
 
   function readTags(at: number): number {

@@ -57,7 +57,8 @@ export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall
     const found = readBare(head, source, find);
     if (!found) break;
     const raw = text.slice(at, close);
-    for (const call of found) calls.push({ ...call, raw, dialect: head.dialect });
+    for (const call of found)
+      calls.push({ ...call, flags: head.isGuess ? [...call.flags, 'suspicious'] : call.flags, raw, dialect: head.dialect });
     // All of it is read at once, at the end.
     if (calls.length > MOST_CALLS) return { calls: [], end: 0 };
     at = end = behindEnds(text, head.dialect === 'harmony' ? behindGarbled(text, close) : close, true);

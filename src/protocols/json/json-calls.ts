@@ -29,7 +29,13 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
   const written = own(call, 'name');
   const name = typeof written === 'string' ? trimBlanks(written) : '';
   if (name === '') return { code: 'missing_name' };
-  let values: unknown = own(call, 'arguments') ?? own(call, 'parameters') ?? (Object.create(null) as object);
+  const given = [
+    own(call, 'arguments'),
+    own(call, 'parameters'),
+    ...(call === entry ? [] : [own(entry, 'arguments'), own(entry, 'parameters')]),
+  ];
+  const [first, ...others] = given.filter((one) => one !== undefined && one !== null);
+  let values: unknown = first ?? (Object.create(null) as object);
   let { duplicate, forbidden } = notes;
   if (typeof values === 'string') {
     const parsed = parseTolerant(values.trim() || '{}');
@@ -39,6 +45,10 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
     forbidden ||= parsed.notes.forbidden;
   }
   if (forbidden || !isObject(values)) return { name, code: 'bad_shape' };
+  const outer = call === entry ? undefined : own(entry, 'name');
+  // It says two things, of which one is taken.
+  const isDoubtful = others.length > 0 || (typeof outer === 'string' && trimBlanks(outer) !== name);
+  const flags = [...(duplicate ? (['duplicate_key'] as const) : []), ...(isDoubtful ? (['suspicious'] as const) : [])];
   const ownId = nested ? ownIdOf(own(entry, 'id')) : undefined;
-  return { name, arguments: values, flags: duplicate ? ['duplicate_key'] : [], ...(ownId !== undefined && { ownId }) };
+  return { name, arguments: values, flags, ...(ownId !== undefined && { ownId }) };
 }

@@ -36,28 +36,50 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
       return all.every((calls) => calls !== undefined) ? all.flat() : undefined;
     }
     if (!isObject(given)) return undefined;
-    for (const key of AROUND) {
+    const names = new Set(NAMES.map((key): unknown => own(given, key)).filter((one) => typeof one === 'string'));
+    const keys = ARGUMENTS.filter((one) => own(given, one) !== undefined);
+    const inside = AROUND.flatMap((key) => {
       const inner: unknown = own(given, key);
       const calls = typeof inner === 'object' && inner !== null ? read(inner, true, depth + 1) : undefined;
-      if (calls) return calls;
+      return calls ? [calls] : [];
+    });
+    const [calls] = inside;
+    if (calls) {
+      const isOther = [...names].some((one) => isTool(one.trim()) && calls.some(({ name }) => name !== one.trim()));
+      return inside.length > 1 || keys.length > 0 || isOther ? calls.map(doubtful) : calls;
     }
-    const name = NAMES.map((key): unknown => own(given, key)).find((one): one is string => typeof one === 'string' && isTool(one.trim()));
-    const key = ARGUMENTS.find((one) => own(given, one) !== undefined);
+    const name = [...names].find((one) => isTool(one.trim()));
+    const [key] = keys;
     // What describes a tool calls none.
     if (typeof own(given, 'description') === 'string' && own(given, 'arguments') === undefined) return undefined;
     // A name alone may be the name of anything.
     if (name === undefined || (key === undefined && !wrapped && own(given, 'action') !== 'tool_call')) return undefined;
-    const values = key === undefined ? (Object.create(null) as Record<string, unknown>) : argumentsOf(own(given, key));
+    const { values, isDoubled } =
+      key === undefined ? { values: Object.create(null) as Record<string, unknown>, isDoubled: false } : argumentsOf(own(given, key));
     const isReadable = values !== undefined && !notes.forbidden;
-    return [{ name: name.trim(), ...(isReadable && { arguments: values }), ...(notes.duplicate && { flags: ['duplicate_key'] }) }];
+    const call: LooseCall = {
+      name: name.trim(),
+      ...(isReadable && { arguments: values }),
+      ...((notes.duplicate || isDoubled) && { flags: ['duplicate_key'] }),
+    };
+    return [names.size > 1 || keys.length > 1 ? doubtful(call) : call];
   }
 }
 
+/** It says two things, of which one was taken. */
+const doubtful = (call: LooseCall): LooseCall => ({ ...call, flags: [...(call.flags ?? []), 'suspicious'] });
+
+interface Arguments {
+  values?: Record<string, unknown>;
+  isDoubled?: boolean;
+}
+
 /** Arguments as an object, or as the text of one. */
-function argumentsOf(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'string') return isObject(value) ? value : undefined;
+function argumentsOf(value: unknown): Arguments {
+  if (typeof value !== 'string') return isObject(value) ? { values: value } : {};
   const parsed = parseTolerant(value.trim() || '{}');
-  return 'error' in parsed || parsed.notes.forbidden || !isObject(parsed.value) ? undefined : parsed.value;
+  if ('error' in parsed || parsed.notes.forbidden || !isObject(parsed.value)) return {};
+  return { values: parsed.value, isDoubled: parsed.notes.duplicate };
 }
 
 /**
