@@ -66,6 +66,20 @@ describe('private values', () => {
     expect(sent(other)[0]).to.include('A-1234 5678 | Jos');
   });
 
+  it('leave as tokens in letters and digits of another width, in ligatures and where a letter has two small ones', async () => {
+    const wide = (text: string) => text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+    const values = ['Fiona Canary', 'A-12345678', 'ガンダ', 'ΟΔΟΣ'];
+    const privateValues = ['email', 'card', { name: 'customer', values }];
+    const one = stage(['To [EMAIL_1].'], {}, { privateValues, canaries: false });
+    const mails = [wide(MAIL), 'ａnna.canary@example.org', wide('4111 1111 1111 1111')];
+    const names = [wide('FIONA CANARY'), 'ﬁona canary', 'İ FIONA CANARY', '𝐅𝐢𝐨𝐧𝐚 Canary', wide('A-12345678'), 'ｶﾞﾝﾀﾞ', 'οδος'];
+    await one.send([...names, ...mails, 'İ and ﬁne, Ｇ'].join(' | '));
+    expect(one.bodies()[0]?.messages.at(-1)?.text).to.match(
+      /^(?:(?:İ )?\[CUSTOMER_\d\] \| ){7}\[EMAIL_1\] \| \[EMAIL_2\] \| \[CARD_1\] \| İ and ﬁne, Ｇ$/,
+    );
+    expect(last(one), 'as it was written').to.equal(`To ${wide(MAIL)}.`);
+  });
+
   it('come back wherever the stream is cut', async () => {
     for (const size of [1, 2, 3, 5, 8, 13]) {
       const one = privately(['To [EMAIL_1] and [EMAIL_9], [CUSTOMER_1] [not_one] [EMAIL_1'], { query: `tok=${size}` });

@@ -44,24 +44,35 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
   function literals(text: string): FoundValue[] {
     if (forms.size === 0) return [];
     const found: FoundValue[] = [];
-    const low = fold(text);
-    for (let start = 0; start < low.length - 1; start += 1) {
-      for (const { form, of } of forms.get(startOf(low, start)) ?? []) {
-        const end = endOf(form, low, start);
-        if (end < 0) continue;
-        if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, start, end)) continue;
+    const { text: low, startAt, endAt } = alike(text, folded);
+    for (let at = 0; at < low.length - 1; at += 1) {
+      for (const { form, of } of forms.get(startOf(low, at)) ?? []) {
+        const to = endOf(form, low, at);
+        if (to < 0) continue;
+        if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, at, to)) continue;
+        const [start, end] = [startAt(at), endAt(to)];
         // Written otherwise it is another value, which has to come back as it was.
-        const written = text.slice(start, end);
-        const value = fold(of.value) === form ? written : of.value;
+        const value = fold(of.value) === form ? text.slice(start, end) : of.value;
         found.push({ ...of, value, start, end });
-        start = end - 1;
+        at = to - 1;
         break;
       }
     }
     return found;
   }
 
-  function formed(text: string): FoundValue[] {
+  function formed(given: string): FoundValue[] {
+    if (kinds.length === 0) return [];
+    const { text, startAt, endAt } = alike(given, plain);
+    const found = formedIn(text).map((one) => {
+      const [start, end] = [startAt(one.start), endAt(one.end)];
+      return { ...one, start, end, value: given.slice(start, end) };
+    });
+    // The page's own pattern may name a character of another width.
+    return text === given ? found : [...found, ...formedIn(given)];
+  }
+
+  function formedIn(text: string): FoundValue[] {
     return kinds.flatMap(({ name: kind, pattern, pick }) =>
       [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
         let to = index + match.length;
@@ -102,9 +113,9 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** The value as text, whichever way its accents are written, in JSON, in JSON in JSON, in an attribute, in an address, and with text that looks like a call made harmless. */
 function formsOf(value: string): Set<string> {
   const accents = [value, value.normalize('NFC'), value.normalize('NFD')];
-  const plain = accents.flatMap((one) => [one, neutralise(one), escapeAttribute(one)]);
-  const json = plain.map(inJson);
-  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise), ...accents.flatMap(inAddress)]);
+  const written = accents.flatMap((one) => [one, neutralise(one), escapeAttribute(one)]);
+  const json = written.map(inJson);
+  return new Set([...written, ...json, ...json.map(inJson), ...json.map(neutralise), ...accents.flatMap(inAddress)]);
 }
 
 /** In a path and in a query. Half a character has no such form. */
@@ -157,10 +168,41 @@ function endOf(form: string, text: string, start: number): number {
   return at;
 }
 
-/** Without its case, where that leaves every character in its place. */
-function fold(text: string): string {
-  const low = text.toLowerCase();
-  return low.length === text.length ? low : text;
+/** The same characters in their plain form: full-width letters, ligatures and the like look the same to a reader. */
+const plain = (text: string): string => text.normalize('NFKC');
+
+/** Without its case, too. The last sigma of a word has a form of its own. */
+const folded = (text: string): string => plain(text).toLowerCase().replaceAll('ς', 'σ');
+
+const fold = (text: string): string => alike(text, folded).text;
+
+/** A character, with the marks that go with it. */
+const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu;
+
+interface Alike {
+  text: string;
+  /** Where in the original what stands here begins. */
+  startAt(at: number): number;
+  /** Where in the original what ends here has its end. */
+  endAt(at: number): number;
+}
+
+/** The text as `change` makes it, and where each place of it comes from. */
+function alike(text: string, change: (text: string) => string): Alike {
+  const whole = change(text);
+  if (whole.length === text.length && plain(text) === text) return { text: whole, startAt: (at) => at, endAt: (at) => at };
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
+    const piece = change(cluster);
+    pieces.push(piece);
+    for (let unit = 0; unit < piece.length; unit += 1) {
+      starts.push(index);
+      ends.push(index + cluster.length);
+    }
+  }
+  return { text: pieces.join(''), startAt: (at) => starts[at] ?? text.length, endAt: (at) => (at > 0 ? ends[at - 1]! : 0) };
 }
 
 const isPartOfWord = (text: string, start: number, end: number): boolean =>
