@@ -21,6 +21,8 @@ const chain = (turns: string[], options: TalkOptions & { count?: number } = {}) 
 const block = (value: unknown) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`;
 const clarify = { default: 'Blue', questions: [{ text: 'Do you like blue', options: ['yes', 'no'] }] };
 
+const planned = (title: string, goal = 'Mail') => block({ task_plan: { goal, steps: [{ id: 'a', title }] } });
+
 const say = (one: Talk, text: string) => internalsOf(one.chat).surface.send(text);
 
 /** As the elements do it after a person has typed the word. */
@@ -99,7 +101,11 @@ describe('confirm-chain', () => {
     ['in words that are not known to ask', '', 'Оставить архив или нет.\n'],
     ['in code', '', '```js\nconst a = b ? c : d\n```\n'],
     ['in its reasoning', '', '<think>Do you like blue? Type yes.</think>\n'],
-    ['in a step of a plan', block({ task_plan: { goal: 'Mail', steps: [{ id: 'a', title: 'Shall I keep the archive? Type yes' }] } }), ''],
+    ['in a step of a plan', planned('Shall I keep the archive? Type yes'), ''],
+    ['in a step of a plan, in a language without a sign', planned('Оставить архив или нет'), ''],
+    ['in a step of a plan, in letters that look like any other’s', planned('Có giữ kho lưu trữ không'), ''],
+    ['in a step of a plan, as a choice', planned('Delete the archive or keep it'), ''],
+    ['in the goal of a plan', planned('Delete the archive', 'Het archief bewaren'), ''],
   ] as const)
     it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
       const { one, turn, card } = await chain([first + look, second + change(), 'Done.'], {
@@ -127,8 +133,7 @@ describe('confirm-chain', () => {
       expect(ran(one)).to.deep.equal(['look']);
     });
 
-  const plan = { goal: 'Mail', steps: [{ id: 'a', title: 'Delete the archive' }] };
-  for (const text of ['Reply “confirm” to go on.\n', block({ task_plan: plan })])
+  for (const text of ['Reply “confirm” to go on.\n', planned('Delete the archive.'), planned('删除旧邮件', '整理邮箱')])
     it(`takes the word below ${JSON.stringify(text)}`, async () => {
       const { one, turn, card } = await chain([look, text + change(), 'Done.'], {
         ...{ planning: 'threshold', planningOptions: { minLength: 1 } },

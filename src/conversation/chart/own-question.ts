@@ -82,6 +82,19 @@ export function onlyInvites(text: string, confirming: readonly string[]): boolea
   return sentences.every((sentence) => sentence.trim() === '' || (goesOn(sentence, all) && PLAIN.test(sentence)));
 }
 
+/** What steps begin with, in the two languages in which plans are asked for. */
+const VERB =
+  /^(?:(?:add|analy[sz]e|append|apply|archive|arrange|assign|attach|book|buy|calculate|call|cancel|change|check|clean|clear|close|collect|compare|compose|compute|configure|convert|copy|count|create|define|delete|deploy|describe|determine|display|download|draft|edit|email|e-mail|erase|execute|export|fetch|fill|filter|find|forward|gather|generate|get|identify|import|inform|insert|install|invite|list|load|look|mail|make|mark|merge|modify|monitor|move|notify|open|order|organi[sz]e|pay|plan|post|prepare|present|print|publish|query|read|record|remind|remove|rename|replace|reply|report|request|reserve|reset|research|restore|retrieve|review|run|save|schedule|search|select|send|set|share|show|sort|start|stop|store|submit|summari[sz]e|sync|tag|tell|test|translate|update|upload|use|validate|verify|view|write)(?!\p{L})|请?(?:添加|新增|创建|新建|建立|生成|制作|编写|撰写|起草|写入|删除|移除|清空|清理|更新|修改|编辑|重命名|标记|查询|查找|查看|搜索|搜集|收集|读取|获取|列出|打开|显示|比较|对比|分析|统计|计算|汇总|总结|归纳|整理|翻译|保存|导出|导入|上传|下载|发送|发布|通知|提醒|安排|预订|购买|下单|支付|付款|取消|关闭|检查|确定|选择|执行|运行|提交|移动|复制|归档))/iu;
+
+/** Offers a choice, or makes a condition. */
+const CHOICE = /(?<!\p{L})(?:or|either|if|whether|unless|not|yes|no)(?!\p{L})|或|还是|是否|与否|如果|要不/iu;
+
+/** It surely tells what to do: “Delete the archive”. In another language a step may be a question, and nothing shows it. */
+const isStep = (line: string): boolean => {
+  const text = line.trim().replace(/[.。]$/u, '');
+  return PLAIN.test(text) && VERB.test(text) && !CHOICE.test(text);
+};
+
 /** No emoji, no sign of a formula, no table. */
 const PLAIN = /^[\p{L}\p{N}\s"'“”„‚‘’«»「」『』*_`,，、:：-]*$/u;
 
@@ -159,7 +172,8 @@ function withoutInlineCode(text: string): string {
 
 /**
  * True if a “yes” might answer something else than our own question: a reply still arrives, or the assistant has written a sentence of its own
- * since the person spoke, or something else of it that is on screen asks: its reasoning, a plan, what a call shows, what came of it.
+ * since the person spoke, or a step of a plan that may be a question, or something else of it that is on screen asks: its reasoning, what a call
+ * shows, what came of it.
  */
 export function asksOtherwise({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
@@ -170,7 +184,8 @@ export function asksOtherwise({ messages, parts, calls }: Talk, confirming: read
     message.status.type === 'running' ||
     readOnce(message, () => !onlyInvites(message.text, confirming) || holdsQuestion(message.reasoning ?? '', confirming)) ||
     (parts[message.id] ?? []).some(
-      (part) => part.type === 'clarify' || (part.type === 'plan' && asks(part.plan, () => linesOfPlan(part.plan).join('\n'))),
+      (part) =>
+        part.type === 'clarify' || (part.type === 'plan' && readOnce(part.plan, () => planAsks(linesOfPlan(part.plan), confirming))),
     );
   return (
     since.some((message) => message.role === 'assistant' && replyAsks(message)) ||
@@ -181,6 +196,9 @@ export function asksOtherwise({ messages, parts, calls }: Talk, confirming: read
     )
   );
 }
+
+const planAsks = (lines: readonly string[], confirming: readonly string[]): boolean =>
+  lines.some((line) => !isStep(line)) || holdsQuestion(lines.join('\n'), confirming);
 
 const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
 
