@@ -23,6 +23,9 @@ export const allowanceOfTool = (whole = createAllowance(), nodes = TOOL_NODES): 
   whole,
 });
 
+/** Nodes of a schema that are looked at, in proportion to its size: references let a small one have as many as a large one. */
+export const nodesFor = (schema: unknown, most = TOOL_NODES): number => Math.min(most, 200 + sizeOf(schema) / 4);
+
 export const isSpent = (left: Allowance): boolean => left.nodes < 0 || left.characters < 0 || (left.whole ? isSpent(left.whole) : false);
 
 /** Takes so much out; false where there was not enough. */

@@ -2,7 +2,7 @@
  * A JSON Schema as a small model, whoever wrote it. `$ref`, `allOf`, `const`, `nullable`, lists of types, unions of one, and what older drafts
  * and OpenAPI 3.0 write differently are put together here, once, under one allowance. Everything but the check itself reads the model.
  */
-import { createAllowance, isSpent, spend, type Allowance } from '../base/allowance.js';
+import { createAllowance, isSpent, nodesFor, spend, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import { followReference, type JsonSchema } from './json-schema.js';
 
@@ -244,6 +244,6 @@ export function schemaModel(root: JsonSchema): SchemaModel {
 
 export function readerOf(root: JsonSchema): SchemaReader {
   let reader = known.get(root);
-  if (!reader) known.set(root, (reader = schemaReader(root)));
+  if (!reader) known.set(root, (reader = schemaReader(root, createAllowance(nodesFor(root, NODES)))));
   return reader;
 }

@@ -2,7 +2,7 @@
  * The part of a schema that is told to models and services: a tree of plain data that ends where a schema contains itself, made once, breadth
  * first, so that no parameter uses up what the others need. What reads it needs no limits of its own.
  */
-import { allowanceOfTool, createAllowance, isSpent, sizeOf, spend, type Allowance } from '../base/allowance.js';
+import { allowanceOfTool, createAllowance, isSpent, nodesFor, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import type { JsonSchema } from './json-schema.js';
 import { readerOf, type SchemaModel } from './schema-model.js';
 
@@ -33,7 +33,7 @@ export function toldSchema(root: JsonSchema, whole = createAllowance()): SchemaM
   if (tree) return tree;
   const reader = readerOf(root);
   const before = reader.left.nodes;
-  tree = isSpent(whole) ? {} : grow(reader.read(root), allowanceOfTool(whole));
+  tree = isSpent(whole) ? {} : grow(reader.read(root), allowanceOfTool(whole, nodesFor(root)));
   spend(whole, before - reader.left.nodes);
   if (!isSpent(whole)) trees.set(root, tree);
   return tree;

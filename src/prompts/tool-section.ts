@@ -83,27 +83,30 @@ export function toolSection(options: SectionOptions, list: string): string {
 export function formatExample(tools: readonly ToolDescription[], options: ExampleOptions): RulesOptions['example'] {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const shared = { ...options, allowance: createAllowance() };
-  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(method, shared) }));
+  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(asTold(method), shared) }));
   const rank = ({ method, args }: (typeof written)[number]) =>
     (Object.keys(args).length > 0 ? 4 : 0) + (method.example ? 2 : 0) + (method.risk === 'danger' ? 0 : 1);
   const [best] = written.toSorted((a, b) => rank(b) - rank(a));
   return best && { name: best.name, args: best.args };
 }
 
-function takesLists({ parameters = {} }: MethodMetadata, allowance: Allowance): boolean {
+function takesLists(method: MethodMetadata, allowance: Allowance): boolean {
   const takes = ({ type, anyOf = [] }: SchemaModel): boolean => type === 'array' || type === 'object' || anyOf.some(takes);
-  return Object.values(toldSchema(parameters, allowance).properties ?? {}).some(takes);
+  return Object.values(toldSchema(asTold(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
 }
 
 /** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one. */
 function harmless(method: MethodMetadata, options: ExampleOptions): MethodMetadata {
   return {
-    ...method,
+    ...asTold(method),
     description: prose(method.description),
-    example: exampleArguments(method, options),
-    ...(method.parameters && { parameters: harmlessSchema(method.parameters) }),
+    example: exampleArguments(asTold(method), options),
   };
 }
+
+/** With the schema that is told, so that only that one is read: reading costs most of a prompt. */
+const asTold = (method: MethodMetadata): MethodMetadata =>
+  method.parameters ? { ...method, parameters: harmlessSchema(method.parameters) } : method;
 
 const known = new WeakMap<JsonSchema, JsonSchema>();
 

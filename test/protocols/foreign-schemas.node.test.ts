@@ -128,6 +128,40 @@ describe('schemas of foreign tools', function () {
     }
   });
 
+  it('cost the relay no more than 50 ms where they come in less than a kilobyte', async () => {
+    const fans = [
+      [5, 8],
+      [6, 6],
+      [8, 4],
+      [12, 2],
+    ].map(([levels = 0, wide = 0]) => ({
+      $defs: many(levels, (at) => (at < levels - 1 ? { properties: many(wide, () => ({ $ref: `#/$defs/p${at + 1}` })) } : {})),
+      $ref: '#/$defs/p0',
+    }));
+    for (const parameters of [...fans, families['unions of unions']!(8), families['all of all of them']!(4)]) {
+      const tools = [{ toolId: 't', toolName: 't', methods: [{ name: 'a', description: 'd', parameters }] }];
+      const body = JSON.stringify({ ...hello(), config: { enabledTools: ['a'], tools } });
+      const relay = createRelay({ model: 'm', logger: false, upstream: async () => new Response('', { status: 500 }) });
+      let best = Infinity;
+      for (let times = 0; times < 9; times += 1) {
+        const from = cpuTime();
+        await (await relay(ask(body))).text();
+        best = Math.min(best, cpuTime() - from);
+      }
+      const whole = createAllowance();
+      const { nodes } = whole;
+      toldSchema(parameters, whole);
+      expect(
+        [body.length < 1_300, nodes - whole.nodes < 1_000, best < 50],
+        `${body.length}, ${nodes - whole.nodes}, ${best}`,
+      ).to.deep.equal([...[true, true, true]]);
+    }
+    // What is told of an honest one is all of it.
+    const honest = object(many(12, (at) => ({ $ref: '#/$defs/a', title: `${at}` })));
+    const told = toldSchema({ ...honest, $defs: { a: object(many(10, () => ({ type: 'string' }))) } });
+    expect(JSON.stringify(told).match(/"string"/g)).to.have.lengthOf(120);
+  });
+
   it('share one allowance, of which each tool has a part', () => {
     const left = allowanceOfTool();
     const { nodes } = left.whole!;
