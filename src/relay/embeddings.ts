@@ -7,6 +7,7 @@ import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
 import type { Holding } from './shares.js';
+import type { TakePlace } from './turns.js';
 import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
@@ -38,7 +39,7 @@ export type Counted = (stop: (fault: RelayFault) => void) => () => void;
 export async function embed(
   config: RelayConfig,
   request: Request,
-  reading: Reading & { counted: Counted },
+  reading: Reading & { counted: Counted; place: TakePlace },
   platform?: unknown,
 ): Promise<string[]> {
   const { endpoint, model } = config.embeddings!;
@@ -54,6 +55,17 @@ export async function embed(
     abort.abort();
   });
   request.signal.addEventListener('abort', leave, { once: true });
+  /** Answers to many requests may arrive at the same time. */
+  async function askInTurn(asked: Request, most: number): Promise<string> {
+    const leavePlace = await reading.place();
+    try {
+      const text = await ask(config, asked, { signal: abort.signal, most, memory: reading.memory });
+      await reading.pause();
+      return text;
+    } finally {
+      leavePlace();
+    }
+  }
   async function askAll(): Promise<string[]> {
     const pieces: string[] = [];
     let numbers: number | undefined;
@@ -72,9 +84,7 @@ export async function embed(
         signal: abort.signal,
       });
       const most = some.length * MAX_VECTOR;
-      const text = await ask(config, asked, { signal: abort.signal, most, memory: reading.memory });
-      // Answers to many requests may arrive at the same time.
-      await reading.pause();
+      const text = await askInTurn(asked, most);
       const vectors = vectorsOf(parseJson(text), some.length);
       numbers ??= vectors[0]!.length;
       if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');

@@ -23,7 +23,7 @@ import { LEAST_BODY, readTurn } from './request-body.js';
 import { createRunning } from './running.js';
 import { createShares, holdOf, type Holding } from './shares.js';
 import { createBreath } from '../tools/breathe.js';
-import { createTurns, SLICE_MS } from './turns.js';
+import { createPlaces, createTurns, SLICE_MS } from './turns.js';
 import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf, type Account } from './account.js';
@@ -43,6 +43,9 @@ const SAY_AGAIN_MS = 10_000;
 
 /** The largest bodies that find room together. */
 const BODIES = 64;
+
+/** Requests for embeddings that the model has of one client: answers that come at the same time are read at the same time. */
+const EMBEDDINGS_AT_ONCE = 8;
 
 /** Answers requests until it is closed. */
 export interface Relay {
@@ -85,6 +88,7 @@ export function createRelay(options: RelayOptions): Relay {
   const memory = createShares(BODIES * Math.max(config.maxBodyBytes, LEAST_BODY));
   const health = createHealth();
   const turns = createTurns();
+  const places = createPlaces(EMBEDDINGS_AT_ONCE);
   let gate: ReturnType<typeof createGate> | undefined;
   let closing = false;
   let letGo: Promise<void> | undefined;
@@ -204,7 +208,7 @@ export function createRelay(options: RelayOptions): Relay {
         running.add(id, { origin: raw.headers.get('origin') ?? '', holder: client, stop });
         return () => running.delete(id);
       };
-      const reading = { pause: turns(client), memory: held, counted };
+      const reading = { pause: turns(client), memory: held, counted, place: places(client) };
       const pieces = await embed(account.config, raw, reading, platform).catch((error: unknown) => {
         held.end();
         throw error;

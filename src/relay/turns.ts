@@ -40,3 +40,25 @@ export function createTurns(): (client: string) => Pause {
       if (!isServing) void serve();
     });
 }
+
+/** Waits for a place; what it gives frees the place again. */
+export type TakePlace = () => Promise<() => void>;
+
+/** Of each client at most `most` do the same thing at the same time; its others wait, in their order. */
+export function createPlaces(most: number): (client: string) => TakePlace {
+  /** For each client, how many have a place, and who waits for one. */
+  const clients = new Map<string, { taken: number; waiting: (() => void)[] }>();
+
+  return (client) => async () => {
+    const places = clients.get(client) ?? { taken: 0, waiting: [] };
+    clients.set(client, places);
+    if (places.taken < most) places.taken += 1;
+    else await new Promise<void>((resolve) => places.waiting.push(resolve));
+    return () => {
+      const next = places.waiting.shift();
+      if (next) return next();
+      places.taken -= 1;
+      if (places.taken === 0) clients.delete(client);
+    };
+  };
+}

@@ -111,20 +111,33 @@ describe('relay, embeddings', () => {
 
   it('reads answers that come at the same time one after the other, between which it answers others', async () => {
     const data = Array.from({ length: 8 }, () => ({ embedding: Array(100).fill(0.125) }));
+    let atModel = 0;
+    let mostAtModel = 0;
     const relay = createRelay({
       ...{ baseUrl: relays.upstream.baseUrl, embeddingsModel: 'e', logger: false },
-      upstream: () => Promise.resolve(Response.json({ data })),
+      clientAddress: (request) => request.headers.get('x-test') ?? 'a',
+      async upstream() {
+        mostAtModel = Math.max(mostAtModel, (atModel += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        atModel -= 1;
+        return Response.json({ data });
+      },
     });
+    const order: string[] = [];
     let between = 0;
     let most = 0;
     const answers = Array.from({ length: 40 }, async () => {
       const { status } = await relay(ask({ input: Array(8).fill('a') }, { path: PATH }));
+      order.push('a');
       if (between === 0) setImmediate(() => (between = 0));
       most = Math.max(most, (between += 1));
       return status;
     });
+    const other = relay(ask({ input: Array(8).fill('b') }, { path: PATH, headers: { 'x-test': 'b' } })).then(() => order.push('b'));
     expect(await Promise.all(answers)).to.deep.equal(Array(40).fill(200));
+    await other;
     expect(most).to.be.at.most(4);
+    expect([mostAtModel, order.indexOf('b') < 20], order.join('')).to.deep.equal([9, true]);
   });
 
   type Failure = [title: string, answer: (response: ServerResponse) => void, status: number, code: string];
