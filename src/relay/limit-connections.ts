@@ -17,6 +17,12 @@ const PIECES = 4;
  */
 const PIECE = 256;
 
+/** Milliseconds of one turn of the event loop. After that, each client has one more piece read, and the rest waits for the next turn. */
+const LOOP_MS = 8;
+
+/** Connections of one client that go on in the same turn. */
+const AT_A_TURN = 8;
+
 const NEWLINE = 10;
 
 export interface ConnectionLimits {
@@ -37,6 +43,7 @@ export function limitConnections(
 ): void {
   const shares = createShares(most);
   const waiting = new WeakMap<Socket, number>();
+  const turns = createLoopTurns();
   server.on('connection', (socket) => {
     const client = isBehindProxy ? '' : clientOf(socket.remoteAddress ?? '');
     if (shares.lacks(client, 1)) {
@@ -50,7 +57,7 @@ export function limitConnections(
       heard();
       shares.giveBack(client, 1);
     });
-    readInTurns(socket);
+    readInTurns(socket, turns, isBehindProxy ? socket : client);
   });
 
   /** `false`: the connection has too many requests, and has been ended. */
@@ -73,8 +80,61 @@ export function limitConnections(
   });
 }
 
+interface LoopTurns {
+  /** True if a piece of this client may be read in this turn. */
+  may(client: unknown): boolean;
+  /** Calls back in a later turn. */
+  wait(client: unknown, next: () => void): void;
+}
+
+/** Shares the turns of the event loop among clients: what all connections of one send at once is read in as many turns as it takes. */
+function createLoopTurns(): LoopTurns {
+  const served = new Set<unknown>();
+  const waiting = new Map<unknown, (() => void)[]>();
+  let began: number | undefined;
+  let isAwaited = false;
+
+  function begin(): number {
+    if (began === undefined)
+      setImmediate(() => {
+        began = undefined;
+        served.clear();
+      });
+    return (began ??= performance.now());
+  }
+
+  function goOn() {
+    isAwaited = false;
+    for (const [client, all] of waiting) {
+      for (const next of all.splice(0, AT_A_TURN)) next();
+      if (all.length === 0) waiting.delete(client);
+    }
+    // Those that go on may have nothing left to read.
+    if (waiting.size > 0) waitForTurn();
+  }
+
+  function waitForTurn() {
+    if (!isAwaited) setImmediate(goOn);
+    isAwaited = true;
+  }
+
+  return {
+    may(client) {
+      const isFirst = !served.has(client);
+      served.add(client);
+      return performance.now() - begin() < LOOP_MS || isFirst;
+    },
+    wait(client, next) {
+      const all = waiting.get(client);
+      if (all) all.push(next);
+      else waiting.set(client, [next]);
+      waitForTurn();
+    },
+  };
+}
+
 /** Gives the parser what arrives in small pieces, so that an ended connection is not read on and a full one does not hold up the others. */
-function readInTurns(socket: Socket): void {
+function readInTurns(socket: Socket, turns: LoopTurns, client: unknown): void {
   const parse = socket.listeners('data')[0];
   if (!parse) return;
   let isResting = false;
@@ -83,7 +143,7 @@ function readInTurns(socket: Socket): void {
     const turn = isResting ? 0 : Math.min(TURN, bytes.length);
     let at = 0;
     // Node pauses a connection whose answers are not read: its parser may get nothing more then.
-    for (let piece = 0; piece < PIECES && at < turn && socket.writable && !socket.isPaused(); piece++) {
+    for (let piece = 0; piece < PIECES && at < turn && socket.writable && !socket.isPaused() && turns.may(client); piece++) {
       const line = bytes.indexOf(NEWLINE, at + PIECE);
       const end = line < 0 ? turn : Math.min(turn, line + 1);
       parse.call(socket, bytes.subarray(at, end));
@@ -95,7 +155,7 @@ function readInTurns(socket: Socket): void {
     socket.unshift(bytes.subarray(at));
     if (isPaused || isResting) return;
     isResting = true;
-    setImmediate(() => {
+    turns.wait(client, () => {
       isResting = false;
       socket.resume();
     });

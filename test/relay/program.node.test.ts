@@ -159,6 +159,38 @@ describe('the ready relay', function () {
       expect(await fromOne({ isBehindProxy: true, most: 5 })).to.deep.equal(['refused', 'refused', 'answered']);
     });
 
+    it('reads what many connections of one client send at once in turns, and that of another in the first of them', async () => {
+      const hold = (ms: number) => {
+        for (const from = performance.now(); performance.now() - from < ms;);
+      };
+      for (const isBehindProxy of [false, true]) {
+        const order: string[] = [];
+        let inTurn = 0;
+        let most = 0;
+        const { port, server } = await limited(
+          ({ socket }, response) => {
+            if (inTurn === 0) setImmediate(() => (inTurn = 0));
+            most = Math.max(most, (inTurn += 1));
+            order.push(socket.remoteAddress ?? '');
+            hold(4);
+            response.end('ok');
+          },
+          { isBehindProxy },
+        );
+        const open = (localAddress: string) => connect({ port, host: '127.0.0.1', localAddress });
+        const sockets = [...Array.from({ length: 40 }, () => open('127.0.0.1')), open('127.0.0.2')];
+        await until(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count === sockets.length))));
+        const answered = sockets.map((socket) => once(socket, 'data'));
+        for (const socket of sockets) socket.write(get);
+        hold(100);
+        await Promise.all(answered);
+        for (const socket of sockets) socket.destroy();
+        expect(order).to.have.lengthOf(41);
+        // Of those behind a proxy nothing tells whose they are: each has its first piece read.
+        if (!isBehindProxy) expect([most <= 5, order.indexOf('127.0.0.2') <= 5], `${most}, ${order.join()}`).to.deep.equal([true, true]);
+      }
+    });
+
     it('reads a large body in turns, between which it answers others, and to its end', async () => {
       const atOnce: number[] = [];
       const { url } = await limited(async (request, response) => {
