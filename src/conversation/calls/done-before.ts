@@ -143,8 +143,8 @@ function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]
 const texts = new WeakMap<Arguments, { schema: JsonSchema | undefined; text: string }>();
 
 /**
- * The same text for arguments that differ only in blanks, in characters nobody sees, in how an accent is written, in what is left empty or in a
- * default that is written out. Worked out once for each call: a grant looks at all that wait in one piece.
+ * The same text for arguments that differ only in blanks, in characters nobody sees, in capitals, in the width of letters, in how an accent is
+ * written, in what is left empty or in a default that is written out. Worked out once for each call: a grant looks at all that wait in one piece.
  */
 function nearly(args: Arguments, schema: JsonSchema | undefined): string {
   const known = texts.get(args);
@@ -160,7 +160,7 @@ const HIDDEN = new RegExp(`[${UNSEEN}]+`, 'gu');
 function textOf(value: unknown, schema: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') {
-    const text = value.replace(HIDDEN, '').normalize('NFC');
+    const text = value.replace(HIDDEN, '').normalize('NFKC').toLowerCase();
     return text && JSON.stringify(text);
   }
   if (Array.isArray(value)) {
