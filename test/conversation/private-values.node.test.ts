@@ -69,8 +69,8 @@ describe('private values', () => {
   it('leave as tokens in letters and digits of another width, in ligatures and where a letter has two small ones', async () => {
     const wide = (text: string) => text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
     const values = ['Fiona Canary', 'A-12345678', 'ガンダ', 'ΟΔΟΣ'];
-    const privateValues = ['email', 'card', { name: 'customer', values }];
-    const one = stage(['To [EMAIL_1].'], {}, { privateValues, canaries: false });
+    const customers = { name: 'customer', values };
+    const one = stage(['To [EMAIL_1].'], {}, { privateValues: ['email', 'card', customers], canaries: false });
     const mails = [wide(MAIL), 'ａnna.canary@example.org', wide('4111 1111 1111 1111')];
     const names = [wide('FIONA CANARY'), 'ﬁona canary', 'İ FIONA CANARY', '𝐅𝐢𝐨𝐧𝐚 Canary', wide('A-12345678'), 'ｶﾞﾝﾀﾞ', 'οδος'];
     await one.send([...names, ...mails, 'İ and ﬁne, Ｇ'].join(' | '));
