@@ -23,6 +23,12 @@ const LOOP_MS = 8;
 /** Connections of one client that go on in the same turn. */
 const AT_A_TURN = 8;
 
+/**
+ * Milliseconds for which connections that arrive go before what is left of others: the system gives one in each turn, so that one of another
+ * client would wait for as many turns as there are connections in front of it.
+ */
+const ARRIVAL_MS = 50;
+
 const NEWLINE = 10;
 
 export interface ConnectionLimits {
@@ -45,6 +51,7 @@ export function limitConnections(
   const waiting = new WeakMap<Socket, number>();
   const turns = createLoopTurns();
   server.on('connection', (socket) => {
+    turns.arrive();
     const client = isBehindProxy ? '' : clientOf(socket.remoteAddress ?? '');
     if (shares.lacks(client, 1)) {
       socket.destroy();
@@ -81,6 +88,8 @@ export function limitConnections(
 }
 
 interface LoopTurns {
+  /** A connection has come in this turn. */
+  arrive(): void;
   /** True if a piece of this client may be read in this turn. */
   may(client: unknown): boolean;
   /** Calls back in a later turn. */
@@ -92,15 +101,25 @@ function createLoopTurns(): LoopTurns {
   const served = new Set<unknown>();
   const waiting = new Map<unknown, (() => void)[]>();
   let began: number | undefined;
+  let hasArrival = false;
+  let isArriving = false;
+  let cleared = 0;
   let isAwaited = false;
 
   function begin(): number {
-    if (began === undefined)
-      setImmediate(() => {
-        began = undefined;
-        served.clear();
-      });
+    if (began === undefined) setImmediate(end);
     return (began ??= performance.now());
+  }
+
+  function end() {
+    const now = performance.now();
+    if (!hasArrival || now - cleared >= ARRIVAL_MS) {
+      isArriving = false;
+      served.clear();
+      cleared = now;
+    }
+    hasArrival = false;
+    began = undefined;
   }
 
   function goOn() {
@@ -119,10 +138,15 @@ function createLoopTurns(): LoopTurns {
   }
 
   return {
+    arrive() {
+      begin();
+      hasArrival = isArriving = true;
+    },
     may(client) {
+      const isInTime = performance.now() - begin() < LOOP_MS && !isArriving;
       const isFirst = !served.has(client);
       served.add(client);
-      return performance.now() - begin() < LOOP_MS || isFirst;
+      return isFirst || isInTime;
     },
     wait(client, next) {
       const all = waiting.get(client);
