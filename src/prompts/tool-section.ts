@@ -42,15 +42,15 @@ const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'
 /** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
 export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): Promise<string> {
   const { protocol, tools, lang, today, wording, breathe } = options;
-  const [allowance, told] = [createAllowance(), createAllowance()];
+  const allowance = createAllowance();
   const list: ToolDescription[] = [];
   for (const tool of sortTools(tools)) {
     const methods: MethodMetadata[] = [];
     for (const method of tool.methods) {
-      const { parameters = {}, ...rest } = harmless(method, { lang, today, allowance });
+      const told = harmless(method, { lang, today, allowance });
       // Remembered, so that the list below finds it made.
-      toldSchema(parameters, told);
-      methods.push({ ...rest, ...(method.parameters && { parameters }) });
+      toldSchema(told.parameters ?? {}, allowance);
+      methods.push(told);
       await breathe?.();
     }
     list.push({ ...tool, methods });
