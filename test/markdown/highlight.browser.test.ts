@@ -68,31 +68,15 @@ describe('highlighted code', () => {
     expect(highlighted()['keyword']).to.deep.equal(['int']);
   });
 
-  it('leaves more than 100 KB plain', async () => {
-    renderMarkdown(place(), `\`\`\`js\n${'null;\n'.repeat(20_000)}\`\`\`\n\n\`\`\`js\n"end"\n\`\`\`\n`);
-    const last = [...document.querySelectorAll('.host')].at(-1)!.shadowRoot!.querySelector('.code-block:last-of-type pre')!;
-    last.scrollIntoView();
-    await until(() => highlighted()['string']?.length === 1, 'the short one is not highlighted');
-    expect(highlighted()['number']).to.deep.equal([]);
-  });
-
-  it('has the colours of its theme, and those that a page sets', async () => {
+  it('has the colours of its theme, at least 4.5 : 1, and those that a page sets', async () => {
     const [light, dark, own] = [place(), place('color-scheme: dark'), place('--tool-chat-code-keyword: rgb(1, 2, 3)')];
     for (const target of [light, dark, own]) renderMarkdown(target, CODE);
     await until(() => highlighted()['keyword']?.length === 3, 'nothing is highlighted');
     const lines = [light, dark, own].map((target) => target.querySelector('.code-lines')!);
+    for (const line of lines.slice(0, 2))
+      for (const kind of Object.keys(highlighted())) expect(contrastOn(line, colour(line, kind)), kind).to.be.at.least(4.5);
     if (!CSS.supports('selector(::highlight(a))')) return;
     expect(lines.map((line) => colour(line, 'keyword'))).to.deep.equal(['rgb(139, 42, 158)', 'rgb(217, 165, 245)', 'rgb(1, 2, 3)']);
-  });
-
-  it('has at least 4.5 : 1 on its background in both themes', async () => {
-    for (const scheme of ['light', 'dark']) {
-      const target = place(`color-scheme: ${scheme}`);
-      renderMarkdown(target, CODE);
-      await until(() => highlighted()['keyword']?.length === (scheme === 'light' ? 1 : 2), 'nothing is highlighted');
-      const line = target.querySelector('.code-lines')!;
-      for (const kind of Object.keys(highlighted())) expect(contrastOn(line, colour(line, kind)), `${scheme} ${kind}`).to.be.at.least(4.5);
-    }
   });
 
   it('can be wrapped where its lines are longer than the block is wide', async () => {

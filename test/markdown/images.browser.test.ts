@@ -36,11 +36,6 @@ describe('images in an answer', () => {
     expect((target.getRootNode() as ShadowRoot).activeElement).to.equal(image);
   });
 
-  it('are offered in a table, too', async () => {
-    const target = place(`| a |\n|---|\n| ![b](${PICTURE}) |`, origin);
-    await until(() => button(target) !== null, 'there is no button');
-  });
-
   for (const [text, origins] of [
     [`![a](${PICTURE})`, undefined],
     [`![a](${PICTURE})`, ''],
