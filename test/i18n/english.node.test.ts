@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { en } from '../../src/i18n/en.js';
-import { english } from '../../src/i18n/english.js';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 /** An open panel is both: the second comes beside the first, and before there is anything to say. */
@@ -77,13 +75,6 @@ const wordsBeyond = (pieces: Piece, files: Iterable<string>) =>
   [...files].flatMap((file) => sourceOf(file).says.filter((word) => (pieces < 2 && rest.has(word)) || (pieces < 1 && ofCalls.has(word))));
 
 describe('the English catalogue', () => {
-  it('is one object, whole with `en.ts`', () => {
-    expect(en).to.equal(english);
-    for (const word of [...rest, ...ofCalls]) expect(en).to.have.property(word);
-    expect(Math.min(rest.size, ofCalls.size)).to.be.greaterThan(100);
-    expect([...rest].filter((word) => ofCalls.has(word))).to.deep.equal([]);
-  });
-
   it('has all that an open panel says in its first piece', () => {
     const panel = together(conversation, together(engine));
     expect(panel.size).to.be.greaterThan(60);
@@ -109,11 +100,5 @@ describe('the English catalogue', () => {
     follow(panel, 0);
     expect(wanting).to.deep.equal([]);
     expect(seen.size).to.be.greaterThan(11);
-  });
-
-  it('is looked through by a reader that sees the words (the check can fail)', () => {
-    const text = `const a = texts.wantsTo; tell(({ runThis }) => runThis); void import('./b.js'); const c = now.texts().noResults;`;
-    const { says, loads } = read(path.join(src, 'x.ts'), text);
-    expect([says, loads]).to.deep.equal([['wantsTo', 'runThis', 'noResults'], [path.join(src, 'b.ts')]]);
   });
 });

@@ -4,24 +4,7 @@ import { runMatrix } from '../../src/inspector/matrix.js';
 import { protocols } from '../../src/protocols/index.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 
-const REPLY = 'Now.\n\n<tool_use><invoke name="add"><parameter name="x">1</parameter></invoke></tool_use>\n\n<tool_use><invoke name="cut">';
-
 describe('the bench of the inspector', () => {
-  it('gives the calls, the words around them and what was wrong (S2-91)', async () => {
-    const { requests, text, warnings, pieces, told } = benchReply(
-      await readerOf('xml-invoke', { accept: 'active', parseMode: 'stream' }),
-      REPLY,
-      3,
-    );
-    expect(requests).to.deep.equal([{ name: 'add', arguments: { x: '1' } }]);
-    expect(text.trim()).to.equal('Now.');
-    expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include({ what: 'unclosed', name: 'cut' });
-    expect(pieces).to.equal(Math.ceil(REPLY.length / 3));
-    expect(told.at(0)).to.deep.equal({ piece: 1, segment: { type: 'text', text: 'Now' } });
-    expect(told.at(-1)?.piece).to.equal(pieces + 1);
-  });
-
   it('reads with the settings of the chat: calls of any notation, and only at the end', async () => {
     const vcp = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」other「末」\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
     const names = async (accept: 'active' | 'any') =>
