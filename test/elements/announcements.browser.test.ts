@@ -89,28 +89,6 @@ describe('the log of what is spoken', () => {
     );
   });
 
-  it('of two questions: one sentence for each with object and risk, one for each end', async () => {
-    const { surface, panel, change, heard } = await listen(begun());
-    const waits = (id: string, name: string) =>
-      card(id, 'awaiting_approval', { call: call(id, { label: 'Delete a task', args: { name } }) });
-    const calls = assistant('a1', [{ call: 'c1' }, { call: 'c2' }], 'running');
-    await until(() => surface.following('a1') > 0, 'nobody follows');
-    for (const id of ['c1', 'c2']) surface.stream('a1', { call: id });
-    change({ activities: ['parsing'], views: [asked, calls], cards: { c1: card('c1', 'pending'), c2: card('c2', 'pending') } });
-    await panel.updateComplete;
-    change({ activities: ['awaitingApproval'], cards: { c1: waits('c1', 'Milk'), c2: waits('c2', 'Bread') } });
-    await until(() => said(panel).length >= 2, `not asked: ${JSON.stringify(said(panel))}`);
-    const gone = { ...waits('c1', 'Milk'), status: 'success', result: { success: true, message: 'Gone' } };
-    change({ activities: ['executing'], isToolExecuting: true, cards: { c1: gone, c2: waits('c2', 'Bread') } });
-    change({ activities: [], isToolExecuting: false, cards: { c1: gone, c2: { ...waits('c2', 'Bread'), status: 'denied' } } });
-    await heard(
-      en.saidAsks(`Delete a task. ${en.riskDanger}. name = Milk`),
-      en.saidAsks(`Delete a task. ${en.riskDanger}. name = Bread`),
-      `${en.saidFinished('Delete a task')}. Gone`,
-      `Delete a task: ${en.youDeclined}`,
-    );
-  });
-
   it('of an error: what went wrong and what helps, once; of the retry, the answer', async () => {
     const { panel, change, answer, heard } = await listen(begun());
     const failure = { lines: [en.cannotReach, en.checkNetwork], canRetry: true, error: { code: 'CONNECT', message: en.cannotReach } };

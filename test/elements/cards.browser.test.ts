@@ -67,18 +67,11 @@ describe('a card', () => {
       en.serviceDid,
     ],
     [
-      'of the service says what was left open',
-      served('cancelled', { message: en.serviceLeftOpen }),
-      [en.cancelled, en.serviceLeftOpen],
-      '✅',
-    ],
-    [
       'of a call that a person allowed the service to make is told apart from one of its own',
       done(en.serviceAllowed, { call: call('c1', { flags: ['service'], toolName: 'pay', label: 'pay' }) }),
       [en.serviceAllowed],
       en.serviceDid,
     ],
-    ['of the page says nothing of a service', done('Deleted'), ['Deleted'], 'service'],
     [
       'of a call that could not be read says that nothing happened and why',
       unread('search', en.malformedCall(en.problemUnclosed)),
@@ -126,14 +119,6 @@ describe('a card', () => {
     await until(() => said(panel).length > 0, 'the end is not said');
     expect([line(), said(panel).length]).to.deep.equal([sentence, 1]);
     expect(said(panel)[0]).to.include(sentence).and.not.include(en.toolDone('Delete task'));
-  });
-
-  it('folds a long message', async () => {
-    const { panel } = await showing(done(`${'line\n'.repeat(40)}the end`));
-    const folded = await appears(panel, `${part('tool-card-result')} [data-folded]`);
-    expect(folded.getBoundingClientRect().height).to.be.below(250);
-    find(panel, '.fold button')?.click();
-    await until(() => !folded.matches('[data-folded]'), 'it does not unfold');
   });
 
   it('shows parameters past a hundred as one value, which unfolds', async () => {
@@ -231,14 +216,13 @@ describe('a card', () => {
     expect(surface.asked).to.deep.equal(['undo c1', 'undo c1 and what followed']);
     surface.setCard(ours({ undo: 'running', undoBack: true }));
     await until(() => undo.disabled && words(undo) === en.undoing && !find(panel, part('undo-back-button')), 'it does not run');
-    surface.setCard(ours({ undo: 'failed' }));
-    await until(() => words(find(panel, '.undo')).includes(en.undoFailed), 'the failure is not said');
-    for (const [state, again] of [
-      ['retry', true],
-      ['unsure', false],
+    for (const [state, says, again] of [
+      ['failed', en.undoFailed, true],
+      ['retry', en.undoUnsure, true],
+      ['unsure', en.undoUnsure, false],
     ] as const) {
       surface.setCard(ours({ undo: state }));
-      await until(() => words(find(panel, '.undo')).includes(en.undoUnsure), 'the doubt is not said');
+      await until(() => words(find(panel, '.undo')).includes(says), `${state} is not said`);
       await until(() => (find(panel, part('undo-button')) !== undefined) === again, 'the button');
     }
     await becomes(ours({ status: 'undone' }));
@@ -281,6 +265,9 @@ describe('calls that needed nobody', () => {
     expect(focused()).to.equal(line);
     line.click();
     await until(() => shown(panel) === 0, 'they do not fold again');
+    const changed = await showing([looked('c1'), looked('c2', undefined, 'write'), looked('c3', undefined, 'danger')]);
+    await frames(5);
+    expect([shown(changed.panel), find(changed.panel, part('call-list'))], 'what changed something').to.deep.equal([3, undefined]);
   });
 
   it('fold the same when they come one by one; what runs, failed or is being read stays in view', async () => {
@@ -300,13 +287,6 @@ describe('calls that needed nobody', () => {
     other.surface.setCard(looked('c2'));
     await appears(other.panel, part('call-list'));
     expect(shown(other.panel)).to.equal(2);
-  });
-
-  it('fold nothing that changed something, and no single one', async () => {
-    const { panel } = await showing([looked('c1'), looked('c2', undefined, 'write'), looked('c3', undefined, 'danger')]);
-    await until(() => shown(panel) === 3, 'a line is missing');
-    await frames(5);
-    expect([shown(panel), find(panel, part('call-list'))]).to.deep.equal([3, undefined]);
   });
 });
 

@@ -8,7 +8,7 @@ import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolChoice } from '../../src/model/snapshot.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
-import { click, keys } from './doing.js';
+import { click, composes, keys } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
 import { accessible, appears, cannotHoldKeys, fieldOf, find, findAll, focused, part, until, words } from './looking.js';
 import { chatWith } from './tool-chat-stage.js';
@@ -33,13 +33,19 @@ const busy = (...activities: FakeSurface['view']['activities']) => new FakeSurfa
 
 // No letter twice in a row: WebKit's driver swallows the second.
 describe('composer', () => {
-  it('sends by Enter, and is empty then; nothing is not sent', async () => {
+  it('sends by Enter, and is empty then, also what a script has written, which tells nobody; nothing is not sent', async () => {
     const { surface, field, button, settle } = await open();
     await keys('type:    ', 'Enter');
     expect([surface.asked, button('send-button')?.disabled]).to.deep.equal([[], true]);
     await keys('type: thanks ', 'Enter');
     await settle();
     expect([surface.asked, field.value]).to.deep.equal([['send thanks'], '']);
+    field.value = 'filled in';
+    await keys('Enter');
+    await settle();
+    field.value = 'once more';
+    await click(button('send-button') as Element);
+    expect(surface.asked.slice(1)).to.deep.equal(['send filled in', 'send once more']);
   });
 
   it('breaks the line by Shift+Enter', async function () {
@@ -53,20 +59,14 @@ describe('composer', () => {
     expect([field.value, surface.asked]).to.deep.equal(['one\ntwo', []]);
   });
 
-  for (const [what, init] of [
-    ['while a composition goes on', { isComposing: true }],
-    ['that ends a composition in Safari', { keyCode: 229 }],
-  ] as const)
-    it(`does not send by an Enter ${what}`, async () => {
-      const { surface, field } = await open();
-      await keys('type: ni hao');
-      const enter = (more = {}) => new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more });
-      const key = enter(init);
-      field.dispatchEvent(key);
-      expect([surface.asked, key.defaultPrevented]).to.deep.equal([[], false]);
-      field.dispatchEvent(enter());
-      expect(surface.asked).to.deep.equal(['send ni hao']);
-    });
+  it('leaves every key of an input method to it', async () => {
+    const { surface, field } = await open();
+    await keys('type: ni hao');
+    composes(field);
+    expect([surface.asked, field.value]).to.deep.equal([[], 'ni hao']);
+    await keys('Enter');
+    expect(surface.asked).to.deep.equal(['send ni hao']);
+  });
 
   it('breaks the line by Enter where there is nothing but a finger, and sends by Ctrl+Enter and the button', async () => {
     const { matchMedia } = globalThis;
@@ -87,17 +87,6 @@ describe('composer', () => {
     }
   });
 
-  it('sends what a script has written, which tells nobody', async () => {
-    const { surface, field, button, settle } = await open();
-    field.value = 'filled in';
-    await keys('Enter');
-    expect(surface.asked).to.deep.equal(['send filled in']);
-    await settle();
-    field.value = 'once more';
-    await click(button('send-button') as Element);
-    expect(surface.asked[1]).to.equal('send once more');
-  });
-
   it('keeps the indentation of the first line of several', async () => {
     const { surface, composer, field } = await open();
     for (const [written, sent] of [
@@ -111,22 +100,21 @@ describe('composer', () => {
     }
   });
 
-  it('holds a very long text without a copy of it, as high as any long one, with the cursor in sight', async () => {
+  it('grows with its text, up to a limit; of a very long text it keeps no copy, and the cursor stays in sight', async () => {
     const { field, composer } = await open();
-    const copy = () => (field.parentElement as HTMLElement).dataset['draft']?.length ?? 0;
-    const height = () => (field.parentElement as HTMLElement).getBoundingClientRect().height;
-    composer.draft = 'word '.repeat(700);
-    await composer.updateComplete;
-    const before = height();
-    expect(copy()).to.be.above(3000);
-    await keys(`type: ${'x'.repeat(3)}`);
-    composer.draft = 'word '.repeat(60_000);
-    await composer.updateComplete;
-    expect([copy(), height()]).to.deep.equal([0, before]);
-    expect(field.scrollTop + field.clientHeight).to.be.closeTo(field.scrollHeight, 2);
-    composer.draft = '';
-    await composer.updateComplete;
-    expect(height()).to.be.below(before);
+    const box = field.parentElement as HTMLElement;
+    const heights: number[] = [];
+    for (const draft of ['', 'x\n'.repeat(3), 'x\n'.repeat(40), 'word '.repeat(700), 'word '.repeat(60_000), '']) {
+      composer.draft = draft;
+      await composer.updateComplete;
+      heights.push(box.getBoundingClientRect().height);
+      if (draft.length > 9) expect((box.dataset['draft'] ?? '').length > 0).to.equal(draft.length < 9_000);
+      if (draft.length > 9_000) expect(field.scrollTop + field.clientHeight).to.be.closeTo(field.scrollHeight, 2);
+    }
+    const [one, four, many] = heights as [number, number, number];
+    expect(four).to.be.above(one + 40);
+    expect(many).to.be.above(four);
+    expect(heights.slice(3)).to.deep.equal([many, many, one]);
   });
 
   it('lets people write while an answer runs, but not send; stop is there instead (S0-122)', async () => {
@@ -137,25 +125,17 @@ describe('composer', () => {
     expect(surface.asked).to.deep.equal(['stop']);
   });
 
-  for (const [when, activities, sends] of [
-    ['sends while the turn only waits for a person', ['awaitingApproval'], ['send never mind']],
-    ['does not send while a tool runs beside a card that waits', ['awaitingApproval', 'executing'], []],
-  ] as const)
-    it(when, async () => {
-      const { surface } = await open({}, busy(...activities));
+  it('sends while the turn only waits for a person, unless a tool runs beside that; closed by policy, the field is open then', async () => {
+    for (const [activities, sends, isClosed] of [
+      [['awaitingApproval'], ['send never mind'], false],
+      [['awaitingApproval', 'executing'], [], true],
+    ] as const) {
+      const { surface, panel, field, settle } = await open({}, busy(...activities));
       await keys('type: never mind', 'Enter');
       expect(surface.asked).to.deep.equal(sends);
-    });
-
-  it('closes the field where the policy says so, but for a person’s answer', async () => {
-    for (const [activity, closed] of [
-      ['streaming', true],
-      ['awaitingApproval', false],
-    ] as const) {
-      const { panel, field, settle } = await open({}, busy(activity));
       panel.whileBusy = 'disabled';
       await settle();
-      expect(field.disabled, activity).to.equal(closed);
+      expect(field.disabled).to.equal(isClosed);
     }
   });
 
@@ -181,32 +161,6 @@ describe('composer', () => {
     await settle();
     find(panel, '.send-results')?.click();
     expect(surface.asked).to.deep.equal(['sendResults']);
-  });
-
-  it('keeps the draft over everything that changes', async () => {
-    const { surface, panel, field } = await open();
-    await keys('type: half thou');
-    surface.set({ isLoading: true, activities: ['streaming'] });
-    await panel.updateComplete;
-    surface.set({ isLoading: false, activities: [] });
-    const { parentNode } = panel;
-    panel.remove();
-    parentNode?.append(panel);
-    await panel.updateComplete;
-    expect(field.value).to.equal('half thou');
-  });
-
-  it('grows with its text, up to a limit', async () => {
-    const { field, composer } = await open();
-    const heights: number[] = [];
-    for (const lines of [0, 3, 40, 400]) {
-      composer.draft = 'x\n'.repeat(lines);
-      await composer.updateComplete;
-      heights.push((field.parentElement as HTMLElement).getBoundingClientRect().height);
-    }
-    const [one, four, many, more] = heights as [number, number, number, number];
-    expect(four).to.be.above(one + 40);
-    expect(many).to.be.above(four).and.to.equal(more);
   });
 
   it('sends a quick command by one press, before the first message only, and keeps the draft', async () => {
@@ -307,19 +261,6 @@ describe('pictures in the composer (S0-189)', () => {
     await until(() => !find(panel, '.problem'), 'it stays');
   });
 
-  it('are taken wherever over the panel they are let go', async () => {
-    const { panel } = await open({ attaches: true });
-    for (const name of ['messages', 'header', 'composer']) {
-      const target = find(panel, part(name)) as Element;
-      const over = new DragEvent('dragover', { dataTransfer: filesOf(await picture()), bubbles: true, composed: true, cancelable: true });
-      target.dispatchEvent(over);
-      expect([over.defaultPrevented, give(target, 'drop', await picture()).defaultPrevented], name).to.deep.equal([true, true]);
-    }
-    await until(() => findAll(panel, part('attachment')).length === 3, 'not three');
-    const { panel: other } = await open({ attaches: false });
-    expect(give(find(other, part('messages')) as Element, 'drop', await picture()).defaultPrevented).to.equal(false);
-  });
-
   it('can be sent without a word, and removed before', async () => {
     const { surface, panel, field, settle, button } = await open({ attaches: true });
     give(field, 'drop', await picture(), await picture('dog.png'));
@@ -393,34 +334,25 @@ describe('the list behind `/` (Y-22)', () => {
   });
 
   it('chooses nothing that was not picked: a text that begins with a slash is a text', async () => {
-    const quickCommands = ['List tasks', 'Empty the bin', 'is empty'];
     for (const [written, then, value, sent] of [
       ['/etc/hosts is empty', 'Enter', '', ['send /etc/hosts is empty']],
-      ['/tmp', '', '/tmp', []],
+      ['/tmp', 'End', '/tmp', []],
       ['/ta', 'Enter', '/ta', []],
       ['/ta', 'Escape', '/ta', []],
       ['/is empty', 'Enter', 'is empty', []],
-      ['/ta', 'ArrowDown', '', []],
     ] as const) {
-      const { panel, surface, field, options } = await open({ quickCommands });
+      const { panel, surface, field, options } = await open({ quickCommands: ['List tasks', 'Empty the bin', 'is empty'] });
       await keys('type: /');
       await appears(panel, 'tool-chat-picker');
-      await keys(`type: ${written.slice(1)}`);
-      if (then) await keys(then);
-      if (then === 'ArrowDown') {
-        await keys('Enter');
-        await until(() => field.value === 'List tasks', 'it is not picked');
-        continue;
-      }
+      await keys(`type: ${written.slice(1)}`, then);
       await until(() => field.value === value && options().length === 0, `“${field.value}” after ${written} ${then}`);
       // WebKit's driver loses blanks.
       const asked = cannotHoldKeys ? surface.asked.map((one) => one.replace('isempty', 'is empty')) : surface.asked;
-      expect(asked, written).to.deep.equal(sent);
-      expect(focused()).to.equal(field);
+      expect([asked, focused()], written).to.deep.equal([sent, field]);
     }
   });
 
-  it('comes where no key has told of the slash, and is not there where nothing stands ready', async () => {
+  it('is not there where nothing stands ready, and comes where no key has told of the slash', async () => {
     const none = await open();
     await keys('type: /help');
     await none.reads('/help');
@@ -456,11 +388,8 @@ describe('templates', () => {
     await settle();
     await keys('Tab');
     expect(focused(), 'behind the last place Tab leaves').to.not.equal(field);
-  });
-
-  it('stand with the cursor behind them where there is nothing to fill', async () => {
-    const { field } = await template('Nothing to fill');
-    expect(field.selectionStart).to.equal('Nothing to fill'.length);
+    const plain = (await template('Nothing to fill')).field;
+    expect(plain.selectionStart, 'the cursor is behind it').to.equal('Nothing to fill'.length);
   });
 });
 
@@ -508,15 +437,14 @@ describe('tool picker', () => {
     expect(sent()).to.deep.equal(['send lit with webSearch', 'send more']);
   });
 
-  it('says what is locked in the person’s language, and lets go of it', async () => {
+  it('lets go of a lock, which is named in the person’s language', async () => {
     const { panel, closed, locked, sent } = await picker(few, { texts: zhCN, lang: 'zh-CN' });
     await click(findAll(panel, '[role=option]')[1] as Element);
     await closed();
     expect(words(locked())).to.contain('已锁定工具：create_task');
     await click(locked()?.querySelector('button') as Element);
-    await until(() => !locked(), 'the lock stays');
     await keys('type: lit', 'Enter');
-    expect(sent()).to.deep.equal(['send lit']);
+    await until(() => sent().join() === 'send lit', 'it is sent otherwise');
   });
 
   it('filters a long list by label and name, says when nothing fits, and axe finds nothing', async () => {
@@ -611,11 +539,8 @@ describe('speaking instead of writing (S0-188)', () => {
     return { ...on, voice: button, start, ends };
   }
 
-  it('has a button only where the browser can', async () => {
-    expect((await open()).button('voice-button') !== undefined).to.equal(isThere);
-  });
-
   it('writes what is said behind what stands there, never sends, and says why it does not listen', async function () {
+    expect((await open()).button('voice-button') !== undefined).to.equal(isThere);
     if (!isThere) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const { panel, voice: button, start, ends, reads, sent } = await voice();
     await keys('type: buy');
@@ -656,21 +581,14 @@ describe('speaking instead of writing (S0-188)', () => {
 describe('what to say next, and to whom', () => {
   it('is offered when an answer is over, sent by a click, and gone with the next message (S0-193)', async () => {
     const { chat, model } = await chatWith([]);
-    const asked: number[] = [];
-    chat.suggest = ({ messages }) => {
-      asked.push(messages.length);
-      return Promise.resolve([' Tell me more ', 'Tell me more', 'Thanks', 7 as never, '', 'Three', 'Four', 'Five']);
-    };
+    const suggested = [' Tell me more ', 'Tell me more', 'Thanks', 7 as never, '', 'Three', 'Four', 'Five'];
+    chat.suggest = ({ messages }) => (messages.length === 2 ? Promise.resolve(suggested) : Promise.reject(new Error('no idea')));
     const chips = () => findAll(chat, part('quick-command')).map((chip) => words(chip));
     void chat.sendMessage('Hello');
     expect(chips()).to.deep.equal([]);
     await model.reply('Hi.');
-    await until(() => chips().length === 4, `${String(chips())} are offered`);
-    expect([chips(), asked]).to.deep.equal([['Tell me more', 'Thanks', 'Three', 'Four'], [2]]);
+    await until(() => chips().join() === 'Tell me more,Thanks,Three,Four', `${String(chips())} are offered`);
     await click(findAll(chat, part('quick-command'))[1] as Element);
-    chat.suggest = () => {
-      throw new Error('no idea');
-    };
     expect(JSON.stringify((await model.reply('You are welcome.')).body)).to.contain('Thanks');
     await until(() => !chat.isLoading, 'the end');
     expect(chips()).to.deep.equal([]);

@@ -45,19 +45,9 @@ async function asked(begin: () => unknown) {
 
 const through = 'position: fixed; z-index: 9999; inset: 0; pointer-events: none;';
 const scenes: [what: string, cause: RegExp, begin: () => unknown][] = [
-  [
-    'the empty container of react-hot-toast',
-    /<div> #toaster lies over it/,
-    () => onPage('position: fixed; z-index: 9999; inset: 16px; pointer-events: none', 'toaster'),
-  ],
+  ['an empty container of toasts', /<div> #toaster lies over it/, () => onPage(through, 'toaster')],
   ['a toast that lets clicks through', /#toast lies/, () => onPage(`${through} background: #fff`, 'toast')],
-  [
-    'a watermark',
-    /#mark lies/,
-    () => onPage(`${through} background: repeating-linear-gradient(45deg, #0001 0 8px, #0000 8px 16px)`, 'mark'),
-  ],
   ['a filter', /<main> has filter/, () => styled('main { filter: saturate(1.1) }')],
-  ['an opacity of .99', /<main> has opacity: 0.99/, () => styled('main { opacity: .99 }')],
   ['a scale', /<main> has transform/, () => styled('main { transform: scale(.8) }')],
 ];
 

@@ -120,20 +120,6 @@ describe('the form for arguments', () => {
     expect(field('How many').hasAttribute('aria-invalid'), 'put right').to.equal(false);
   });
 
-  it('goes back to the question when it is given up, with the focus where it was opened', async () => {
-    const { panel, decided, field } = await form();
-    await write(field('title'), 'tea');
-    await click(find(panel, '.cancel') as HTMLElement);
-    await until(() => !find(panel, 'tool-chat-edit'), 'the form stays');
-    const edit = find(panel, EDIT) as HTMLElement;
-    await until(() => focused() === edit, 'the focus is lost');
-    await armedInView(panel, part('approve-button'));
-    expect(decided).to.deep.equal([]);
-    await click(edit);
-    await appears(panel, FIELD);
-    expect(field('title').value, 'given up is given up').to.equal('milk');
-  });
-
   it('asks anew for a change that was taken: what it was, what it is, after standing still', async () => {
     const { panel, surface, decided, field, apply } = await form();
     await write(field('title'), 'tea');

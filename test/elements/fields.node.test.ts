@@ -25,17 +25,14 @@ const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] 
 const written = (...pairs: [string, string][]) => new Map(pairs);
 
 describe('fields of a form', () => {
-  it('come from the schema: kind, name, requirement, choices, secrecy', () => {
+  it('come from the schema', () => {
     const fields = form({ title: 'milk', extra: { a: 1 } });
     expect(Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))).to.deep.equal({
       ...{ title: 'text', notes: 'long-text', count: 'number', price: 'number', done: 'yes-no', size: 'choice', colour: 'choice' },
       ...{ tags: 'json', place: 'json', pin: 'text', extra: 'json' },
     });
     expect(fields.filter(({ required }) => required).map(({ name }) => name)).to.deep.equal(['title', 'done', 'size']);
-    expect(fields.filter(({ secret }) => secret).map(({ name }) => name)).to.deep.equal(['pin']);
-    expect(fields.find(({ name }) => name === 'title')).to.include({ label: 'Title', description: 'What it is called' });
-    expect(fields.find(({ name }) => name === 'size')?.options).to.deep.equal(['small', 'large', 3]);
-    expect(fields.find(({ name }) => name === 'colour')?.options).to.deep.equal(['red', 'blue']);
+    expect(fields.flatMap(({ options }) => options ?? [])).to.deep.equal(['small', 'large', 3, 'red', 'blue']);
   });
 
   it('have the label that a reference leads to, and the name behind it where two have the same', () => {
@@ -74,11 +71,6 @@ describe('fields of a form', () => {
     const fields = ways.map((way) => fieldsOf({ schema: { properties: { way } }, sensitive: false, args: { way: null } })[0]!);
     expect(fields.map(({ kind, options }) => [kind, options])).to.deep.equal(ways.map(() => ['choice', ['low', 'high', null]]));
     expect(fields.map(writtenOf)).to.deep.equal(['2', '2', '2']);
-  });
-
-  it('come from the values where nothing is declared', () => {
-    const fields = fieldsOf({ sensitive: false, args: { a: 1, b: true, c: 'x', d: 'two\nlines', e: [1] } });
-    expect(fields.map(({ kind }) => kind)).to.deep.equal(['number', 'yes-no', 'text', 'long-text', 'json']);
   });
 
   it('give back untouched what nobody touched', () => {

@@ -1,9 +1,7 @@
 /** For how long an answer holds, and what was granted or remembered so far. S2-54, S4-35; threat model rows 8, 9 and 19. */
 import { expect } from '@open-wc/testing';
-import { renderRememberChoice } from '../../src/elements/tool-chat-approval/remember-choice.js';
 import type { Grant } from '../../src/model/grants.js';
 import type { RememberedView, ViewSnapshot } from '../../src/model/snapshot.js';
-import { en } from '../../src/i18n/en.js';
 import { FakeSurface } from './fake-surface.js';
 import { armedInView, click, clickInView, composes, keys, press } from './doing.js';
 import { stage, waiting } from './helpers.js';
@@ -44,6 +42,7 @@ describe('the choice below a question', () => {
     await accessible(panel);
     expect(await allow()).to.equal(undefined);
     expect((await ask([])).disclosure).to.equal(undefined);
+    expect(words((await ask(['`task_id` = "a\u202Eb"'])).choices()[1])).to.contain('aU+202Eb');
   });
 
   it('travels with the decision of a real click, and stays in sight when it is folded again', async () => {
@@ -59,22 +58,15 @@ describe('the choice below a question', () => {
   it('takes arrow keys, in a circle, with the focus, and Space', async () => {
     const { choices, checked, allow } = await ask();
     choices()[0]?.focus();
-    for (const [key, at] of [
-      ['ArrowDown', 1],
-      ['ArrowRight', 2],
-      ['ArrowDown', 0],
-      ['ArrowUp', 2],
-      ['ArrowLeft', 1],
-    ] as const) {
+    for (const [key, at] of Object.entries({ ArrowDown: 1, ArrowRight: 2, ArrowUp: 1, ArrowLeft: 0 }).concat([['ArrowUp', 2]])) {
       await keys(key);
-      await until(() => checked() === at, key);
-      expect(focused()).to.equal(choices()[at]);
+      await until(() => checked() === at && focused() === choices()[at], key);
       expect(choices().map(({ tabIndex }) => tabIndex)).to.deep.equal([0, 1, 2].map((each) => (each === at ? 0 : -1)));
     }
-    choices()[2]?.focus();
+    choices()[1]?.focus();
     await keys(' ');
-    await until(() => checked() === 2, 'Space');
-    expect(await allow()).to.equal(1);
+    await until(() => checked() === 1, 'Space');
+    expect(await allow()).to.equal(0);
   });
 
   it('goes back to just this once with another question, and with other offers', async () => {
@@ -122,19 +114,6 @@ describe('the choice below a question', () => {
       fragment['querySelectorAll'] = querySelectorAll;
     }
     expect(await allow()).to.equal(0);
-  });
-
-  it('holds no function in its template, and shows characters that have no shape', async () => {
-    const seen: unknown[] = [];
-    const walk = (value: unknown) => {
-      if (typeof value === 'function') seen.push(value);
-      if (Array.isArray(value)) value.forEach(walk);
-      else if (typeof value === 'object' && value !== null && 'values' in value) walk(value.values);
-    };
-    walk(renderRememberChoice({ texts: en, offers: [EXACT, EVERY], chosen: 1 }));
-    walk({ values: [walk] }); // proves that it would be found
-    expect(seen).to.deep.equal([walk]);
-    expect(words((await ask(['Delete task with exactly `task_id` = "a\u202Eb"'])).choices()[1])).to.contain('aU+202Eb');
   });
 });
 
@@ -191,15 +170,6 @@ describe('the list of what is granted', () => {
     surface.set({ grants: [] });
     await until(() => focused()?.className === 'none', 'the focus is lost');
     expect(said(panel)).to.deep.equal([`Revoked: ${EXACT} (g2)`]);
-  });
-
-  it('lets a grant go when its time is over, and leaves the focus alone where it was elsewhere', async () => {
-    const { rows, list } = await shown([grant('g1', { expiresAt: Date.now() + 1000 }), grant('g2'), grant('g3', { expiresAt: 1 })]);
-    expect(rows()).to.have.length(2);
-    const before = focused();
-    await until(() => rows().length === 1, 'it stays');
-    expect(words(list)).to.contain('(g2)');
-    expect(focused()).to.equal(before);
   });
 });
 

@@ -35,7 +35,6 @@ describe('a page whose rules mean everything', () => {
     'lets nothing be pressed': 'body > * { pointer-events: none }',
     'cuts what stands out': 'body > * { overflow: hidden; contain: paint; min-height: 300px }',
     'has letters of 75 px': 'html { font-size: 75px }',
-    'has letters by the window': 'html { font-size: 13.33vw }',
     'has letters of 8 px': 'html { font-size: 8px }',
     'has no rules (control)': 'p { color: red }',
   };
@@ -60,18 +59,6 @@ describe('a page whose rules mean everything', () => {
       );
     });
 
-  it('loads no more than the button of one that floats, in whatever order the markup says it', async () => {
-    const box = document.body.appendChild(document.createElement('div'));
-    placed.push(box);
-    box.innerHTML = '<tool-chat endpoint="/x" open="false" heading="Help" layout="floating"></tool-chat>';
-    const chat = box.querySelector('tool-chat')!;
-    await launcherOf(chat);
-    await frames(3);
-    expect(find(chat, 'tool-chat-panel')).to.equal(undefined);
-    chat.show();
-    await appears(chat, 'textarea');
-  });
-
   it('may place it by `inset`, and hides it by `hidden` whatever options do then', async () => {
     const chat = await floating();
     chat.style.inset = 'auto auto 40px 60px';
@@ -86,17 +73,6 @@ describe('a page whose rules mean everything', () => {
     sidebar.hidden = false;
     sidebar.hide();
     expect([shown(), sidebar.hidden, sidebar.hasAttribute('open')]).to.deep.equal([false, false, false]);
-  });
-
-  it('says by `config` how it floats, and at which side', async () => {
-    const chat = document.createElement('tool-chat');
-    chat.config = { layout: 'floating', position: 'start' };
-    document.body.append(chat);
-    placed.push(chat);
-    const launcher = await launcherOf(chat);
-    expect([middle(launcher)[0] < innerWidth / 2, chat.getAttributeNames()]).to.deep.equal([true, []]);
-    chat.config = { layout: 'floating' };
-    await until(() => middle(launcher)[0] > innerWidth / 2, 'its side sticks');
   });
 
   it('forbids selecting, but not in what is read here', async () => {
@@ -114,18 +90,6 @@ describe('a chat in the flow of its page', () => {
   it('lets wheel and finger go on to the page; one over the page keeps them', async () => {
     const kept = (chat: Element) => getComputedStyle(find(chat, '.messages')!).overscrollBehaviorY;
     expect([kept(await chatOnPage()), kept(await chatOnPage({ layout: 'sidebar' }))]).to.deep.equal(['auto', 'contain']);
-  });
-
-  it('has the same gaps and sides from the first message to the last, however long it is', async () => {
-    const views = Array.from({ length: 700 }, (_, at) =>
-      at % 2 ? assistant(`m${at}`, [`Answer ${at}.`]) : user(`m${at}`, `Question ${at}?`),
-    );
-    const { panel } = await stage(new FakeSurface({ views }));
-    await until(() => findAll(panel, '.stack').length > 1, 'there is one stack');
-    const [first, second] = findAll(panel, '.stack').slice(-2) as [HTMLElement, HTMLElement];
-    const look = (one: Element) => ['textAlign', 'color', 'fontSize'].map((name) => getComputedStyle(one)[name as 'color']);
-    expect(look(second)).to.deep.equal(look(first));
-    expect(getComputedStyle(second).marginBlockStart).to.equal('18px');
   });
 
   it('is printed as a whole; one that floats is not printed over its page', async () => {
@@ -281,12 +245,11 @@ describe('markup that is not what it seems', () => {
   // The log says, too, that a message could not be sent; it may come later.
   const NO_ENDPOINT = /No endpoint is set: nothing can be answered/;
   /** How often a page hears of a chat without an endpoint, until it has done this with it. */
-  async function warningsOf(use: (chat: ToolChat) => unknown, connected = () => undefined as unknown) {
+  async function warningsOf(use: (chat: ToolChat) => unknown) {
     const chat = document.createElement('tool-chat');
     chat.setAttribute('end-point', '/x');
     const told = await listening(async () => {
       placed.push(document.body.appendChild(chat));
-      connected();
       await untilTalking(chat);
       await use(chat);
     });
@@ -304,26 +267,6 @@ describe('markup that is not what it seems', () => {
     it(`without an endpoint in a page that had loaded is told of ${String(warnings)} times where ${use}`, async () => {
       expect(await warningsOf(act)).to.equal(warnings);
     });
-
-  it('without an endpoint in a page that loads is told of once, when that has loaded and has not set one', async () => {
-    const become = (readyState: string) => Object.defineProperty(document, 'readyState', { configurable: true, value: readyState });
-    const loaded = async () => {
-      become('complete');
-      dispatchEvent(new Event('load'));
-      await new Promise((resolve) => setTimeout(resolve));
-    };
-    try {
-      become('interactive');
-      expect(await warningsOf(loaded)).to.equal(1);
-      become('interactive');
-      expect(await warningsOf(() => undefined, loaded), 'the conversation comes later').to.equal(1);
-      become('interactive');
-      const sets = (chat: ToolChat) => addEventListener('load', () => (chat.endpoint = '/late'), { once: true });
-      expect(await warningsOf((chat) => (sets(chat), loaded())), 'set by the page').to.equal(0);
-    } finally {
-      Reflect.deleteProperty(document, 'readyState');
-    }
-  });
 });
 
 describe('a page in Arabic', () => {

@@ -5,7 +5,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
 import type { ToolChatInspectorSession } from '../../src/inspector/tool-chat-inspector-session.js';
 import { click, keys, press } from './doing.js';
-import { appears, find, findAll, focused, part, until, words } from './looking.js';
+import { appears, find, findAll, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
 const beside = () => document.querySelector('tool-chat-inspector');
@@ -56,22 +56,6 @@ describe('the inspector', () => {
     expect(chat.inspect).to.equal('off');
   });
 
-  it('stands nowhere else where the page has put one; goes from page to page by the arrow keys', async () => {
-    const chat = await chatOnPage({});
-    const { inspector } = await inspect(chat, 'tools');
-    chat.inspect = 'on';
-    find(inspector, '[data-tab=tools]')!.focus();
-    for (const [key, tab] of [
-      ['ArrowRight', 'prompt'],
-      ['End', 'session'],
-      ['ArrowRight', 'tools'],
-    ] as const) {
-      await keys(key);
-      await until(() => inspector.tab === tab && focused()?.id === `tab-${tab}`, tab);
-    }
-    expect([document.querySelectorAll('tool-chat-inspector').length, inspector.docked]).to.deep.equal([1, undefined]);
-  });
-
   it('gives a page nothing by which a call could be allowed', async () => {
     const { chat, inspector, page: run } = await page('run');
     for (const element of [inspector, run])
@@ -112,33 +96,20 @@ describe('the inspector', () => {
     expect(find(prompt, '.sent pre')!.textContent).to.contain('[EMAIL_1]').and.not.contain('canary');
   });
 
-  it('tries the tools that only read, and says what is wrong with them: examples, and simulations that act', async () => {
+  it('tries the tools that only read, and says what is wrong with them', async () => {
     const { chat, page: run } = await page('run');
     const [looks, changes] = [tool('broken_look', { risk: 'query', examples: [{ name: 7 }] }), tool('change_all', { risk: 'write' })];
-    const acts: Record<string, () => unknown> = {
-      page: () => document.body.toggleAttribute('data-simulated'),
-      storage: () => localStorage.setItem('simulated', String(Math.random())),
-      request: () => fetch('data:,simulated'),
-      nothing: () => undefined,
-    };
-    const simulating = Object.entries(acts).map(([name, act]) => {
-      const simulate = async () => (await act(), { changes: [], result: 'seen' });
-      return tool(`look_${name}`, { risk: 'query', execute: () => 'seen', simulate });
-    });
-    for (const one of [looks, changes, ...simulating]) chat.registerTool(one);
+    for (const one of [looks, changes]) chat.registerTool(one);
     const check = await appears(run.parentElement!, 'tool-chat-inspector-check');
     const ticks = () => findAll<HTMLInputElement>(check, '[type=checkbox]').flatMap(({ name, checked }) => (checked ? [name] : []));
-    await until(() => ticks().includes('look_nothing'), 'the tools are not offered');
-    expect(ticks()).to.contain('broken_look').and.not.contain('change_all').and.not.contain('add_note');
+    await until(() => ticks().includes('broken_look'), 'the tools are not offered');
+    expect(ticks()).to.not.include('change_all').and.not.include('add_note');
     (await appears(check, '.check')).click();
-    const report = words(await appears(check, '.report'));
-    for (const text of ['broken_look', 'look_page changes the page in `simulate`', 'look_storage writes to storage in `simulate`'])
-      expect(report).to.contain(text);
-    expect(report).to.contain('look_request sends a request in `simulate`').and.not.contain('look_nothing');
+    expect(words(await appears(check, '.report')))
+      .to.contain('broken_look')
+      .and.not.contain('change_all');
     expect(words(check)).to.match(/[1-9]\d* runs, faults: [1-9]/);
     expect([looks.ran.length > 1, changes.ran]).to.deep.equal([true, []]);
-    localStorage.removeItem('simulated');
-    document.body.removeAttribute('data-simulated');
   });
 
   it('reads a pasted reply as the chat does, in pieces of any size (S2-91)', async () => {

@@ -1,10 +1,8 @@
 /** What outlives a page or is shared by two elements: a reload while a card waits, private values, what both work on. */
 import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { appears, fieldOf, find, part, until, words } from './looking.js';
+import { appears, fieldOf, part, until, words } from './looking.js';
 import { answerByHand, call, chatWith, tool, untilTalking } from './tool-chat-stage.js';
-
-const status = (chat: ToolChat, wanted: string) => appears(chat, `${part('tool-card')}[data-status=${wanted}]`);
 
 describe('a kept <tool-chat>', () => {
   const frames: HTMLIFrameElement[] = [];
@@ -13,12 +11,14 @@ describe('a kept <tool-chat>', () => {
   });
 
   /** A page of its own with this element, which is set up each time it is loaded. */
-  async function open(setUp: (chat: ToolChat) => void) {
+  async function open(setUp: (chat: ToolChat) => void, isKept = true) {
     let model!: ReturnType<typeof answerByHand>;
     const attributes = { storage: 'indexeddb', 'session-id': `kept-${crypto.randomUUID()}`, wire: 'cutie', lang: 'en' };
     Object.assign(window, {
       setUp(chat: ToolChat) {
-        for (const [name, value] of Object.entries(attributes)) chat.setAttribute(name, value);
+        for (const [name, value] of Object.entries(attributes))
+          if (isKept || name === 'wire' || name === 'lang') chat.setAttribute(name, value);
+        isKept = true;
         model = answerByHand(chat);
         setUp(chat);
       },
@@ -42,35 +42,20 @@ describe('a kept <tool-chat>', () => {
     return { chat: await talking(), model: () => model, reload, attributes };
   }
 
-  it('keeps what was said and what is being written once the page sets `storage`, and asks again when it comes back', async () => {
+  it('keeps what was said and is being written once the page sets `storage`, and a card asks again after a reload', async () => {
     const pay = tool('pay', { risk: 'danger' });
-    let isFirst = true;
-    const { chat, model, reload, attributes } = await open((one) => {
-      one.registerTool(pay);
-      if (isFirst) for (const name of ['storage', 'session-id']) one.removeAttribute(name);
-      isFirst = false;
-    });
+    const { chat, model, reload, attributes } = await open((one) => one.registerTool(pay), false);
     await model().turn('Hello', 'One.');
-    expect(find(chat, part('history-button'))).to.equal(undefined);
     for (const name of ['storage', 'session-id'] as const) chat.setAttribute(name, attributes[name]);
-    await model().turn('Keep this', 'Two.');
-    await appears(chat, part('history-button'));
+    void chat.sendMessage('Pay');
+    await model().reply(call('pay', { title: '5' }));
+    await appears(chat, part('approve-button'));
     const field = fieldOf(chat);
     field.value = 'and tell me';
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
     const after = await reload();
-    await until(() => after.messages.length === 4 && fieldOf(after).value === 'and tell me', 'it is not kept');
-    expect(after.messages.map(({ text }) => text)).to.deep.equal(['Hello', 'One.', 'Keep this', 'Two.']);
-    void after.sendMessage('Pay');
-    await model().reply(call('pay', { title: '5' }));
-    await status(after, 'awaiting_approval');
-    const home = after.parentNode;
-    after.remove();
-    await until(() => after.state === 'idle', 'it goes on');
-    home?.append(after);
-    void after.sendMessage('Are you there?');
-    await status(after, 'awaiting_approval');
-    expect(pay.ran).to.deep.equal([]);
+    await appears(after, `${part('tool-card')}[data-status=awaiting_approval]`);
+    expect([after.messages[1]?.text, fieldOf(after).value, pay.ran]).to.deep.equal(['One.', 'and tell me', []]);
   });
 
   it('has the same tokens for private values after a reload; a person and a tool get the values, and no file holds them', async () => {

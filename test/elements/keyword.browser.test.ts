@@ -11,7 +11,6 @@ import { call as callOf, card, FakeSurface, assistant } from './fake-surface.js'
 import { armed, armedInView, arms, click, keys, press } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
 import { fieldOf, find, findAll, frame, isChromium, part, said, until, words } from './looking.js';
-import { call, chatOnPage, scripted, tool } from './tool-chat-stage.js';
 
 const allow = { requestId: 'c1', digest: 'digest of c1', verdict: 'allow' };
 const byWord = { ...allow, word: 'yes' };
@@ -108,12 +107,6 @@ describe('a confirmation word', () => {
       expect([surface.asked, decided]).to.deep.equal([[`send ${text}`], []]);
     });
 
-  it('allows the first of several, and no other', async () => {
-    const { decided, send } = await chain(['c1', 'c2'].map((id) => link(id, 'both', { args: {} })));
-    await send('type: yes');
-    expect(decided).to.deep.equal([byWord]);
-  });
-
   it('is not enough for what could do harm: that needs its button, which is said, and nothing behind it is allowed instead', async () => {
     const cards = [link('c1', 'button', { risk: 'danger', args: {} }), link('c2', 'both', { args: {} })];
     const { surface, panel, decided, field, send, problem, status } = await chain(cards, { height: 720, width: 640 });
@@ -205,22 +198,5 @@ describe('a confirmation word', () => {
       }
       expect(decided).to.deep.equal([]);
     });
-  });
-
-  it('goes through the whole widget: said by the person, not told to the model', async () => {
-    const script = await scripted(call('look'), call('change', { title: 'a' }), 'All is done.');
-    const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain' });
-    const [look, change] = [tool('look', { risk: 'query' }), tool('change', { risk: 'write' })];
-    for (const one of [look, change]) chat.registerTool(one);
-    const turn = chat.sendMessage('Go on');
-    await armed(chat, part('approve-button'));
-    expect(words(find(chat, '#status'))).to.equal(en.replyToContinue);
-    fieldOf(chat).focus();
-    await keys('type: yes', 'Enter');
-    expect((await turn).results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
-    expect([look.ran.length, change.ran]).to.deep.equal([1, [{ title: 'a' }]]);
-    await until(() => findAll(chat, part('message-user')).length === 2, 'what was said does not stay');
-    expect(chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['Go on']);
-    expect((await script.log()).some(({ body }) => body.includes('"yes"'))).to.equal(false);
   });
 });

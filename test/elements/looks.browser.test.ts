@@ -6,15 +6,13 @@ import { markdownStyles } from '../../src/markdown/styles.js';
 import { renderMarkdown } from '../../src/markdown/markdown.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import type { CardView } from '../../src/model/calls.js';
-import type { Clarify } from '../../src/model/plan.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { behind, contrastOn } from '../demo/colours.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { armed, click, pretend, styled } from './doing.js';
+import { armed, pretend, styled } from './doing.js';
 import { stage, waiting } from './helpers.js';
-import { appears, atRest, find, findAll, frames, isChromium, isWithin, part, until, words } from './looking.js';
-import { chatOnPage } from './tool-chat-stage.js';
+import { appears, atRest, find, findAll, isChromium, isWithin, part, until, words } from './looking.js';
 
 const fields = (panel: Element) => findAll(panel, 'textarea').map((field) => field.closest<HTMLElement>('.box') ?? field);
 const backgroundOf = (panel: Element) => getComputedStyle(find(panel, part('panel')) as Element).backgroundColor;
@@ -85,35 +83,6 @@ describe('what is drawn', () => {
     expect(fields(panel)[0]?.getBoundingClientRect().bottom).to.be.at.most(panel.getBoundingClientRect().bottom);
     expect(find(panel, part('messages'))?.clientHeight).to.be.at.least(50);
     expect(find(panel, '.bars')?.scrollHeight).to.be.above(find(panel, '.bars')?.clientHeight ?? 0);
-  });
-
-  it('covers nothing of the conversation by the way back to its end', async () => {
-    const { panel } = await stage(new FakeSurface({ views: [user('u1', 'Go'), assistant('a1', ['line\n\n'.repeat(60)])] }));
-    const scroller = find(panel, part('messages')) as HTMLElement;
-    await until(() => scroller.scrollTop > 100, 'it is not long');
-    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -50 }));
-    scroller.scrollTop = 0;
-    const jump = find(panel, '.latest') as HTMLElement;
-    await until(() => !jump.hidden, 'there is no way back');
-    expect(jump.getBoundingClientRect().top).to.be.at.least(scroller.getBoundingClientRect().bottom);
-  });
-
-  it('shows what comes of answers that were given in a card', async () => {
-    const clarify: Clarify = { default: 'Tomorrow', questions: [{ text: 'When?', options: ['Now', 'Later'] }] };
-    const view = assistant('a1', ['line\n\n'.repeat(40)]);
-    const asks = { ...view, parts: [...view.parts, { type: 'clarify', clarify } as never] };
-    const surface = new FakeSurface({ views: [user('u1', 'Go'), asks] });
-    const { panel } = await stage(surface);
-    const scroller = find(panel, part('messages')) as HTMLElement;
-    const answer = await appears(panel, part('answer-button'));
-    await atRest(panel);
-    await click(answer);
-    expect(surface.asked.join()).to.include('Now');
-    surface.set({ views: [...surface.view.views, user('u2', 'Now'), assistant('a2', ['line\n\n'.repeat(40)])] });
-    const behindEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
-    await until(() => behindEnd() < 8, 'it stays behind');
-    await frames(20);
-    expect(behindEnd()).to.be.below(8);
   });
 });
 
@@ -280,17 +249,5 @@ describe('a page with styles for everything', () => {
     expect(look(outside)).not.to.deep.equal(beforeOutside);
     inside.forEach((one, at) => expect(look(one), one.outerHTML.slice(0, 80)).to.deep.equal(before[at]));
     outside.remove();
-  });
-
-  it('of another size of letters leaves a floating one its size, beside its button from the first time on', async () => {
-    document.documentElement.style.fontSize = '10px';
-    const chat = await chatOnPage({ layout: 'floating' });
-    const launcher = await appears(chat, part('launcher'));
-    chat.show();
-    const panel = await appears(chat, 'tool-chat-panel');
-    await until(() => panel.getBoundingClientRect().width > 0, 'it does not open');
-    const [box, button] = [panel, launcher].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
-    expect([box.width, Math.round(box.right - button.right), button.width >= 44]).to.deep.equal([400, 0, true]);
-    document.documentElement.style.fontSize = '';
   });
 });

@@ -7,6 +7,8 @@ import { connectMcp, type McpQuestion } from '../../src/mcp/index.js';
 import type { Call } from '../../src/model/calls.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
+import content from '../fixtures/elements/server-content.json' with { type: 'json' };
+import form from '../fixtures/elements/server-form.json' with { type: 'json' };
 import { arms, hold, isArmed, keys, mouse, pass, press as pressArmed } from './doing.js';
 import { frames, middle, until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
@@ -42,17 +44,7 @@ describe('the attribute mcp', () => {
 });
 
 it('pictures, sounds and links of a result stand in the card of its call, and nothing else does', async () => {
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  const content = [
-    { type: 'text', text: 'Here' },
-    { type: 'image', mimeType: 'image/png', data: png },
-    { type: 'resource', resource: { uri: 'a:b', mimeType: 'IMAGE/PNG', blob: `${png.slice(0, 40)}\n${png.slice(40)}` } },
-    { type: 'audio', mimeType: 'audio/wav', data: 'UklGRiQAAABXQVZF' },
-    { type: 'resource_link', uri: 'https://files.test/report', name: 'https://bank.test' },
-    ...[['javascript', 'alert(1)'].join(':'), 'demo://one'].map((uri) => ({ type: 'resource_link', uri, name: 'x' })),
-    { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zz4=' },
-    { type: 'image', mimeType: 'image/png', data: '"><script>' },
-  ];
+  const link = { type: 'resource_link', uri: ['javascript', 'alert(1)'].join(':'), name: 'x' };
   let registered: ToolDefinition | undefined;
   const fetch = (_: unknown, init: RequestInit = {}) => {
     const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string };
@@ -60,7 +52,7 @@ it('pictures, sounds and links of a result stand in the card of its call, and no
       'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'Gallery' } },
       'tools/list': { tools: [{ name: 'show', inputSchema: { type: 'object' } }] },
     };
-    return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: results[method] ?? { content } }));
+    return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: results[method] ?? { content: [...content, link] } }));
   };
   await connectMcp({ registerTool: (tool) => ((registered = tool), () => undefined) }, 'https://mcp.test/', { fetch });
   const { signal } = new AbortController();
@@ -70,8 +62,8 @@ it('pictures, sounds and links of a result stand in the card of its call, and no
   expect([...drawn.children].map(({ localName }) => localName)).to.deep.equal(['img', 'img', 'audio', 'span']);
   document.body.append(drawn);
   for (const image of drawn.querySelectorAll('img')) await until(() => image.naturalWidth === 1, 'the picture');
-  const link = drawn.querySelector('a')!;
-  expect([link.href, link.rel, drawn.textContent]).to.deep.equal([
+  const { href, rel } = drawn.querySelector('a')!;
+  expect([href, rel, drawn.textContent]).to.deep.equal([
     ...['https://files.test/report', 'noopener noreferrer', 'https://bank.test (files.test)'],
   ]);
   await expect(drawn).to.be.accessible();
@@ -127,59 +119,34 @@ describe('what a server asks', () => {
   });
 
   it('draws every field of the specification, for the keyboard and by name', async () => {
-    const titled = [
-      { const: 'lo', title: 'Low' },
-      { const: 'hi', title: 'High' },
-    ];
-    const fields: Record<string, object> = {
-      color: { type: 'string', oneOf: titled, title: 'Level', default: 'lo' },
-      old: { type: 'string', enum: ['a', 'b'], enumNames: ['Ann', 'Bob'] },
-      parts: { type: 'array', items: { anyOf: titled }, minItems: 1, maxItems: 1, title: 'Parts' },
-      plain: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, default: ['y'] },
-      site: { type: 'string', format: 'uri', description: 'Where it is' },
-      mail: { type: 'string', format: 'email', default: 'a@b.test' },
-      day: { type: 'string', format: 'date', default: '2026-01-31' },
-      at: { type: 'string', format: 'date-time', default: '2026-01-31T10:00:00Z' },
-      count: { type: 'integer', minimum: 0.5, maximum: 9 },
-      sure: { type: 'boolean', default: true },
-      odd: { type: 'string', minLength: 9, maxLength: -1 },
-    };
+    const { fields, labels, groups, types, content } = form;
     const answer = ask({ schema: { type: 'object', properties: fields, required: ['parts', 'count'] } });
     const dialog = root()!.querySelector('dialog')!;
     await expect(dialog).to.be.accessible();
     const controls = [...dialog.querySelectorAll<HTMLInputElement>('select, input')];
-    const names = controls.map(({ labels }) => [...labels![0]!.childNodes].find((node) => node instanceof Text)?.data);
-    expect(names).to.deep.equal(['Level', 'old', 'Low', 'High', 'x', 'y', 'site', 'mail', 'day', 'at', 'count', 'sure', 'odd']);
-    expect([...dialog.querySelectorAll('legend')].map(({ firstChild }) => firstChild?.textContent)).to.deep.equal(['Parts', 'plain']);
-    const types = controls.map(({ type }) => type).filter((type) => !/select|checkbox/.test(type));
-    expect(types).to.deep.equal(['url', 'email', 'date', 'datetime-local', 'number', 'text']);
-    const site = controls[6]!;
-    expect(dialog.querySelector(`#${site.getAttribute('aria-describedby')!}`)?.textContent).to.equal('Where it is');
-    const [low, high, count] = [controls[2]!, controls[3]!, controls[10]!];
-    const isValid = () => [low.validationMessage, count.checkValidity()];
+    const names = controls.map((one) => [...one.labels![0]!.childNodes].find((node) => node instanceof Text)?.data);
+    expect(names).to.deep.equal(labels);
+    expect([...dialog.querySelectorAll('legend')].map(({ firstChild }) => firstChild?.textContent)).to.deep.equal(groups);
+    expect(controls.map(({ type }) => type).filter((type) => !/select|checkbox/.test(type))).to.deep.equal(types);
+    const [, old, low, high, , , site, , , , count] = controls as [HTMLInputElement, ...HTMLInputElement[]];
+    expect(dialog.querySelector(`#${site!.getAttribute('aria-describedby')!}`)?.textContent).to.equal('Where it is');
+    const write = async (field: HTMLElement | undefined, ...typed: string[]) => {
+      field!.focus();
+      await keys(...typed);
+    };
+    const isValid = () => [low!.validationMessage, count!.checkValidity()];
     expect(isValid()).to.deep.equal(['Choose at least 1', false]);
-    controls[1]!.focus();
-    await keys('type: B');
-    low.focus();
+    await write(old, 'type: B');
+    await write(low, 'Space');
+    await write(high, 'Space');
+    expect(low!.validationMessage).to.equal('Choose at most 1');
     await keys('Space');
-    high.focus();
-    await keys('Space');
-    expect(low.validationMessage).to.equal('Choose at most 1');
-    await keys('Space');
-    site.focus();
-    await keys('type: https://a.test/');
-    count.focus();
-    await keys('type: 12');
+    await write(site, 'type: https://a.test/');
+    await write(count, 'type: 12');
     expect(isValid()).to.deep.equal(['', false]);
     await keys('Backspace');
     await pressArmed(named('dialog', 'Send'));
-    expect(await answer).to.deep.equal({
-      action: 'accept',
-      content: {
-        ...{ color: 'lo', old: 'b', parts: ['lo'], plain: ['y'], site: 'https://a.test/', mail: 'a@b.test', day: '2026-01-31' },
-        ...{ at: '2026-01-31T10:00:00.000Z', count: 1, sure: true },
-      },
-    });
+    expect(await answer).to.deep.equal({ action: 'accept', content });
   });
 
   it('is not sent while something is missing; saying no and Escape are answers', async () => {
@@ -265,12 +232,7 @@ describe('the bar that asks a person to sign in', () => {
     expect(pressed).to.equal(0);
     await press(named('section', 'Sign in'));
     expect(pressed).to.equal(1);
-    ask({ ...question, sentence: 'It was blocked.' });
-    expect(bar()?.textContent).to.include('It was blocked.').and.not.include('wants you');
     await press(named('section', 'Not now'));
-    expect(bar()).to.equal(undefined);
-    ask(question);
-    ask(undefined);
     expect(bar()).to.equal(undefined);
   });
 });

@@ -39,27 +39,20 @@ async function acted(attributes: Record<string, string> = {}) {
 }
 
 describe('the menu', () => {
-  it('goes by arrows, back by Escape, shows the keys by ?, and gives the focus back to its button', async () => {
+  it('shows the keys by ?, as they are where there is only a finger, too; Escape goes back, step by step', async () => {
     const chat = await chatOnPage({});
     await open(chat);
     await hasFocus('[data-item=acts]');
-    await keys('ArrowUp');
-    await hasFocus('[data-item=shortcuts]');
-    await keys('Home', 'Enter');
-    await until(() => words(page(chat)).includes('Nothing was changed'), 'no page');
-    await keys('Escape');
-    await hasFocus('[data-item=acts]');
+    expect(find(chat, '[data-item=settings]'), 'only where the page wants them').to.equal(undefined);
     await keys('?');
     await appears(chat, 'kbd');
     const rows = () => findAll(chat, '.keys > div').map((one) => words(one));
     expect(rows().slice(0, 2)).to.deep.equal(['Send the message Enter', 'New line ShiftEnter']);
-    await hasFocus('.up');
     await keys('Escape');
     await hasFocus('[data-item=shortcuts]');
     await keys('Escape');
     await closes(chat);
     await hasFocus(part('menu-button'));
-    // Where there is only a finger.
     const { matchMedia } = globalThis;
     globalThis.matchMedia = (query) => ({ ...matchMedia.call(globalThis, query), matches: query === '(pointer: coarse)' });
     await open(chat, 'shortcuts');
@@ -83,41 +76,34 @@ describe('the menu', () => {
     await hasFocus('[data-tool=wipe]');
   });
 
-  it('lists it after a reload, a failed call with its error, and clears it all after one question', async () => {
+  it('lists it after a reload, and clears it all after one question', async () => {
     const { chat } = await acted({ storage: 'session', 'session-id': `menu-${String(Math.random())}` });
     chat.remove();
     const again = await chatOnPage({ storage: 'session', 'session-id': chat.sessionId });
     await until(() => again.messages.length > 0, 'nothing came back');
     await open(again, 'acts');
     await until(() => findAll(again, 'ol li').length === 3, 'not three');
-    expect(words(findAll(again, 'ol li')[1])).to.contain('The disk is full');
     await keys('Escape');
     await click(find(again, '[data-item=clear]') as Element);
     await hasFocus('.keep');
     await click(find(again, '.delete') as Element);
-    await until(() => again.messages.length === 0, 'it stays');
-    await closes(again);
+    await until(() => again.messages.length === 0 && !page(again), 'it stays');
   });
 
   it('saves the conversation as a file that can be opened again', async () => {
     const { chat, model } = await chatWith([]);
     await model.turn('Hi', 'Hello.');
     await open(chat);
-    const saved: HTMLAnchorElement[] = [];
-    const { click: follow } = HTMLAnchorElement.prototype;
+    let saved: HTMLAnchorElement | undefined;
     // A browser that shows what it downloads takes the focus from this page, and from every test after it.
+    const { click: follow } = HTMLAnchorElement.prototype;
     HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-      saved.push(this);
+      saved = this;
     };
-    try {
-      await click(find(chat, '[data-item=export]') as Element);
-      await until(() => saved.length === 1, 'nothing is saved');
-    } finally {
-      HTMLAnchorElement.prototype.click = follow;
-    }
-    const [{ href, download }] = saved as [HTMLAnchorElement];
-    expect(download).to.match(/^conversation-\d{4}-\d\d-\d\d\.json$/u);
-    expect(await (await fetch(href)).json()).to.include({ format: 'tool-chat-session', version: 1 });
+    await click(find(chat, '[data-item=export]') as Element);
+    await until(() => saved !== undefined, 'nothing is saved').finally(() => (HTMLAnchorElement.prototype.click = follow));
+    expect(saved!.download).to.match(/^conversation-\d{4}-\d\d-\d\d\.json$/u);
+    expect(await (await fetch(saved!.href)).json()).to.include({ format: 'tool-chat-session', version: 1 });
   });
 });
 
@@ -143,14 +129,6 @@ describe('settings', () => {
     };
     return { chat, model, toggle, asked, shown: () => find(chat, 'pre')?.textContent ?? '' };
   }
-
-  it('are offered where the page wants them', async () => {
-    const chat = await chatOnPage({});
-    await open(chat);
-    expect(find(chat, '[data-item=settings]')).to.equal(undefined);
-    chat.setAttribute('settings', 'on');
-    await appears(chat, '[data-item=settings]');
-  });
 
   it('show what the model is told, which is what it is told, and about how many tokens that is', async () => {
     const { chat, toggle, asked, shown } = await settings();
@@ -276,14 +254,6 @@ describe('other conversations', () => {
     await isOver();
     await hasFocus('textarea');
     await until(() => said(panel).includes('Opened: Holidays in May'), 'a word of it');
-  });
-
-  it('are closed by Escape, and the focus goes back to its button', async () => {
-    const { panel, isOver } = await opened();
-    await keys('Escape');
-    await isOver();
-    await hasFocus(part('history-button'));
-    expect(find(panel, 'footer')!.inert).to.equal(false);
   });
 
   it('are renamed in their place; Escape changes nothing', async () => {

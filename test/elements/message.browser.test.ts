@@ -1,15 +1,12 @@
 /** One message: what is written, how an answer grows, what a model can answer with, and what can be done with it. */
 import { expect } from '@open-wc/testing';
 import { en } from '../../src/i18n/en.js';
-import { loadMarkdown } from '../../src/elements/tool-chat-message/load-markdown.js';
-import { MessageBody } from '../../src/elements/tool-chat-message/message-body.js';
 import type { MessageView } from '../../src/model/snapshot.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
-import { FakeLanguageModel } from '../transports/fake-language-model.js';
-import { armed, click, composes, keys, mouse, press } from './doing.js';
+import { click, composes, keys, mouse } from './doing.js';
 import { stage } from './helpers.js';
-import { accessible, appears, deepText, find, findAll, focused, frame, middle, part, until, words } from './looking.js';
-import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
+import { appears, deepText, find, findAll, focused, frame, middle, part, until, words } from './looking.js';
+import { chatWith, tool } from './tool-chat-stage.js';
 
 /** An answer that is awaited, and followed by who draws it. */
 async function streaming() {
@@ -42,23 +39,19 @@ describe('message', () => {
       ['word '.repeat(2000), true],
       ['  indented {\n'.repeat(30), true],
       ['word '.repeat(300), false],
-      ['  indented {\n'.repeat(12), false],
     ] as const) {
       const { panel } = await stage(new FakeSurface({ views: [user('u1', text), assistant('a1', ['Yes'])] }));
       const bubble = find(panel, part('message-user')) as HTMLElement;
       const paragraph = bubble.querySelector('p') as HTMLElement;
-      const button = () => bubble.querySelector<HTMLElement>('button[aria-expanded]');
-      expect([paragraph.textContent, getComputedStyle(paragraph).whiteSpaceCollapse]).to.deep.equal([text, 'preserve']);
-      expect([button() !== null, paragraph.scrollHeight > paragraph.clientHeight + 2]).to.deep.equal([isLong, isLong]);
+      const isCut = () => paragraph.scrollHeight > paragraph.clientHeight + 2;
+      const button = bubble.querySelector<HTMLElement>('button[aria-expanded]');
+      expect([paragraph.textContent, button !== null, isCut()]).to.deep.equal([text, isLong, isLong]);
       if (!isLong) continue;
-      expect(bubble.getBoundingClientRect().height).to.be.below(400);
-      button()?.click();
-      await until(() => paragraph.scrollHeight <= paragraph.clientHeight + 2, 'it does not unfold');
-      expect([words(button()), button()?.ariaExpanded]).to.deep.equal([en.showLess, 'true']);
-      button()?.click();
-      const scroller = find(panel, part('messages')) as HTMLElement;
-      const isSeen = () => bubble.getBoundingClientRect().bottom > scroller.getBoundingClientRect().top;
-      await until(() => words(button()) === en.showAll && isSeen(), 'its beginning is out of sight');
+      button!.click();
+      await until(() => !isCut() && words(button) === en.showLess && button!.ariaExpanded === 'true', 'it does not unfold');
+      button!.click();
+      const top = find(panel, part('messages'))!.getBoundingClientRect().top;
+      await until(() => words(button) === en.showAll && bubble.getBoundingClientRect().bottom > top, 'its beginning is out of sight');
     }
   });
 
@@ -129,30 +122,6 @@ describe('message', () => {
     expect(surface.asked).to.deep.equal(['continue']);
   });
 
-  it('copies what people see', async () => {
-    const { panel } = await stage(new FakeSurface({ views: [assistant('a1', ['Pay\u200B Bob\u202E'])] }));
-    const written: string[] = [];
-    const { writeText } = navigator.clipboard;
-    navigator.clipboard.writeText = (text) => Promise.resolve(void written.push(text));
-    find(panel, part('copy-button'))?.click();
-    await until(() => find(panel, part('copy-button'))?.ariaLabel === en.copied, 'it does not say so');
-    navigator.clipboard.writeText = writeText;
-    expect(written).to.deep.equal(['Pay Bob']);
-  });
-
-  it('shows each piece once, also the one with the first mark when Markdown has come meanwhile', async () => {
-    const target = document.createElement('div');
-    const root = target.attachShadow({ mode: 'open' });
-    const unused = () => document.createElement('i');
-    const body = new MessageBody(target, { root, texts: () => undefined, createCall: unused, createBlock: unused });
-    body.text('I will u');
-    await loadMarkdown();
-    for (const text of ['se `', 'list`.']) body.text(text);
-    body.end();
-    await body.settled();
-    expect(target.textContent).to.equal('I will use list.');
-  });
-
   it('has its time, and a day stands between two days', async () => {
     const at = (one: MessageView, day: number) => ({
       ...one,
@@ -185,7 +154,13 @@ describe('what can be done with a message', () => {
     return { surface, panel, thumbs: findAll(panel, part('feedback-button')) as [HTMLElement, HTMLElement] };
   }
 
-  it('is drawn once somebody comes near, and is reached by Tab in the order it is read', async () => {
+  it('comes with the pointer or the keyboard, moves nothing, and is reached by Tab in the order it is read', async () => {
+    const { panel } = await stage(new FakeSurface({ views: views() }));
+    const place = () => find(panel, part('message-assistant'))!.getBoundingClientRect().toJSON() as object;
+    const before = place();
+    await mouse({ type: 'move', position: middle(find(panel, part('message-user')) as HTMLElement) });
+    await appears(panel, part('feedback-button'));
+    expect(place()).to.deep.equal(before);
     await awake();
     const parts: string[] = [];
     for (let step = 0; step < 5; step += 1) {
@@ -193,18 +168,6 @@ describe('what can be done with a message', () => {
       parts.push(focused()?.getAttribute('part') ?? '');
     }
     expect(parts).to.deep.equal(['edit-message-button', 'copy-button', 'regenerate-button', 'feedback-button', 'feedback-button']);
-  });
-
-  it('comes with the pointer, and moves nothing', async () => {
-    const { panel } = await stage(new FakeSurface({ views: views() }));
-    const place = () => {
-      const { top, height } = find(panel, part('message-assistant'))!.getBoundingClientRect();
-      return [top, height];
-    };
-    const before = place();
-    await mouse({ type: 'move', position: middle(find(panel, part('message-user')) as HTMLElement) });
-    await appears(panel, part('feedback-button'));
-    expect(place()).to.deep.equal(before);
   });
 
   it('shows which version it is, and what of the others stays done', async () => {
@@ -221,20 +184,15 @@ describe('what can be done with a message', () => {
     expect(surface.asked).to.have.length(2);
   });
 
-  it('leads from a bad answer to where the page wants problems reported, a web address only', async () => {
-    const { panel, thumbs } = await awake();
+  it('takes a thumb with a reason, leads to where the page wants problems reported, and takes it back when it is pressed again', async () => {
+    const { surface, panel, thumbs } = await awake();
+    const [up, down] = thumbs;
     panel.feedbackUrl = 'https://example.org/report';
-    thumbs[1].click();
+    down.click();
     const link = await appears<HTMLAnchorElement>(panel, '.reason a');
     expect([link.textContent, link.href]).to.deep.equal(['Report a problem', 'https://example.org/report']);
     panel.feedbackUrl = 'data:text/html,no';
     await until(() => find(panel, '.reason a') === undefined, 'it is still a link');
-  });
-
-  it('takes a thumb with a reason, and takes it back when it is pressed again', async () => {
-    const { surface, panel, thumbs } = await awake();
-    const [up, down] = thumbs;
-    down.click();
     const field = await appears(panel, '.reason textarea');
     await until(() => focused() === field, 'the focus in the field');
     await keys('type: wrong');
@@ -291,74 +249,5 @@ describe('a message of a conversation', () => {
     const { body } = await model.reply('Third answer');
     expect(JSON.stringify(body)).to.contain('One more').and.to.not.contain('Two');
     await shows('One more', 'Third answer');
-  });
-
-  for (const [how, more, says] of [
-    ['done', {}, 'One action that followed stays done'],
-    ['out of time', { timeout: 1, execute: () => new Promise(() => {}) }, 'One action that followed may have been carried out'],
-    ['refused by its tool', { execute: () => ({ success: false, message: 'no' }) }, ''],
-  ] as const)
-    it(`says what of what followed stays done or may have happened: a call that is ${how}`, async () => {
-      const { chat, model } = await chatWith([tool('note', { risk: 'write', ...more })]);
-      await model.turn('One', call('note', { title: 'x' }), 'Done.');
-      await click(await appears(chat, part('edit-message-button')));
-      await appears(chat, FIELD);
-      const line = () => words(find(chat, 'tool-chat-rewrite')?.shadowRoot?.querySelector('p'));
-      await until(() => line() === says, line());
-    });
-});
-
-describe('a reply', () => {
-  it('with thoughts in `<think>`: no tag is shown, nothing of it is run, and it stays out of the answer', async () => {
-    const act = tool('act', { risk: 'query' });
-    const { chat, model } = await chatWith([act]);
-    const answer = () => words(find(chat, part('message-assistant'))?.querySelector('.body'));
-    const reasoning = () => words(find(chat, part('reasoning')));
-    const turn = chat.sendMessage('Think');
-    const request = await model.next();
-    const thought = `Let me see. <b>no markup</b> **no bold** ${call('act', { title: 'x' })}`;
-    for (const piece of ['<th', 'ink>\n', thought, '\n</thi', 'nk>\n\nSo **yes**.\n', '<think>Is that all?</think>Indeed.'])
-      request.send(piece);
-    await until(() => answer().includes('Indeed.'), 'the answer does not arrive');
-    const streaming = [answer(), reasoning()];
-    request.done();
-    await turn;
-    await appears(chat, part('copy-button'));
-    for (const [said, folded] of [streaming, [answer(), reasoning()]] as [string, string][]) {
-      expect(said).to.match(/^So yes\. ?Indeed\.$/);
-      expect(folded).to.match(/^Reasoning Let me see\..*\*\*no bold\*\*.*<\/tool_use>.*Is that all\?/);
-      expect(said + folded).not.to.include('think>');
-    }
-    expect(act.ran).to.deep.equal([]);
-  });
-
-  it('that only shows a call is offered below the code, and runs by a real click on “Run”', async () => {
-    const act = tool('act', { risk: 'query', label: 'Act' });
-    const { chat, model } = await chatWith([act]);
-    const { turn } = await model.begin('How?', `\`\`\`xml\n${call('act', { title: 'x' })}\n\`\`\``);
-    const button = await armed(chat, part('approve-button'));
-    expect([words(button), act.ran]).to.deep.equal([en.run, []]);
-    expect(words(find(chat, '.body pre'))).to.include('<invoke name="act">');
-    await accessible(chat);
-    await press(button);
-    await model.reply('Done.');
-    await turn;
-    expect(act.ran).to.deep.equal([{ title: 'x' }]);
-  });
-
-  it("of the browser's own model shows how far its download is, and then answers", async () => {
-    const uninstall = FakeLanguageModel.install({ availability: 'downloadable', downloads: [0.25, 0.5, 1], answer: ['Hello', '.'] });
-    try {
-      const chat = await chatOnPage({ endpoint: 'prompt-api:' });
-      let seen = 0;
-      const observer = new MutationObserver(() => (seen += find(chat, `${part('status')} progress`) ? 1 : 0));
-      observer.observe(find(chat, 'tool-chat-panel')?.shadowRoot as ShadowRoot, { subtree: true, childList: true, characterData: true });
-      expect(await chat.sendMessage('Hi')).to.include({ success: true, text: 'Hello.' });
-      observer.disconnect();
-      expect(seen).to.be.above(0);
-      await until(() => find(chat, 'progress') === undefined, 'the bar stays');
-    } finally {
-      uninstall();
-    }
   });
 });

@@ -1,12 +1,10 @@
 /** The options of `<tool-chat>`: set at any time and in any way, below what the page sets itself, and in force from the next turn on. */
 import { expect } from '@open-wc/testing';
 import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
-import { presets } from '../../src/conversation/options/presets.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { warnOfPage } from '../../src/elements/page-warnings.js';
-import { vcp } from '../../src/protocols/vcp.js';
-import { appears, deepText, fieldOf, find, frame, part, until, words } from './looking.js';
+import { deepText, fieldOf, find, frame, part, until } from './looking.js';
 import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
 
 const table: Readonly<Record<string, Option<unknown>>> = { ...settingsTable, ...elementTable };
@@ -42,15 +40,6 @@ const ROWS = Object.entries(table).map(([property, { attribute, values, initial,
   return { property, attribute: attributeOf(property), isObject, one, other, unfit, fallback: isObject ? undefined : start };
 });
 
-/** Fields of `toolCallConfig` that say the same as an option, and how. */
-const FIELDS: Record<string, readonly [field: string, of: (value: unknown) => unknown]> = {
-  tools: ['enabled', (value) => value === 'on'],
-  maxIterations: ['maxIterations', (value) => value],
-  toolTimeout: ['timeout', (value) => value],
-  protocol: ['protocol', (value) => value],
-  execution: ['parallelExecution', (value) => value === 'parallel'],
-};
-
 const any = (chat: object) => chat as Record<string, unknown>;
 const pick = (from: object, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, any(from)[name]]));
 /** Its tag is not known yet. */
@@ -71,66 +60,56 @@ describe('options of <tool-chat>', () => {
     sessionStorage.clear();
   });
 
-  interface Way {
-    set(chat: Element, value: unknown): void;
-    unset(chat: Element): void;
-  }
-
   for (const { property, attribute, isObject, one, other, unfit, fallback } of ROWS) {
-    const set = (chat: Element, value: unknown) => void (any(chat)[property] = value);
     const configure = (chat: Element, config: unknown) => void (any(chat)['config'] = config);
-    const ofConfig = (chat: Element, value: unknown) => configure(chat, { [property]: value });
+    type Way = (chat: Element, value: unknown) => void;
     const ways: Record<string, Way> = {
-      property: { set, unset: (chat) => set(chat, undefined) },
-      'property and null': { set, unset: (chat) => set(chat, null) },
+      property: (chat, value) => void (any(chat)[property] = value),
+      config: (chat, value) => configure(chat, { [property]: value }),
       ...(!isObject && {
-        attribute: { set: (chat, value) => chat.setAttribute(attribute, String(value)), unset: (chat) => chat.removeAttribute(attribute) },
+        attribute: (chat, value) => (value == null ? chat.removeAttribute(attribute) : chat.setAttribute(attribute, String(value))),
       }),
-      config: { set: ofConfig, unset: (chat) => ofConfig(chat, undefined) },
-      'config and null': { set: ofConfig, unset: (chat) => ofConfig(chat, null) },
-      'no config': { set: ofConfig, unset: (chat) => configure(chat, null) },
     };
     // Until the engine is there a text is as it was written.
     const plain = (value: unknown) => (value == null ? undefined : isObject ? value : String(value));
     const reads = (chat: Element) => [plain(any(chat)[property]), plain((any(chat)['config'] as object)[property as never])];
     const both = (value: unknown) => [plain(value), plain(value)];
-    const before = property === 'open' ? false : undefined;
 
-    it(`takes ${property} by ${Object.keys(ways).join(', ')}: before its tag is known, before the engine, and after; and unsets it`, async () => {
-      for (const [way, { set: give, unset }] of Object.entries(ways))
-        for (const isUnset of [false, true]) {
-          // Every element has a `lang`, which writes what it is given.
-          if (isUnset && property === 'lang' && way.startsWith('property')) continue;
-          const chat = early();
-          expect('sendMessage' in chat, 'the tag is not known').to.equal(false);
-          if (property !== 'layout') chat.setAttribute('layout', 'floating');
-          give(chat, one);
-          if (isUnset) unset(chat);
-          place(chat);
-          expect(plain(any(chat)[property]), `${way}, early`).to.equal(plain(isUnset ? before : one));
-          expect(Object.hasOwn(chat, property)).to.equal(false);
-        }
+    it(`takes ${property} by ${Object.keys(ways).join(', ')}, before the engine and after; unsets it; the last but config counts`, async () => {
       const fresh = document.createElement('tool-chat');
       expect([property in fresh, Object.hasOwn(fresh, property)]).to.deep.equal([true, false]);
-      const chat = early() as ToolChat;
-      set(chat, one);
-      await untilTalking(place(chat));
-      expect(reads(chat), 'set early, with the engine').to.deep.equal(both(one));
-      set(chat, undefined);
-      chat.removeAttribute(attribute); // of a `lang` that was set early
-      for (const element of [fresh, chat])
-        for (const [way, { set: give, unset }] of Object.entries(ways)) {
-          const start = plain(element === fresh ? before : fallback);
-          const when = `${way}, ${element === fresh ? 'no engine yet' : 'with the engine'}`;
-          expect(plain(any(element)[property]), `${when}, before`).to.equal(start);
-          const markup = element.outerHTML;
-          give(element, one);
-          expect(reads(element), when).to.deep.equal(both(one));
-          if (way !== 'attribute') expect(element.outerHTML, `${when}: its markup is the page’s`).to.equal(markup);
-          unset(element);
-          expect(plain(any(element)[property]), `${when}, unset`).to.equal(start);
-          expect(element.outerHTML).to.equal(markup);
+      const chat = await chatOnPage();
+      for (const name of ['theme', 'lang']) chat.removeAttribute(name);
+      for (const element of [fresh, chat]) {
+        const start = plain(element === chat ? fallback : property === 'open' ? false : undefined);
+        for (const [way, give] of Object.entries(ways))
+          for (const nothing of [undefined, null]) {
+            const when = `${way}, ${element === fresh ? 'no engine yet' : 'with the engine'}`;
+            expect(plain(any(element)[property]), `${when}, before`).to.equal(start);
+            const markup = element.outerHTML;
+            give(element, one);
+            expect(reads(element), when).to.deep.equal(both(one));
+            if (way !== 'attribute') expect(element.outerHTML, `${when}: its markup is the page’s`).to.equal(markup);
+            give(element, nothing);
+            expect([plain(any(element)[property]), element.outerHTML], `${when}, unset`).to.deep.equal([start, markup]);
+          }
+        if (isObject) continue;
+        ways['config']!(element, other);
+        for (const [way, value] of [
+          ['attribute', one],
+          ['property', other],
+          ['attribute', one], // no change of the attribute, and still the last word
+          ['property', other],
+          ['attribute', other],
+          ['property', one],
+        ] as const) {
+          ways[way]!(element, value);
+          expect(reads(element), `the last is the ${way}`).to.deep.equal(both(value));
         }
+        element.removeAttribute(attribute);
+        expect(plain(any(element)[property]), 'what unsets is the last, too').to.equal(plain(other));
+        configure(element, null);
+      }
       if (unfit === undefined) return;
       for (const give of [() => chat.setAttribute(attribute, unfit as string), () => (chat.config = { [property]: unfit })]) {
         const warnings = await listening(async () => {
@@ -146,72 +125,6 @@ describe('options of <tool-chat>', () => {
           .and.not.contain('secret');
         // Elements of earlier tests may still say something else.
         expect(warnings.filter((one) => one.includes('] Invalid'))).to.have.length(1);
-      }
-    });
-
-    const [preset] = Object.entries(presets).find(([, says]) => !isObject && Object.hasOwn(says, property)) ?? [];
-    const field = FIELDS[property];
-    const layers: Record<string, Way> = {
-      ...(preset !== undefined && {
-        preset: { set: (chat) => (any(chat)['preset'] = preset), unset: (chat) => (any(chat)['preset'] = undefined) },
-      }),
-      config: ways['config'] as Way,
-      ...(field && {
-        // Over what the same `config` says of the option itself.
-        toolCallConfig: {
-          set: (chat, value) =>
-            configure(chat, { [property]: value === one ? other : one, toolCallConfig: { [field[0]]: field[1](value) } }),
-          unset: (chat) => ofConfig(chat, one),
-        },
-      }),
-      'attribute or property': ways['property'] as Way,
-    };
-
-    it(`orders ${property}: ${Object.keys(layers).join(' < ')}, the one set last`, async () => {
-      const chat = await chatOnPage();
-      for (const name of ['theme', 'lang']) chat.removeAttribute(name);
-      const elements = [document.createElement('tool-chat'), chat];
-      const names = Object.keys(layers);
-      for (const element of elements)
-        for (const [at, strong] of names.entries())
-          for (const weak of names.slice(0, at)) {
-            // One replaces the other; of presets and `toolCallConfig` only the conversation knows what they say.
-            if ((weak === 'config' && strong === 'toolCallConfig') || (element !== chat && /^(preset|toolCall)/.test(weak + strong)))
-              continue;
-            const [low, high] = [layers[weak] as Way, layers[strong] as Way];
-            low.set(element, one);
-            const ofWeak = plain(any(element)[property]);
-            const value = ofWeak === plain(one) ? other : one;
-            high.set(element, value);
-            expect(reads(element), `${weak} < ${strong}`).to.deep.equal(both(value));
-            if (strong !== 'toolCallConfig') low.set(element, one);
-            expect(reads(element), `${weak}, set again, < ${strong}`).to.deep.equal(both(value));
-            high.unset(element);
-            if (strong !== 'toolCallConfig') expect(plain(any(element)[property]), `${strong} is unset`).to.equal(ofWeak);
-            low.unset(element);
-            configure(element, null);
-          }
-      if (field) {
-        layers['toolCallConfig']!.set(chat, other);
-        expect(reads(chat), 'config < its toolCallConfig').to.deep.equal(both(other));
-        configure(chat, null);
-      }
-      if (isObject) return;
-      for (const element of elements) {
-        for (const [give, value] of [
-          ['attribute', one],
-          ['property', other],
-          ['attribute', one], // no change of the attribute, and still the last word
-          ['property', other],
-          ['attribute', other],
-          ['property', one],
-        ] as const) {
-          ways[give]!.set(element, value);
-          expect(reads(element), `the last is the ${give}`).to.deep.equal(both(value));
-        }
-        ways['config']!.set(element, other);
-        element.removeAttribute(attribute);
-        expect(plain(any(element)[property]), 'what unsets is the last, too').to.equal(plain(other));
       }
     });
   }
@@ -338,21 +251,6 @@ describe('preset', () => {
     Object.assign(chat, { tools: 'on', execution: 'serial' });
     chat.config = { ...chat.config, toolCallConfig: { enabled: false, mode: 'manual', parallelExecution: true } };
     expect([chat.tools, chat.execution, chat.approval]).to.deep.equal(['on', 'serial', 'user-run']);
-  });
-
-  it('approves in the words of its seed', async () => {
-    for (const [preset, word] of [
-      ['aio-vcp', '批准'],
-      ['balanced', '允许'],
-    ] as const) {
-      const attributes = { preset, lang: 'zh-CN', endpoint: '/x', approval: 'always', protocol: 'vcp', tools: 'on' };
-      const { chat, model } = await chatWith([tool('erase', { risk: 'danger' })], attributes);
-      const { turn } = await model.begin('go', vcp.writeCall!('erase', {}));
-      const button = await appears(chat, part('approve-button'));
-      await until(() => words(button) === word, word);
-      chat.cancelStream();
-      await turn;
-    }
   });
 });
 

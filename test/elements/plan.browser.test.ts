@@ -6,12 +6,10 @@ import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { Clarify, StepStatus, TaskPlan } from '../../src/model/plan.js';
 import type { MessageView, ToolChoice, ViewSnapshot } from '../../src/model/snapshot.js';
-import type { SimulateContext } from '../../src/tools/tool.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
-import { click, clickInView, readThrough } from './doing.js';
+import { click } from './doing.js';
 import { stage } from './helpers.js';
-import { accessible, appears, atRest, deepText, fieldOf, find, findAll, focused, part, said, until, words } from './looking.js';
-import { call, chatWith, tool } from './tool-chat-stage.js';
+import { accessible, appears, atRest, fieldOf, find, findAll, focused, part, said, until, words } from './looking.js';
 
 const inChinese = { texts: zhCN, lang: 'zh-CN' };
 const answering = (block: MessageView['parts'][number], status: 'running' | 'complete' = 'complete'): MessageView[] => {
@@ -66,28 +64,6 @@ describe('<tool-chat-plan>', () => {
     await until(() => spoken().includes('Send it: skipped'), 'the end is not announced');
     expect(spoken()).to.include('Look for sources: in progress').and.to.include('Write the report: failed');
     expect([find(panel, part('plan')) === card, card.hasAttribute('data-finished')]).to.deep.equal([true, true]);
-  });
-
-  it('appears while the reply streams, in its place', async () => {
-    const plan = planOf('todo', 'todo');
-    const surface = new FakeSurface({ isLoading: true, planning: true, views: views(plan, 'running') });
-    const { panel } = await stage(surface);
-    surface.stream('a1', { text: 'Before' });
-    surface.stream('a1', { block: { type: 'plan', id: 'p1', plan } });
-    surface.stream('a1', { text: 'Behind' });
-    await appears(panel, part('plan-step'));
-    const names = [...find(panel, '.body')!.children].map(({ localName }) => localName);
-    expect(names).to.deep.equal(['div', 'tool-chat-plan', 'div']);
-  });
-
-  it('shows the mode as long as it lasts', async () => {
-    const surface = new FakeSurface({ isLoading: true, planning: true, views: [user('u1', 'x')] });
-    const { panel } = await stage(surface);
-    expect(words(await appears(panel, '.mode'))).to.equal('Step by step');
-    const { planning: _, ...rest } = surface.view;
-    surface.view = rest;
-    surface.set({ isLoading: false });
-    await until(() => !find(panel, '.mode'), 'the mode stays');
   });
 
   it('shows what a model writes as text, and what cannot be seen', async () => {
@@ -241,29 +217,4 @@ describe('an empty conversation', () => {
     surface.set({ hasTools: true });
     await offers(1);
   });
-});
-
-it('a dry run on the screen shows what each step would do, runs nothing yet, then all in order', async () => {
-  let notes = ['milk', 'bread', 'tea'];
-  const titleOf = (args: object) => String((args as { title: unknown }).title);
-  const drop = tool('drop', {
-    risk: 'danger',
-    describeCall: (args: object) => `Drop the note “${titleOf(args)}”`,
-    simulate(args: object, { earlier }: SimulateContext) {
-      const before = notes.filter((note) => !earlier.some((step) => titleOf(step.args) === note));
-      const after = before.filter((note) => note !== titleOf(args));
-      return { changes: [{ label: 'Notes', before: before.join(', '), after: after.join(', ') }] };
-    },
-    execute: (args: object) => void (notes = notes.filter((note) => note !== titleOf(args))),
-  });
-  const { chat, model } = await chatWith([drop], { rehearse: 'on' });
-  const { turn } = await model.begin('Drop milk and bread', call('drop', { title: 'milk' }) + call('drop', { title: 'bread' }));
-  const all = await appears(chat, part('approve-all-button'));
-  await readThrough(chat, all);
-  expect(deepText(chat)).to.match(/milk, bread, tea[^]*bread, tea[^]*tea/);
-  expect(notes).to.have.length(3);
-  await clickInView(all);
-  await model.reply('Both are gone.');
-  await turn;
-  expect(notes).to.deep.equal(['tea']);
 });

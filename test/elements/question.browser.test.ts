@@ -1,6 +1,5 @@
 /** What a question shows of a call: in one sentence, with every value as it is, and no higher than a phone allows. */
 import { expect } from '@open-wc/testing';
-import fc from 'fast-check';
 import type { Call } from '../../src/model/calls.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
@@ -95,30 +94,26 @@ describe('a question shows', () => {
   });
 
   it('two tools that are called alike by different words, on the card and as rows of a list, whatever they are called', async () => {
-    const hosts = ['a.example', 'b.example', undefined];
+    const hosts = ['a.example', 'b.example', ''];
     const surface = several(3);
     const { panel } = await stage(surface);
     await until(() => findAll(panel, '.tick').length === 3, 'the rows');
     const all = await appears(panel, part('approve-all-button'));
-    await fc.assert(
-      fc.asyncProperty(fc.string({ minLength: 1, maxLength: 40 }), async (label) => {
-        for (const [at, toolHost] of hosts.entries()) {
-          const card = surface.view.cards[`c${String(at + 1)}`]!;
-          surface.setCard({ ...card, call: { ...card.call!, label, ...(toolHost && { toolHost }) } });
-        }
-        await frames(2);
-        const rows = findAll(panel, part('approval'));
-        expect(new Set(rows.map((row) => words(row))).size, label).to.equal(3);
-        for (const [at, toolHost = ''] of hosts.entries()) {
-          const host = rows[at]!.querySelector('.host');
-          expect([words(host).endsWith(toolHost), host?.checkVisibility() ?? false]).to.deep.equal([true, toolHost !== '']);
-          expect(rows[at]!.querySelector('.tick')?.getAttribute('aria-labelledby')).to.equal('heading host');
-        }
-        expect(all.ariaLabel).to.include('(a.example)').and.include('(b.example)');
-        expect(find(panel, part('deny-all-button'))?.ariaLabel?.startsWith(`${en.allowNone}: `)).to.equal(true);
-      }),
-      { numRuns: 20 },
-    );
+    for (const label of ['Send', 'a.example', ' ', '(b.example)\u202e', '<b>x</b>', '🔎'.repeat(20)]) {
+      for (const [at, toolHost] of hosts.entries()) {
+        const card = surface.view.cards[`c${String(at + 1)}`]!;
+        surface.setCard({ ...card, call: { ...card.call!, label, ...(toolHost && { toolHost }) } });
+      }
+      await frames(2);
+      const rows = findAll(panel, part('approval'));
+      expect(new Set(rows.map((row) => words(row))).size, label).to.equal(3);
+      for (const [at, toolHost] of hosts.entries()) {
+        const host = rows[at]!.querySelector('.host');
+        expect([words(host).endsWith(toolHost), host?.checkVisibility() ?? false]).to.deep.equal([true, toolHost !== '']);
+        expect(rows[at]!.querySelector('.tick')?.getAttribute('aria-labelledby')).to.equal('heading host');
+      }
+      expect(all.ariaLabel).to.include('(a.example)').and.include('(b.example)');
+    }
   });
 
   const blank = { blank: ' \u3000\n', gap: `a${'\u2800'.repeat(90)}b${'\n '.repeat(40)}c`, nbsp: 'a\u00A0b' };
@@ -144,23 +139,6 @@ describe('a question shows', () => {
     const { question } = await shown({ args, label: 'P\u0430y' });
     for (const word of ['\u0430mount', 'p\u0430ypal', 'P\u0430y'])
       expect(deepText(question)).to.include(en.mixedScripts(word, [en.scripts.latin, en.scripts.cyrillic]));
-  });
-
-  it('all of a very long value, in boxes that the browser lays out one by one', async () => {
-    const value = '「始」'.repeat(20_000);
-    const { panel } = await shown({ args: { value } });
-    const portions = findAll(panel, `${part('tool-card-arguments')} .portion`).map(({ textContent }) => textContent);
-    expect(portions.every(({ length }) => length <= 4_097)).to.equal(true);
-    expect(portions.join('')).to.equal(value);
-  });
-
-  it('before and after', async () => {
-    const preview = [
-      { label: 'Title', before: 'Old', after: 'New' },
-      { label: 'Due', after: 'Monday' },
-    ];
-    const { panel } = await shown({ preview });
-    expect(words(find(panel, '.preview'))).to.match(/Title.*Before: Old.*After: New.*Due.*New: Monday/);
   });
 
   const sentence = 'Delete the task “Call the dentist”';
@@ -224,30 +202,13 @@ describe('a question shows', () => {
       expect((await shown(change as Partial<Call>)).verbs()).to.deep.equal(verbs);
     });
 
-  it('what becomes something else, and folds what only goes', async () => {
-    const preview = [
-      { label: 'Title', before: 'Call the dentist' },
-      { label: 'State', before: 'open', after: 'done' },
-    ];
-    const { text } = await shown({ ...byName, preview });
+  it('what becomes something else, and folds what only goes, unless the sentence names none of it', async () => {
+    const gone = { label: 'Title', before: 'Call the dentist' };
+    const { text } = await shown({ ...byName, preview: [gone, { label: 'State', before: 'open', after: 'done' }] });
     expect(text('.facts')).to.include('State').and.include('done').and.not.include('Title');
     expect(text('.details')).to.include('Title');
-  });
-
-  it('all that goes, where the sentence names none of it', async () => {
-    const preview = [
-      { label: 'Contract 2024.pdf', before: '2 MB' },
-      { label: 'All invoices', before: '1,204 files' },
-    ];
-    const { text } = await shown({ ...byName, preview });
-    expect(text('.facts')).to.include('Contract 2024.pdf').and.include('1,204 files');
-  });
-
-  it('whether to run a call that was only shown, in words of its own', async () => {
-    const { question } = await shown({ flags: ['quoted'], reason: en.reasonQuoted });
-    const text = deepText(question);
-    expect(text).to.include(en.runThis).and.include('task_id = task_7').and.not.include(en.wantsTo).and.not.include(en.allowThis);
-    expect(text.split(en.reasonQuoted), 'said once').to.have.length(2);
+    const other = await shown({ ...byName, preview: [{ label: 'All invoices', before: '1,204 files' }] });
+    expect(other.text('.facts')).to.include('All invoices').and.include('1,204 files');
   });
 
   it('our own reason where a service gives none', async () => {
@@ -255,16 +216,9 @@ describe('a question shows', () => {
   });
 
   // What a page in that language says of its tool, and for how long an answer may hold.
-  for (const [lang, sentence, allow, keep, offer] of [
-    ['ar', 'حذف المهمة «الاتصال بطبيب الأسنان»', 'حذف المهمة', 'الإبقاء عليها', 'كل عملية حذف مهمة في هذه الجلسة'],
-    [
-      'fr',
-      'Supprimer la tâche « Appeler le dentiste »',
-      'Supprimer la tâche',
-      'La garder',
-      'Chaque suppression de tâche dans cette session',
-    ],
-  ] as const)
+  const french = ['Supprimer la tâche « Appeler le dentiste »', 'Supprimer la tâche', 'La garder', 'Chaque suppression dans cette session'];
+  const arabic = ['حذف المهمة «الاتصال بطبيب الأسنان»', 'حذف المهمة', 'الإبقاء عليها', 'كل عملية حذف مهمة في هذه الجلسة'];
+  for (const [lang, [sentence = '', allow = '', keep = '', offer = '']] of Object.entries({ ar: arabic, fr: french }))
     it(`one deletion in at most 220 px at 364 px, with all that can be chosen about it: ${lang}`, async () => {
       written(lang === 'ar' ? 'rtl' : 'ltr');
       const surface = waiting({ sentence, verbs: { allow, deny: keep }, stated: byName.stated });

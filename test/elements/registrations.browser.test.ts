@@ -3,10 +3,9 @@ import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { LogEntry } from '../../src/base/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
-import { connectMcp } from '../../src/mcp/index.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { until } from './looking.js';
-import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
+import { answerByHand, chatOnPage, tool } from './tool-chat-stage.js';
 
 const tasks = {
   getMetadata: () => ({ id: 'tasks', methods: [{ name: 'clear', description: 'Clears the list.', agentCallable: true, risk: 'query' }] }),
@@ -61,21 +60,18 @@ function early(options: Record<string, string> = {}): ToolChat {
 }
 
 describe('what a page registers', () => {
-  for (const [name, sign, register, options] of kinds) {
-    it(`${name} waits for the engine, and can be taken back before or after`, async () => {
+  for (const [name, sign, register, options] of kinds)
+    it(`${name} waits for the engine or counts at once, also from \`window.toolChat\` for elements there and to come, and can be taken back`, async () => {
       const kept = early(options);
       const off = register(kept);
       expect(await counts(kept, sign)).to.equal(true);
       off();
       expect(await counts(kept, sign)).to.equal(false);
       off(); // harmless
-
       const dropped = early(options);
       register(dropped)();
       expect(await counts(dropped, sign)).to.equal(false);
-    });
 
-    it(`${name} counts at once when the engine is there, and may come from \`window.toolChat\`, for elements there and those to come`, async () => {
       let active = true;
       const registered = new Map<ToolChat, () => void>();
       const there = await chatOnPage({ 'log-level': 'off', ...options });
@@ -93,58 +89,33 @@ describe('what a page registers', () => {
         expect(await counts(chat, sign)).to.equal(false);
       }
     });
-  }
 
-  for (const when of ['before the engine is there', 'after it is there', 'before it is there, and is dropped after'])
-    it(`goes with its AbortSignal, registered ${when}, and a successor of the same name stays`, async () => {
-      const chat = when.startsWith('after') ? await chatOnPage() : early();
-      const abort = new AbortController();
-      const off = chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
-      if (when.endsWith('dropped after')) expect(await chat.getToolDescriptions()).to.include('The first.');
-      expect(() => chat.registerTool(tool('one'))).to.throw('taken');
-      expect(() => chat.registerTool(tool('not a name'))).to.throw(TypeError);
-      abort.abort();
-      chat.registerTool(tool('one', { description: 'The second.' }));
-      off();
-      chat.registerTool(tool('two', { description: 'Too late.' }), { signal: abort.signal });
-      expect(await chat.getToolDescriptions())
-        .to.include('The second.')
-        .and.not.match(/The first\.|Too late\./);
-    });
-
-  for (const when of ['before the engine is there', 'after it is there'])
-    it(`keeps its name when a server was there first, ${when}`, async () => {
-      const chat = when.startsWith('after') ? await chatOnPage() : early();
-      const fetch = (_: unknown, init?: RequestInit) => {
-        const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
-        const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'Theirs' } };
-        const about = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: serverInfo };
-        const result = method === 'server/discover' ? about : { tools: [{ name: 'one', inputSchema: { type: 'object' } }] };
-        return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
-      };
-      const { tools } = await connectMcp(chat, 'https://mcp.test/', { fetch });
-      expect(tools).to.deep.equal(['one']);
-      chat.registerTool(tool('one', { description: 'Ours.' }));
-      expect(() => chat.registerTool(tool('one'))).to.throw('taken');
-      const other = await connectMcp(chat, 'https://mcp.test/', { fetch, logger: console });
-      expect(other.tools, 'both names are taken').to.deep.equal([]);
-      expect(await chat.getToolDescriptions())
-        .to.include('Ours.')
-        .and.include('theirs_one');
-    });
+  it('goes with its AbortSignal, also one that was registered before the engine was there, and a successor of the same name stays', async () => {
+    const chat = early();
+    const abort = new AbortController();
+    const off = chat.registerTool(tool('one', { description: 'The first.' }), { signal: abort.signal });
+    expect(await chat.getToolDescriptions()).to.include('The first.');
+    expect(() => chat.registerTool(tool('one'))).to.throw('taken');
+    abort.abort();
+    chat.registerTool(tool('one', { description: 'The second.' }));
+    off();
+    chat.registerTool(tool('two', { description: 'Too late.' }), { signal: abort.signal });
+    expect(await chat.getToolDescriptions())
+      .to.include('The second.')
+      .and.not.match(/The first\.|Too late\./);
+  });
 
   it('is told what is wrong with it, early as late, and stops nothing else that waits', async () => {
-    const late = await chatOnPage();
-    expect(() => late.registerMacro('not a name', () => '')).to.throw(TypeError);
-    expect(() => late.registerMacro('tools', () => '')).to.throw('taken');
-    expect(() => late.registerWire({} as Wire)).to.throw(TypeError);
-    expect(() => late.registerProtocol({} as ToolProtocol)).to.throw(TypeError);
     const nameless = { name: 'one', execute: () => 1 } as never;
-    expect(() => late.registerTool(nameless)).to.throw('needs a `description`');
-    for (const [wrong, code, why] of [
-      [(chat: ToolChat) => chat.registerTool(nameless), undefined, 'needs a `description`'],
-      [(chat: ToolChat) => chat.registerMacro('not a name', () => ''), 'registration.failed', 'A macro needs a name'],
+    const late = await chatOnPage();
+    for (const [wrong, why] of [
+      [(chat: ToolChat) => chat.registerTool(nameless), 'needs a `description`'],
+      [(chat: ToolChat) => chat.registerMacro('not a name', () => ''), 'A macro needs a name'],
+      [(chat: ToolChat) => chat.registerMacro('tools', () => ''), 'taken'],
+      [(chat: ToolChat) => chat.registerWire({} as Wire), ''],
+      [(chat: ToolChat) => chat.registerProtocol({} as ToolProtocol), ''],
     ] as const) {
+      expect(() => wrong(late), why).to.throw(why);
       const chat = early({ 'log-level': 'error' });
       const entries: LogEntry[] = [];
       chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
@@ -156,17 +127,7 @@ describe('what a page registers', () => {
       await until(() => entries.length > 0, 'nothing was logged');
       expect(entries.map(({ level }) => level)).to.deep.equal(['error']);
       expect(entries[0]?.message).to.include(why);
-      if (code) expect(entries[0]?.code).to.equal(code);
       off();
     }
-  });
-
-  it('can fail: what nobody registered does not count', async () => {
-    for (const [name, sign, , options] of kinds) expect(await counts(early(options), sign), name).to.equal(false);
-    const chat = early();
-    // Without any tool nothing would be read as a call.
-    chat.registerTool({ name: 'other', description: 'Does something else.', risk: 'query', execute: () => '' });
-    const { results } = await answerByHand(chat).turn('Go', call('look'), '');
-    expect(results[0]).to.include({ code: 'TOOL_NOT_FOUND' });
   });
 });

@@ -1,7 +1,7 @@
 /** `textRules`: what is shown otherwise than it was written (S2-09). */
 import { expect } from '@open-wc/testing';
 import { appears, find, findAll, part, until, words } from './looking.js';
-import { call, chatWith, listening, tool } from './tool-chat-stage.js';
+import { call, chatWith, tool } from './tool-chat-stage.js';
 
 async function ruled(rules: unknown) {
   const look = tool('look_up', { risk: 'query', execute: () => ({ found: 'the secret word', deep: [{ word: 'secret' }] }) });
@@ -13,29 +13,24 @@ async function ruled(rules: unknown) {
 }
 
 describe('rules for texts (S2-09)', () => {
-  it('of one role alter what that role says, and the same words of another stay', async () => {
-    const { chat, model, shown, says } = await ruled([{ pattern: 'secret', replace: '•••', targetRoles: ['tool'] }]);
-    await model.turn('Find the secret', call('look_up'), 'It is a secret.');
-    const card = await appears(chat, part('tool-card'));
-    find(card, 'summary, button[aria-expanded]')?.click();
-    await until(() => words(card).includes('•••') || shown().includes('•••'), 'the altered result');
-    await says('It is a secret.');
-    expect(shown()).to.include('Find the secret');
-    expect(JSON.stringify(chat.messages)).to.not.include('•••');
-    expect(chat.toolHistory[0]?.result).to.include('the secret word');
-  });
-
-  it('act in order on what a person and the assistant say; what is sent and kept is as it was written', async () => {
-    const rules = [
+  it('act in order on what a person and the assistant say, or on the role they name; what is sent and kept is as it was written', async () => {
+    const { chat, model, shown, says } = await ruled([
+      { pattern: 'secret', replace: '•••', targetRoles: ['tool'] },
       { pattern: /(\w+)@example\.org/, replace: '$1@…' },
       { pattern: '@…', replace: ' at home' },
-    ];
-    const { chat, model, shown, says } = await ruled(rules);
-    await model.turn('Mail ann@example.org', 'bob@example.org and eve@example.org\n');
-    await says('bob at home and eve at home');
-    expect(shown()).to.include('Mail ann at home');
-    expect(model.requests[0]!.body.messages.at(-1)!.text).to.equal('Mail ann@example.org');
+    ]);
+    await model.turn('Mail the secret to ann@example.org', call('look_up'), 'A secret for bob@example.org and eve@example.org\n');
+    await says('A secret for bob at home and eve at home');
+    const card = await appears(chat, part('tool-card'));
+    find(card, 'summary, button[aria-expanded]')?.click();
+    await until(() => shown().includes('•••'), 'the altered result');
+    expect(shown()).to.include('Mail the secret to ann at home');
+    expect(model.requests[0]!.body.messages.at(-1)!.text).to.equal('Mail the secret to ann@example.org');
     expect(chat.messages.at(-1)!.text).to.include('bob@example.org');
+    expect([chat.toolHistory[0]?.result.includes('the secret word'), JSON.stringify(chat.messages).includes('•••')]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 
   it('never show half a word of what is still arriving', async () => {
@@ -68,21 +63,5 @@ describe('rules for texts (S2-09)', () => {
     await until(() => field.value === 'Call Ann', 'the field');
     chat.textRules = undefined;
     await says('Ann is called.');
-  });
-
-  it('that do not fit are left out with one warning each, and the others act', async () => {
-    const said = await listening(async () => {
-      const rules = [{ pattern: '', replace: 'x' }, 7, { pattern: 'a', replace: 3 }, { pattern: 'a', replace: 'e', targetRoles: ['me'] }];
-      const { model, says } = await ruled([...rules, { pattern: 'Yes', replace: 'No' }]);
-      await model.turn('Well?', 'Yes');
-      await says('No');
-    });
-    const warned = said.flatMap((line) => /textRules.* does not fit/.exec(line)?.[0] ?? []);
-    expect(warned).to.deep.equal([
-      'textRules[0].pattern (string) does not fit',
-      'textRules[1] (number) does not fit',
-      'textRules[2].replace (number) does not fit',
-      'textRules[3].targetRoles (object) does not fit',
-    ]);
   });
 });

@@ -1,8 +1,8 @@
 /** The whole element and its questions: what runs, what the model hears, and for how long an answer holds (X-11, X-12; faults 66–68, 103). */
 import { expect } from '@open-wc/testing';
 import { en } from '../../src/i18n/en.js';
-import { armed, armedInView, click, mouse, press, pass, styled } from './doing.js';
-import { appears, deepText, find, findAll, frame, frames, middle, part, until, words } from './looking.js';
+import { armed, armedInView, click, mouse, press } from './doing.js';
+import { appears, find, findAll, frame, middle, part, until, words } from './looking.js';
 import { call, chatWith, tool } from './tool-chat-stage.js';
 
 const ALLOW = part('approve-button');
@@ -23,24 +23,17 @@ async function waitingChat(change: Record<string, unknown> = {}) {
 }
 
 describe('approval in <tool-chat>', () => {
-  it('runs the call once for one real click', async () => {
-    const { chat, act, pressed, finish } = await waitingChat();
+  it('D68 runs the call once for real clicks, though there are two', async () => {
+    const { chat, act, finish } = await waitingChat();
     expect([chat.isLoading, chat.matchesState('awaitingApproval'), chat.session.requiresConfirm]).to.deep.equal([true, true, true]);
     expect([chat.matches(':state(awaitingApproval)'), act.ran]).to.deep.equal([true, []]);
-    await pressed(ALLOW);
+    const position = middle(find(chat, ALLOW) as Element);
+    await mouse({ type: 'click', position }, { type: 'click', position });
     const { result } = await finish();
-    expect(act.ran).to.deep.equal([{ title: 'as shown' }]);
+    expect([act.ran, findAll(chat, part('tool-card')).length]).to.deep.equal([[{ title: 'as shown' }], 1]);
     expect(result.results.map(({ status }) => status)).to.deep.equal(['success']);
     const requested = chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []);
     expect(requested.map(({ status }) => status)).to.deep.equal(['completed']);
-  });
-
-  it('D68 runs it once for a double click, too', async () => {
-    const { chat, act, finish } = await waitingChat();
-    const position = middle(find(chat, ALLOW) as Element);
-    await mouse({ type: 'click', position }, { type: 'click', position });
-    await finish();
-    expect([act.ran.length, findAll(chat, part('tool-card')).length]).to.deep.equal([1, 1]);
   });
 
   it('runs nothing when it is denied, tells the model, and goes on showing the newest', async () => {
@@ -86,27 +79,6 @@ describe('approval in <tool-chat>', () => {
     expect(act.ran).to.have.length(2);
   });
 
-  it('says in `error` that the page hides the question, does not ask meanwhile, and takes it back (fault 103)', async () => {
-    const { chat, act, pressed, finish } = await waitingChat();
-    const undo = styled('tool-chat::part(approval) { visibility: hidden !important; }');
-    window.dispatchEvent(new Event('resize'));
-    await frames(3);
-    pass(1000);
-    await until(() => chat.error === 'The page hides this question, so it cannot be answered here', 'the error does not say it');
-    const allow = find(chat, ALLOW) as Element;
-    expect(allow.getAttribute('aria-disabled')).to.equal('true');
-    await click(allow);
-    expect(act.ran).to.deep.equal([]);
-    undo();
-    let tries = 0;
-    await until(() => {
-      if ((tries += 1) % 10 === 0) pass(500);
-      return chat.error === null;
-    }, 'the error is not taken back');
-    await pressed(DENY);
-    await finish();
-  });
-
   it('H121 ends the turn when the same call is denied twice', async () => {
     const { chat, act, model, turn, pressed } = await waitingChat();
     await pressed(DENY);
@@ -117,37 +89,5 @@ describe('approval in <tool-chat>', () => {
     await press(await armedInView(chat, DENY));
     expect(await turn).to.include({ success: false, reason: 'denied' });
     expect(act.ran).to.deep.equal([]);
-  });
-
-  it('H114 runs what was shown, whatever a listener does to it', async () => {
-    const attempt = (change: () => unknown) => {
-      try {
-        change();
-      } catch {
-        // Frozen: so much the better.
-      }
-    };
-    const meddle = (event: Event) => {
-      const { calls = [], tool: named } = event as Event & { calls?: { args: object }[]; tool?: { params: object } };
-      for (const held of [...calls.map(({ args }) => args), named?.params ?? {}]) attempt(() => Object.assign(held, { title: 'changed' }));
-    };
-    const names = ['approval-request', 'tool-detected', 'tool-execute'].map((name) => `tool-chat-${name}`);
-    for (const name of names) document.addEventListener(name, meddle);
-    try {
-      const { chat, act, pressed, finish } = await waitingChat({ describeCall: (args: { title: string }) => (args.title = 'changed') });
-      for (const snapshot of [chat.messages, chat.currentTool, chat.session])
-        attempt(() =>
-          JSON.parse(JSON.stringify(snapshot), function (this: Record<string, unknown>, key, value: unknown) {
-            if (key === 'title') this[key] = 'changed';
-            return value;
-          }),
-        );
-      expect(deepText(find(chat, '.arguments') as Element)).to.contain('title = as shown');
-      await pressed(ALLOW);
-      await finish();
-      expect(act.ran).to.deep.equal([{ title: 'as shown' }]);
-    } finally {
-      for (const name of names) document.removeEventListener(name, meddle);
-    }
   });
 });

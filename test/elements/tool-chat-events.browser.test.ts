@@ -51,17 +51,11 @@ describe('events of <tool-chat>', () => {
       ...['send', 'stream-start', 'stream-chunk', 'tool-detected', 'tool-execute', 'tool-progress', 'tool-complete', 'cycle'],
       ...['stream-chunk', 'cycle', 'stream-end'],
     ]);
-    expect(all('send')[0]).to.include({ text: 'Please look', cancelable: true });
-    expect(all('stream-start')[0]).to.include({ message: 'Please look', cancelable: false });
+    expect([all('send')[0]?.['text'], all('stream-start')[0]?.['message']]).to.deep.equal(['Please look', 'Please look']);
     const said = all('stream-chunk').map(({ text }) => text);
-    expect(said.join(''))
-      .to.contain('Let me look.')
-      .and.to.contain('Seen.')
-      .and.not.to.match(/tool_use|invoke/);
+    expect(said.join('')).to.match(/^Let me look\.\s+Seen\.$/);
     const whole = { type: 'tool_use', name: 'look', params: { title: 'x' }, partial: false };
     expect(all('tool-detected').at(-1)?.['tool']).to.deep.equal(whole);
-    for (const { tool: partly } of all('tool-detected').slice(0, -1) as unknown as { tool: { partial: boolean } }[])
-      expect(partly.partial).to.equal(true);
     const { requestId } = all('tool-detected')[0] as Heard;
     expect(requestId).to.be.a('string').and.not.to.equal('');
     expect(all('tool-execute')[0]).to.deep.include({ requestId, cancelable: true, tool: whole });
@@ -70,10 +64,8 @@ describe('events of <tool-chat>', () => {
     expect(complete.requestId).to.equal(requestId);
     expect(complete['result']).to.include({ requestId, toolName: 'look', status: 'success', success: true, message: 'Looked' });
     expect(complete['result']).to.have.all.keys('requestId', 'toolName', 'status', 'success', 'message', 'data', 'result', 'durationMs');
-    const { cycle } = all('cycle')[0] as unknown as {
-      cycle: { parsedRequests: object[]; executionResults: object[]; hasToolRequests: boolean };
-    };
-    expect([cycle.hasToolRequests, cycle.executionResults.length]).to.deep.equal([true, 1]);
+    const { cycle } = all('cycle')[0] as unknown as { cycle: { parsedRequests: object[] } };
+    expect(cycle).to.include({ hasToolRequests: true }).and.to.have.property('executionResults').with.length(1);
     expect(cycle.parsedRequests[0]).to.include({ requestId, toolName: 'look' }).and.to.have.property('rawBlock');
     expect(all('stream-end')[0]).to.include({ success: true, reason: 'stop' });
     for (const event of events) expect(event, event.type).to.include({ bubbles: true, composed: true });

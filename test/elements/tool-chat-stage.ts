@@ -116,28 +116,6 @@ export async function chatWith(tools: readonly AnyTool[], attributes: Record<str
   return { chat, model };
 }
 
-let scripts = 0;
-
-export interface LoggedRequest {
-  url: string;
-  body: string;
-  finished: boolean;
-  clientClosed: number | null;
-}
-
-/** A script of the fault server: an address to talk to, and what the server saw. Each turn is a text, or one with its own faults. */
-export async function scripted(...turns: (string | { text: string; q?: string; times?: number })[]) {
-  const id = `tool-chat-${String((scripts += 1))}-${Math.random().toString(36).slice(2)}`;
-  await fetch(`/__fault/__script/${id}`, { method: 'POST', body: JSON.stringify({ turns, exhaust: 'repeat' }) });
-  return {
-    endpoint: `/__fault/s/${id}/stream?wire=cutie&chunk=event`,
-    log: async (): Promise<LoggedRequest[]> => {
-      const all = (await (await fetch('/__fault/__log')).json()) as LoggedRequest[];
-      return all.filter(({ url }) => url.includes(id));
-    },
-  };
-}
-
 export const call = (name: string, parameters: Record<string, string> = {}) =>
   `<tool_use><invoke name="${name}">${Object.entries(parameters)
     .map(([key, value]) => `<parameter name="${key}">${value}</parameter>`)

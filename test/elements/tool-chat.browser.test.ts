@@ -2,21 +2,14 @@
 import { expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { armed, click, keys, press, styled } from './doing.js';
-import { appears, atRest, deepText, fieldOf, find, findAll, frames, part, until } from './looking.js';
-import { answerByHand, call, chatOnPage, chatWith, scripted, tool } from './tool-chat-stage.js';
+import { armed, click, keys, press } from './doing.js';
+import { appears, atRest, deepText, fieldOf, find, findAll, frame, frames, part, until } from './looking.js';
+import { answerByHand, call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
 
 const any = (chat: ToolChat) => chat as unknown as Record<string, unknown>;
 const roles = (chat: ToolChat) => chat.messages.map(({ role }) => role);
-const idle = (chat: ToolChat) => until(() => !chat.isLoading, 'the turn does not end');
-const endless = { text: 'This sentence never ends, as far as this test can see.', q: 'hang=6', times: 1 };
 
-/** The server has seen the request close, at the latest so long after `from`. */
-async function untilClosed({ log }: Awaited<ReturnType<typeof scripted>>, from: number): Promise<void> {
-  const closed = async () => (await log()).find(({ clientClosed }) => clientClosed !== null)?.clientClosed;
-  while (!(await closed())) if (Date.now() > from + 4000) throw new Error('The server does not see the request close.');
-  expect(await closed()).to.be.below(from + 3000);
-}
+type Begun = { chat: ToolChat; model: ReturnType<typeof answerByHand>; turn: ReturnType<ToolChat['sendMessage']> };
 
 describe('<tool-chat>', () => {
   describe('state', () => {
@@ -33,49 +26,34 @@ describe('<tool-chat>', () => {
       for (const name of [...own, 'isToolExecuting', 'session', 'state']) expect(() => (any(chat)[name] = null), name).to.throw(TypeError);
     });
 
-    it('shows what was sent within a frame, and an empty answer once the stream has begun (S0-15, S0-16)', async () => {
-      const chat = await chatOnPage();
-      const { endpoint } = await scripted({ text: 'Hello', q: 'delay=300' });
-      chat.endpoint = endpoint;
+    it('shows what was sent within a frame, then an empty answer, which grows to its whole text (S0-15 … S0-17, S0-21, S0-102, S0-134)', async () => {
+      const { chat, model } = await chatWith([]);
       fieldOf(chat).focus();
-      await keys('type: Hi there');
-      const button = await appears(chat, part('send-button'));
+      await keys('type: Count');
       let seen: unknown;
+      const button = await appears(chat, part('send-button'));
       button.addEventListener('click', () => {
-        requestAnimationFrame(
-          () => (seen = [find(chat, `${part('message-user')} p`)?.textContent, chat.isLoading, chat.messages.length > 0]),
-        );
+        const look = () => (seen = [find(chat, `${part('message-user')} p`)?.textContent, chat.isLoading, chat.messages.length > 0]);
+        requestAnimationFrame(look);
       });
       await click(button);
       await until(() => seen !== undefined, 'no frame');
-      expect(seen).to.deep.equal(['Hi there', true, true]);
+      expect(seen).to.deep.equal(['Count', true, true]);
+      const request = await model.next();
       await until(() => roles(chat).length === 2, 'the answer has no place');
       expect(chat.messages[1]).to.include({ role: 'assistant', text: '' });
       await appears(chat, '.dots');
-      await idle(chat);
-      expect(chat.messages[1]).to.include({ text: 'Hello' });
-    });
-
-    it('grows one and the same bubble, and ends with the whole text (S0-17, S0-21, S0-102, S0-134)', async () => {
-      const { chat, model } = await chatWith([]);
-      const turn = chat.sendMessage('Count');
-      const request = await model.next();
-      request.send('One, ');
       const bubble = await appears(chat, part('message-assistant'));
-      let whole = 'One, ';
-      for (const word of ['two, ', 'three, ', 'four.']) {
-        const before = deepText(bubble).length;
+      let whole = '';
+      for (const word of ['One, ', 'two, ', 'three.']) {
         request.send(word);
-        await until(() => deepText(bubble).length > before, `“${word}” is not shown`);
-        expect(chat.streamingText).to.equal((whole += word));
-        expect(find(chat, part('message-assistant'))).to.equal(bubble);
+        whole += word;
+        await until(() => deepText(bubble).includes(whole.trim()), `“${word}” is not shown`);
+        expect([chat.streamingText, findAll(chat, part('message-assistant'))]).to.deep.equal([whole, [bubble]]);
       }
-      expect(chat.messages.at(-1)?.text).to.equal(whole);
       request.done();
-      expect(await turn).to.include({ success: true, reason: 'stop', text: whole });
-      expect([chat.streamingText, chat.isLoading]).to.deep.equal(['', false]);
-      await until(() => deepText(bubble).includes(whole), 'the whole text is not shown');
-      expect(findAll(chat, part('message-assistant'))).to.deep.equal([bubble]);
+      await until(() => !chat.isLoading, 'the turn does not end');
+      expect([chat.messages[1]?.text, chat.streamingText]).to.deep.equal([whole, '']);
     });
 
     it('follows a call from its first sign to its end (S0-18 … S0-20, S0-100 … S0-103)', async () => {
@@ -119,14 +97,14 @@ describe('<tool-chat>', () => {
     it('gives copies: what a page does to them changes nothing (S0-108)', async () => {
       const { chat, model } = await chatWith([]);
       await model.turn('Hi', 'Hello');
-      const snapshots: { messages: readonly unknown[] }[] = [];
+      const snapshots: object[] = [];
       const off = chat.subscribe((snapshot) => snapshots.push(snapshot));
-      const forgeries = [
-        () => (chat.messages as unknown[]).push({ role: 'user', text: 'forged' }),
-        () => (chat.toolHistory as unknown[]).push({ role: 'user', text: 'forged' }),
+      const forged = { role: 'user', text: 'forged' };
+      for (const forge of [
+        () => (chat.messages as unknown[]).push(forged),
+        () => (chat.toolHistory as unknown[]).push(forged),
         () => ((chat.messages[1] as { text: string }).text = 'forged'),
-      ];
-      for (const forge of forgeries)
+      ])
         try {
           forge();
         } catch {
@@ -134,50 +112,28 @@ describe('<tool-chat>', () => {
         }
       await model.turn('Once more', '');
       off();
-      expect(chat.messages[1]?.text).to.equal('Hello');
-      expect(deepText(chat)).not.to.contain('forged');
-      const seen = snapshots.length;
-      expect(seen).to.be.above(1);
-      await model.turn('And again', '');
-      expect(snapshots).to.have.length(seen);
-      for (const snapshot of snapshots) expect(() => structuredClone(snapshot)).not.to.throw();
+      expect([chat.messages[1]?.text, deepText(chat).includes('forged')]).to.deep.equal(['Hello', false]);
+      expect(snapshots.map((snapshot) => structuredClone(snapshot))).to.have.length.above(1);
     });
 
     it('never shows markup, not even one character at a time (S0-41, S0-42)', async () => {
-      const chat = await chatOnPage();
-      chat.registerTool(tool('look', { risk: 'query' }));
-      const { endpoint } = await scripted(
-        { text: `Let me see. 1 < 2 and a <b. ${call('look', { title: 'x < y' })}\n`, q: 'tok=1&gap=0' },
-        { text: 'Indeed: a < b', q: 'tok=1&gap=0' },
-      );
-      chat.endpoint = endpoint;
-      const flashes: string[] = [];
-      const look = () => {
-        for (const bubble of findAll(chat, part('message-assistant'))) {
-          const text = [...bubble.querySelectorAll('.text')].map((node) => node.textContent).join(' ');
-          if (/<\/?(?:t(?:o|$)|i(?:n|$)|p(?:a|$)|\/)|tool_use|invoke|parameter/.test(text)) flashes.push(text);
-        }
-      };
-      const observer = new MutationObserver(look);
-      let watched = 0;
-      const watch = () => {
-        for (const { shadowRoot } of [chat, ...findAll(chat, 'tool-chat-message')]) {
-          if (!shadowRoot) continue;
-          watched += shadowRoot === chat.shadowRoot ? 0 : 1;
-          observer.observe(shadowRoot, { childList: true, subtree: true, characterData: true });
-        }
-      };
-      const off = chat.subscribe(watch);
+      const { chat, model } = await chatWith([tool('look', { risk: 'query' })]);
       const turn = chat.sendMessage('Look');
-      for (let drawn = 0; drawn < 3; drawn += 1) await frames(1).then(watch);
+      const shown = new Set<string>();
+      for (const text of [`Let me see. 1 < 2 and a <b. ${call('look', { title: 'x < y' })}\n`, 'Indeed: a < b']) {
+        const request = await model.next();
+        for (const letter of text) {
+          request.send(letter);
+          await frame();
+          for (const { textContent } of findAll(chat, '.text')) shown.add(textContent);
+        }
+        request.done();
+      }
       await turn;
-      off();
-      observer.disconnect();
-      look();
-      expect(watched).to.be.above(0);
-      expect(flashes).to.deep.equal([]);
+      expect([...shown].join('\n'))
+        .to.contain('Let me see. 1 < 2 and a <b.')
+        .and.not.match(/<\/?(?:to|in|pa|\/)|tool_use|invoke|parameter/);
       await until(() => deepText(chat).includes('Indeed: a < b'), 'the end is missing');
-      expect(deepText(chat)).to.contain('Let me see. 1 < 2 and a <b.');
       expect(chat.messages.map(({ text }) => text).join('\n')).not.to.match(/tool_use|invoke|parameter/);
     });
   });
@@ -186,8 +142,7 @@ describe('<tool-chat>', () => {
     it('sends one after the other, in order, and refuses to send nothing (S0-112)', async () => {
       const { chat, model } = await chatWith([]);
       expect(await chat.sendMessage(' ').catch((error: unknown) => error)).to.be.instanceOf(TypeError);
-      const ended: string[] = [];
-      const both = ['One', 'Two'].map((text) => chat.sendMessage(text).then((result) => ended.push(`${text} ${result.text}`)));
+      const both = ['One', 'Two'].map((text) => chat.sendMessage(text));
       const first = await model.next();
       first.send('first');
       await until(() => deepText(chat).includes('first'), 'the first answer does not arrive');
@@ -195,25 +150,22 @@ describe('<tool-chat>', () => {
       first.done();
       const second = await model.reply('second');
       expect(second.body.messages.map(({ text }) => text)).to.deep.equal(['One', 'first', 'Two']);
-      await Promise.all(both);
-      expect(ended).to.deep.equal(['One first', 'Two second']);
+      expect((await Promise.all(both)).map(({ text }) => text)).to.deep.equal(['first', 'second']);
     });
 
-    it('keeps what was said when a person stops (S0-106, S0-135)', async () => {
-      const chat = await chatOnPage();
-      const script = await scripted(endless);
-      chat.endpoint = script.endpoint;
+    it('keeps what was said when a person stops, and closes its request (S0-106, S0-135)', async () => {
+      const { chat, model } = await chatWith([]);
       const turn = chat.sendMessage('Talk');
+      const request = await model.next();
+      request.send('This sentence never');
       await until(() => chat.streamingText.length > 5, 'nothing arrives');
       const text = chat.streamingText;
-      const stopped = Date.now();
       await click(await appears(chat, part('stop-button')));
       expect(await turn).to.include({ success: false, reason: 'cancelled' });
-      expect(chat.isLoading).to.equal(false);
+      expect([chat.isLoading, request.signal.aborted]).to.deep.equal([false, true]);
       const bubble = await appears(chat, `${part('message-assistant')}[data-status=cancelled]`);
       expect(chat.messages.at(-1)).to.deep.include({ text, status: { type: 'cancelled' } });
       expect(deepText(bubble)).to.contain(text).and.to.contain('Stopped');
-      await untilClosed(script, stopped);
     });
 
     it('sends again what failed, and says it once (S0-39, S0-107, S0-124)', async () => {
@@ -272,20 +224,18 @@ describe('<tool-chat>', () => {
 
   describe('on the page', () => {
     it('D70 closes its request when it is taken away, with what waits, and goes on when it comes back (X-13)', async () => {
-      const chat = await chatOnPage();
+      const { chat, model } = await chatWith([]);
       const box = chat.parentElement as HTMLElement;
-      const script = await scripted(endless);
-      chat.endpoint = script.endpoint;
       const turns = ['Talk', 'And more'].map((said) => chat.sendMessage(said));
+      const request = await model.next();
+      request.send('This sentence never');
       await until(() => chat.streamingText.length > 5, 'nothing arrives');
-      const text = chat.streamingText;
-      const removed = Date.now();
       chat.remove();
       expect((await Promise.all(turns)).map(({ reason }) => reason)).to.deep.equal(['cancelled', 'cancelled']);
-      await untilClosed(script, removed);
+      expect(request.signal.aborted).to.equal(true);
       box.append(chat);
-      await until(() => deepText(chat).includes(text) && deepText(chat).includes('Stopped'), 'what was said is not shown again');
-      expect(await chat.sendMessage('Go on')).to.include({ success: true });
+      await until(() => /This sentence.*Stopped/s.test(deepText(chat)), 'what was said is not shown again');
+      expect(await model.turn('Go on', 'Well.')).to.include({ success: true });
     });
 
     it('goes on with a call that waits where it is put back a moment later', async () => {
@@ -303,29 +253,23 @@ describe('<tool-chat>', () => {
       expect([await turn, act.ran, chat.toolHistory.length]).to.deep.include.members([[{ title: 'once' }], 1]);
     });
 
-    it('sends nothing when it is stopped, or taken away, before there is a conversation', async () => {
-      const begun = () => {
+    it('sends nothing when it is stopped, or taken away, before there is a conversation; moved at once it does', async () => {
+      const [stopped, removed, moved] = [0, 1, 2].map(() => {
         const chat = document.createElement('tool-chat');
-        chat.setAttribute('lang', 'en');
         const model = answerByHand(chat);
         document.body.append(chat);
         return { chat, model, turn: chat.sendMessage('At once') };
-      };
-      const [stopped, removed, moved] = [begun(), begun(), begun()];
+      }) as [Begun, Begun, Begun];
       stopped.chat.cancelStream();
       removed.chat.remove();
       moved.chat.remove();
       await Promise.resolve();
       document.body.append(moved.chat);
-      try {
-        expect(await stopped.turn).to.include({ reason: 'cancelled' });
-        expect(await removed.turn).to.include({ reason: 'cancelled' });
-        await moved.model.reply('');
-        expect(await moved.turn).to.include({ reason: 'stop' });
-        expect([stopped.model.requests, removed.model.requests]).to.deep.equal([[], []]);
-      } finally {
-        for (const { chat } of [stopped, moved]) chat.remove();
-      }
+      for (const { turn } of [stopped, removed]) expect(await turn).to.include({ reason: 'cancelled' });
+      await moved.model.reply('');
+      expect(await moved.turn).to.include({ reason: 'stop' });
+      expect([stopped.model.requests, removed.model.requests]).to.deep.equal([[], []]);
+      for (const { chat } of [stopped, moved]) chat.remove();
     });
 
     it('answers to its own language, and to that of the page', async () => {
@@ -373,14 +317,6 @@ describe('<tool-chat>', () => {
       expect(fallback()).to.equal(0);
       greeting.remove();
       await until(() => fallback() > 0, 'the greeting does not come back');
-    });
-
-    it('can be styled by the page, part by part (S0-120)', async () => {
-      styled('tool-chat::part(tool-card) { outline: 3px solid rgb(1, 2, 3) } tool-chat::part(send-button) { opacity: 0.25 }');
-      const { chat, model } = await chatWith([tool('look', { risk: 'query' })]);
-      await model.turn('Look', call('look'), '');
-      expect(getComputedStyle(await appears(chat, part('tool-card'))).outlineColor).to.equal('rgb(1, 2, 3)');
-      expect(getComputedStyle(find(chat, part('send-button')) as Element).opacity).to.equal('0.25');
     });
   });
 });

@@ -70,13 +70,6 @@ describe('on a translated page', () => {
     expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow', 'allow']);
   });
 
-  it('a card that is denied needs no facts', async () => {
-    const { panel, decided } = await shown();
-    translate(panel, { obeys: false });
-    await click(find(panel, part('deny-button')) as Element);
-    expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['deny']);
-  });
-
   it('status, outcome and counts go on', async () => {
     const { panel, surface } = await shown();
     translate(panel, { obeys: true });

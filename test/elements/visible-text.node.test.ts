@@ -16,12 +16,9 @@ describe('visible text', () => {
       expect(shown(text)).to.equal(expected);
     });
 
-  it('counts what is hidden, lines and characters', () => {
+  it('counts what is hidden, lines and characters, and bounds how many marks become elements', () => {
     expect(visibleText('a\u200Bb\n\u202E\u202Ec')).to.include({ hidden: 3, lines: 2, characters: 7 });
     expect(visibleText('one\ntwo')).to.include({ hidden: 0, lines: 2, characters: 7 });
-  });
-
-  it('bounds how many marks become elements', () => {
     const { pieces, hidden } = visibleText('\u200B\u200C'.repeat(20_000));
     expect(hidden).to.equal(40_000);
     expect(pieces).to.have.length.below(1200);
