@@ -4,7 +4,7 @@ import { Announcer } from '../../src/elements/tool-chat-panel/announcer.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { armed, click } from './doing.js';
+import { armed } from './doing.js';
 import { stage } from './helpers.js';
 import { appears, deepText, everything, find, findAll, frame, part, said, until } from './looking.js';
 
@@ -121,23 +121,6 @@ describe('the log of what is spoken', () => {
     expect(said(panel)).to.deep.equal([]);
     await answer('a1', text);
     await heard(en.saidAnswer('See the docs and long.example now.'), 'code()', 'Done');
-  });
-
-  it('of another conversation: which one, and none of its messages', async () => {
-    const surface = new FakeSurface({ views: [asked, assistant('a1', ['Hello.'])] });
-    const views = [user('u9', 'Sea?'), assistant('a9', ['Mountains.']), assistant('a10', [{ call: 'c9' }])];
-    surface.conversations = {
-      kept: true,
-      listConversations: () => Promise.resolve(['Now', 'Holidays'].map((title) => ({ id: title, title, updatedAt: 0, isOpen: false }))),
-      openConversation: () => Promise.resolve(surface.set({ views, cards: { c9: card('c9', 'success') } })),
-    } as never;
-    const { panel, heard } = await listen(surface);
-    await click(await appears(panel, part('history-button')));
-    await appears(panel, part('history-item'));
-    const other = findAll(panel, part('history-item'))[1] as HTMLElement;
-    await click(other.matches('button') ? other : (other.querySelector('button') as HTMLElement));
-    await until(() => deepText(panel.shadowRoot as ShadowRoot).includes('Mountains.'), 'the other conversation');
-    await heard(en.historyOpened('Holidays'));
   });
 
   it('hears a region that speaks beside the voice; the list itself is silent', async () => {

@@ -4,8 +4,6 @@ import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewS
 import type { Attachment, MessagePart } from '../../src/model/messages.js';
 import type { CheckReport } from '../../src/model/config-findings.js';
 
-type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
-
 export class FakeSurface implements ConversationSurface {
   view: ViewSnapshot;
   /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `undo …`, `dismissError`. */
@@ -40,12 +38,11 @@ export class FakeSurface implements ConversationSurface {
   }
 
   /** Hands a piece of the running reply to whoever follows it. */
-  stream(messageId: string, piece: { text?: string; reasoning?: string; call?: string; block?: BlockPart; end?: true }): void {
+  stream(messageId: string, piece: { text?: string; reasoning?: string; call?: string; end?: true }): void {
     for (const listener of this.#followers.get(messageId) ?? []) {
       if (piece.text !== undefined) listener.text(piece.text);
       if (piece.reasoning !== undefined) listener.reasoning(piece.reasoning);
       if (piece.call !== undefined) listener.call(piece.call);
-      if (piece.block) listener.block?.(piece.block);
       if (piece.end) listener.end();
     }
   }

@@ -10,6 +10,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call as callOf, card, FakeSurface, assistant } from './fake-surface.js';
 import { armed, armedInView, arms, click, keys, press } from './doing.js';
 import { stage, type PanelOptions } from './helpers.js';
+import { call, chatWith, tool } from './tool-chat-stage.js';
 import { fieldOf, find, findAll, frame, isChromium, part, said, until, words } from './looking.js';
 
 const allow = { requestId: 'c1', digest: 'digest of c1', verdict: 'allow' };
@@ -198,5 +199,18 @@ describe('a confirmation word', () => {
       }
       expect(decided).to.deep.equal([]);
     });
+  });
+
+  it('goes through the whole widget: said by the person, not told to the model', async () => {
+    const change = tool('change', { risk: 'write' });
+    const { chat, model } = await chatWith([tool('look', { risk: 'query' }), change], { 'calls-per-turn': 'confirm-chain' });
+    const { turn } = await model.begin('Go on', call('look'), call('change', { title: 'a' }));
+    await armed(chat, part('approve-button'));
+    fieldOf(chat).focus();
+    await keys('type: yes', 'Enter');
+    const { body } = await model.reply('All is done.');
+    await turn;
+    expect([change.ran, JSON.stringify(body).includes('"yes"')]).to.deep.equal([[{ title: 'a' }], false]);
+    expect(findAll(chat, part('message-user'))).to.have.length(2);
   });
 });

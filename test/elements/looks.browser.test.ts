@@ -14,10 +14,7 @@ import { armed, pretend, styled } from './doing.js';
 import { stage, waiting } from './helpers.js';
 import { appears, atRest, find, findAll, isChromium, isWithin, part, until, words } from './looking.js';
 
-const fields = (panel: Element) => findAll(panel, 'textarea').map((field) => field.closest<HTMLElement>('.box') ?? field);
 const backgroundOf = (panel: Element) => getComputedStyle(find(panel, part('panel')) as Element).backgroundColor;
-const grants = [{ id: 'g1', toolName: 'act', scope: 'session' as const, sentence: 'act with anything', risk: 'write' as const }];
-
 async function inTheme(panel: ToolChatPanel, theme: 'light' | 'dark' | 'auto'): Promise<string> {
   panel.theme = theme;
   await panel.updateComplete;
@@ -73,16 +70,6 @@ describe('what is drawn', () => {
     await becomes(dark);
     await emulateMedia({ colorScheme: 'light' });
     await becomes(light);
-  });
-
-  it('keeps the text field whole where there is little height', async () => {
-    const failure = { lines: Array.from({ length: 6 }, () => 'Something went wrong, at some length'), canRetry: true };
-    const { panel } = await stage(new FakeSurface({ failure, grants, canSendResults: true } as never), { height: 260, width: 360 });
-    await appears(panel, part('error-bar'));
-    await atRest(panel);
-    expect(fields(panel)[0]?.getBoundingClientRect().bottom).to.be.at.most(panel.getBoundingClientRect().bottom);
-    expect(find(panel, part('messages'))?.clientHeight).to.be.at.least(50);
-    expect(find(panel, '.bars')?.scrollHeight).to.be.above(find(panel, '.bars')?.clientHeight ?? 0);
   });
 });
 

@@ -13,6 +13,16 @@ import { arms, hold, isArmed, keys, mouse, pass, press as pressArmed } from './d
 import { frames, middle, until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
 
+/** What a server without a session answers to a request: its tools, and what a call of any of them gives. */
+function served(init: RequestInit | undefined, tool: string, content: unknown[] = []) {
+  const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
+  const results: Record<string, object> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    'tools/list': { tools: [{ name: tool, description: 'Looks', inputSchema: { type: 'object' } }] },
+  };
+  return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: results[method] ?? { content } }));
+}
+
 describe('the attribute mcp', () => {
   const { fetch } = window;
   afterEach(() => {
@@ -20,21 +30,17 @@ describe('the attribute mcp', () => {
   });
 
   it('offers the tools of a server, while it is set', async () => {
-    const asked: string[] = [];
-    window.fetch = async (url, init) => {
+    let asked = 0;
+    window.fetch = (url, init) => {
       if (!String(url).includes('/an-mcp')) return fetch(url, init);
-      const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
-      asked.push(`${new URL(String(url)).pathname} ${method}`);
-      const tools = [{ name: `look_${String(url).at(-1) ?? ''}`, description: 'Looks', inputSchema: { type: 'object' } }];
-      const result = method === 'server/discover' ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } : { tools };
-      return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
+      asked += 1;
+      return served(init, `look_${String(url).at(-1)!}`);
     };
     const chat = await chatOnPage({ mcp: '/an-mcp/1' });
     let known = '';
     const look = async () => (known = await chat.getToolDescriptions());
     await until(() => (void look(), known.includes('look_1')), 'the tool');
-    expect(asked).to.deep.equal(['/an-mcp/1 server/discover', '/an-mcp/1 tools/list']);
-    expect(chat.config['mcp']).to.equal('/an-mcp/1');
+    expect([asked, chat.config['mcp']]).to.deep.equal([2, '/an-mcp/1']);
     chat.setAttribute('mcp', '/an-mcp/2');
     await until(() => (void look(), known.includes('look_2')), 'the other tool');
     expect(known).to.not.include('look_1');
@@ -46,14 +52,7 @@ describe('the attribute mcp', () => {
 it('pictures, sounds and links of a result stand in the card of its call, and nothing else does', async () => {
   const link = { type: 'resource_link', uri: ['javascript', 'alert(1)'].join(':'), name: 'x' };
   let registered: ToolDefinition | undefined;
-  const fetch = (_: unknown, init: RequestInit = {}) => {
-    const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string };
-    const results: Record<string, object> = {
-      'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'Gallery' } },
-      'tools/list': { tools: [{ name: 'show', inputSchema: { type: 'object' } }] },
-    };
-    return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: results[method] ?? { content: [...content, link] } }));
-  };
+  const fetch = (_: unknown, init?: RequestInit) => served(init, 'show', [...content, link]);
   await connectMcp({ registerTool: (tool) => ((registered = tool), () => undefined) }, 'https://mcp.test/', { fetch });
   const { signal } = new AbortController();
   await registered!.execute({}, { requestId: 'r1', signal, progress: () => undefined } as unknown as ToolContext);

@@ -122,6 +122,19 @@ describe('message', () => {
     expect(surface.asked).to.deep.equal(['continue']);
   });
 
+  it('says that copying is not allowed where the browser forbids it', async () => {
+    const { writeText } = navigator.clipboard;
+    navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'));
+    // Over the document's own, so that taking it away brings that back.
+    Object.defineProperty(document, 'execCommand', { configurable: true, value: () => false });
+    const { panel } = await stage(new FakeSurface({ views: [assistant('a1', ['Hello.'])] }));
+    (await appears(panel, part('copy-button'))).click();
+    await until(() => words(find(panel, '.hint')).includes('Select the text'), 'it says nothing').finally(() => {
+      navigator.clipboard.writeText = writeText;
+      Reflect.deleteProperty(document, 'execCommand');
+    });
+  });
+
   it('has its time, and a day stands between two days', async () => {
     const at = (one: MessageView, day: number) => ({
       ...one,

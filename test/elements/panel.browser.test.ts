@@ -84,10 +84,8 @@ describe('panel', () => {
         return parseFloat(borderTopLeftRadius) > 0;
       });
     expect(corners()).to.not.include(false);
-    for (const none of ['0px', '0']) {
-      panel.style.setProperty('--tool-chat-radius', none);
-      expect(corners(), none).to.not.include(true);
-    }
+    panel.style.setProperty('--tool-chat-radius', '0');
+    expect(corners()).to.not.include(true);
     for (const name of ['logo', 'title', 'close-button']) expect(find(panel, `header ${part(name)}`), name).to.not.equal(undefined);
     const edge = () => getComputedStyle(find(panel, '.user p') as Element).borderTopStyle;
     expect(edge()).to.equal('none');

@@ -51,7 +51,6 @@ describe('a question shows', () => {
   /** The tool of the question, what stands on the buttons, and what they are called besides. */
   const buttons: [what: string, change: Partial<Call>, about: string][] = [
     ['a label', { label: 'Delete note' }, 'Delete note'],
-    ['a label and a sentence', { label: 'Delete note', sentence: 'Delete the note “Milk”' }, 'Delete the note “Milk”'],
     ['a sentence and no label', { label: 'delete_task', sentence: 'Delete the note “Milk”' }, 'Delete the note “Milk”'],
     ['neither', { label: 'delete_task' }, 'delete_task'],
     ['words of its own', { verbs: { allow: 'Delete it', deny: 'Keep it' }, sentence: 'Delete “Milk”' }, 'Delete “Milk”'],

@@ -31,6 +31,30 @@ it('single line breaks are kept', () => {
   target.remove();
 });
 
+it('markers, bars and columns are where their own language begins', () => {
+  const target = render('- English\n- البند الأول\n- ثم `npm`\n\n> اقتباس\n\n|المنتج|السعر|\n|-|-|\n|Pen|2|');
+  const style = document.createElement('style');
+  style.textContent = markdownStyles.cssText;
+  target.style.setProperty('--_line', 'gray');
+  target.prepend(style);
+  document.body.append(target);
+  const sides = [...target.querySelectorAll('li')].map((item) => {
+    const { direction, marginLeft, marginRight } = getComputedStyle(item);
+    return [direction, parseFloat(marginLeft) > 0, parseFloat(marginRight) > 0];
+  });
+  expect(sides).to.deep.equal([
+    ['ltr', true, false],
+    ['rtl', false, true],
+    ['rtl', false, true],
+  ]);
+  const quote = getComputedStyle(target.querySelector('blockquote') as Element);
+  expect([quote.borderLeftWidth, quote.borderRightWidth, quote.paddingLeft]).to.deep.equal(['0px', '3px', '0px']);
+  const [first, second] = [...target.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().left) as [number, number];
+  expect(first).to.be.above(second);
+  expect(getComputedStyle(target.querySelector('td') as Element).textAlign).to.equal('right');
+  target.remove();
+});
+
 for (const [what, hows] of Object.entries(EXAMPLES))
   describe(what, () => {
     for (const [how, all] of Object.entries(hows))

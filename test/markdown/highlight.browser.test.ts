@@ -61,13 +61,6 @@ describe('highlighted code', () => {
     expect(highlighted()['keyword']!.length).to.be.below(640).and.to.equal(64);
   });
 
-  it('cuts a comment that reaches over portions of lines', async () => {
-    renderMarkdown(place('font-size: 2px'), `\`\`\`c\n/*${'\n'.repeat(70)}*/ int\n\`\`\`\n`);
-    await until(() => highlighted()['comment']?.length === 2, 'one of the two pieces is missing');
-    expect(highlighted()['comment']!.join('')).to.equal(`/*${'\n'.repeat(70)}*/`);
-    expect(highlighted()['keyword']).to.deep.equal(['int']);
-  });
-
   it('has the colours of its theme, at least 4.5 : 1, and those that a page sets', async () => {
     const [light, dark, own] = [place(), place('color-scheme: dark'), place('--tool-chat-code-keyword: rgb(1, 2, 3)')];
     for (const target of [light, dark, own]) renderMarkdown(target, CODE);

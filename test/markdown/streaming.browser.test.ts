@@ -43,6 +43,17 @@ describe('streamed Markdown', () => {
       );
     });
 
+  it('shows no mark of what is half written', () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    const text = 'This is **very important** and `a = 1`, ~~gone~~ and ***both*** of **a *b* c**.\n\n- [x] done\n- [ ] open\n\n';
+    for (const letter of `${text}![A chart](https://a.test/c.png) See [the docs](https://a.test/a/b?x=1).`) {
+      renderer.push(letter);
+      renderer.flush();
+      expect(target.textContent).not.to.match(/[*`~]|\[[x ]|!\[|\]\(|\/a/);
+    }
+  });
+
   it('shows marks that are none once that is certain, and restyles no more than a few words for a single one', () => {
     for (const text of ['It is 2 * 3', 'It is 10~20 kg', 'a ** b', 'a `b', 'see ![x] there', `*${'word '.repeat(20)}`, 'snake_case *']) {
       const target = document.createElement('div');
