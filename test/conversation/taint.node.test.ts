@@ -125,13 +125,8 @@ describe('untrusted content', () => {
     internalsOf(granted.chat).decide({ requestId, digest: made!.digest, verdict: 'allow', remember: 0 });
     await first;
     const second = granted.send('again');
-<<<<<<< HEAD
     const again = await granted.question();
-    expect(again.call?.reason).to.contain('outside content (read)');
-=======
-    const again = await question(granted);
     expect(again.call?.reason).to.contain('untrusted content (read)');
->>>>>>> 17401c06 (Say untrusted content wherever a user or a developer reads of it)
     granted.decide('deny', again);
     await second;
 
