@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { minify } from 'terser';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
+import { ownBuiltIns } from './.config/built-ins.mjs';
 import { compacted } from './.config/compact.mjs';
 import { ofCalls, seldom } from './.config/seldom.mjs';
 import { trimmedXstate } from './.config/trimmed-xstate.mjs';
@@ -105,6 +106,7 @@ export default defineConfig(({ mode }): UserConfig => {
         fileName: () => (classic ? 'tool-chat.iife.js' : 'tool-chat.js'),
       },
       rolldownOptions: {
+        transform: { inject: ownBuiltIns('src', 'ts') },
         preserveEntrySignatures: false, // the script exports nothing
         checks: { bundlerTimings: false }, // the report on our own plugins does not help the developer who builds
         output: {

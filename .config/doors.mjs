@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { ownBuiltIns } from './built-ins.mjs';
 import { compacted } from './compact.mjs';
 import { ofCalls, seldom } from './seldom.mjs';
 
@@ -56,6 +57,7 @@ withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 const code = await rolldown({
   input: inputs(withCode, 'js'),
   external,
+  transform: { inject: ownBuiltIns(modules, 'js') },
   plugins: [{ name: 'compact', transform: compacted }, languagesOfPages(), corpusAsData()],
   makeAbsoluteExternalsRelative: true,
   platform: 'neutral',

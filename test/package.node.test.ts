@@ -174,6 +174,13 @@ describe('the built package', () => {
     }
   });
 
+  it('says in a bundle that the page has replaced `Array.from`, by which XState reads states', async () => {
+    const load = (before: string) =>
+      promisify(execFile)(process.execPath, ['-e', `${before}; import('tool-chat/define')`], { cwd: here('.') });
+    const replaced = await load('Array.from = (from) => Array.prototype.slice.call(from)');
+    expect([replaced.stderr.includes('has replaced `Array.from`'), (await load('')).stderr]).to.deep.equal([true, '']);
+  });
+
   it('keeps closed what is no door', async () => {
     const failure: unknown = await import(`tool-chat/${'conversation/turn.js'}`).catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');

@@ -70,3 +70,6 @@ export function deepFreeze<T>(value: T): T {
   Object.values(value).forEach(deepFreeze);
   return value;
 }
+
+/** As `list.entries()`, which lists of a page with Prototype.js do not have. */
+export const numbered = <Item>(list: readonly Item[]): [at: number, item: Item][] => list.map((item, at) => [at, item]);

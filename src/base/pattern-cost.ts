@@ -3,6 +3,7 @@
  * repeated part can read one character in two ways (nested repeats, alternatives that overlap), and with the whole text where a repeated part
  * can end in several places. A pattern that does neither reads its text once.
  */
+import { numbered } from './objects.js';
 
 const MOST_SOURCE = 2000;
 const MOST_PLACES = 200;
@@ -192,7 +193,7 @@ function measure(pattern: string): PatternCost {
     const { loop, next, twice } = place;
     let here = 1;
     const followers = [...next];
-    for (const [index, one] of followers.entries()) {
+    for (const [index, one] of numbered(followers)) {
       const rivals = followers.slice(0, index).filter((other) => share(one, other));
       if (twice.has(one)) rivals.push(one);
       if (rivals.length > 0) here += 1;

@@ -2,7 +2,7 @@
 import { allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { createLog } from '../base/logging.js';
 import { load } from '../base/load.js';
-import { isObject, own, readField } from '../base/objects.js';
+import { isObject, numbered, own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import { PARTS_OF_TOOL } from '../toolkits/foreign-schema.js';
@@ -298,7 +298,7 @@ function createRegistered(
   const namesFor = ({ name }: ToolDefinition) => [name, takeName(`${snakeCase(client.name)}_${name}`, new Map())];
 
   function register(key: string, source: string, tool: ToolDefinition, names = namesFor(tool)): void {
-    for (const [at, name] of names.entries()) {
+    for (const [at, name] of numbered(names)) {
       /** The page has a tool of its own for this name: this one gets the next. */
       const replaced = () => {
         held.get(key)?.off();

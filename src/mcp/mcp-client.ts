@@ -1,5 +1,5 @@
 /** What is said to a server: who we are, which tools and resources it has, a call. Small and strict; knows nothing of conversations. */
-import { isObject, own } from '../base/objects.js';
+import { isObject, numbered, own } from '../base/objects.js';
 import { headerText, isSessionLost, McpError, readPages, type Fields } from './mcp-message.js';
 import { createTransport, MODERN, sleep, type Asking } from './mcp-transport.js';
 import { createPageWait } from './page-wait.js';
@@ -276,7 +276,7 @@ export async function openClient({
   async function openPages(needed: readonly Fields[], offered: Set<string>, asked: Asking): Promise<void> {
     const ids = needed.map((page) => String(own(page, 'elicitationId') ?? own(page, 'url')));
     if (ids.every((id) => offered.has(id))) return paused([asked], () => pages.wait(ids, asked.signal));
-    for (const [at, page] of needed.entries()) {
+    for (const [at, page] of numbered(needed)) {
       if (offered.has(ids[at]!)) continue;
       offered.add(ids[at]!);
       const { action } = await askOnce({ ...page, mode: 'url' }, asked.signal, [asked]);

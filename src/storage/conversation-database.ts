@@ -1,6 +1,6 @@
 /** A conversation in the browser's database. Loaded only for `storage="indexeddb"`. */
 import { unwrap } from 'idb';
-import { isObject, own } from '../base/objects.js';
+import { isObject, numbered, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import { ownRows, readEnd } from './conversation-end.js';
 import { createFarewell } from './conversation-farewell.js';
@@ -113,7 +113,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     const [keys, found] = await database.transact('conversations', 'readonly', (table) =>
       Promise.all([table.getAllKeys(asides()), table.getAll(asides())]),
     );
-    for (const [at, key] of [...keys.entries()].reverse()) {
+    for (const [at, key] of numbered(keys).reverse()) {
       const rows = own(found[at], 'rows');
       const [rowKeys, values] = [Array.isArray(rows) ? rows : []].flatMap((list: unknown[]) => [
         list.map((row) => own(row, 'key') as (string | number)[]),
@@ -125,7 +125,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         if (!isOurs || generationOf(first) < forgotten) continue;
         const { stored, left } = await gather(sessionId, rowKeys, values);
         await database.transact('conversations', 'readwrite', async (table) => {
-          for (const [index, one] of rowKeys.entries()) void table.put(values[index], one);
+          for (const [index, one] of numbered(rowKeys)) void table.put(values[index], one);
           await table.delete(key);
         });
         written = left;

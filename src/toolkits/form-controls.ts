@@ -1,5 +1,5 @@
 /** The controls of a form as parameters, and values put into them as a person would: visibly, with the events that pages listen to, and back again. */
-import { isObject, own } from '../base/objects.js';
+import { isObject, numbered, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { shorter } from '../tools/foreign-tools.js';
 
@@ -222,10 +222,10 @@ const shownBy = (field: readonly Control[]): Shown =>
   });
 
 function show(field: readonly Control[], states: Shown): void {
-  for (const [at, control] of field.entries()) {
+  for (const [at, control] of numbered(field)) {
     const [value, checked, selected] = states[at]!;
     if (control instanceof HTMLSelectElement)
-      for (const [nth, option] of [...control.options].entries()) option.selected = selected[nth] === true;
+      for (const [nth, option] of numbered([...control.options])) option.selected = selected[nth] === true;
     else if (control.value !== value) setOwn(control, 'value', value);
     if (typeof checked === 'boolean') setOwn(control, 'checked', checked);
   }
@@ -241,7 +241,7 @@ export function putOver(fields: Iterable<readonly Control[]>, put: () => void): 
   put();
   const after = all.map((field) => JSON.stringify(shownBy(field)));
   return (always = false) => {
-    for (const [at, field] of all.entries()) if (always || JSON.stringify(shownBy(field)) === after[at]) show(field, before[at]!);
+    for (const [at, field] of numbered(all)) if (always || JSON.stringify(shownBy(field)) === after[at]) show(field, before[at]!);
   };
 }
 

@@ -1,6 +1,6 @@
 /** Values as they are written into a query, a form or JSON. */
 import { isLargeNumber } from '../base/exact-json.js';
-import { isObject, own } from '../base/objects.js';
+import { isObject, numbered, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
 export const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -17,7 +17,7 @@ export function* bracketPairs(key: string, value: unknown): Generator<[string, s
   if (Array.isArray(value)) {
     // A list of plain values needs no numbers, and many services take none.
     const isNested = value.some((item) => typeof item === 'object' && item !== null);
-    for (const [at, item] of value.entries()) yield* bracketPairs(`${key}[${isNested ? String(at) : ''}]`, item);
+    for (const [at, item] of numbered(value)) yield* bracketPairs(`${key}[${isNested ? String(at) : ''}]`, item);
   } else if (isObject(value)) for (const [name, item] of Object.entries(value)) yield* bracketPairs(`${key}[${name}]`, item);
   else yield [key, textOf(value)];
 }

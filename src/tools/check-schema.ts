@@ -5,7 +5,7 @@
 import { isLargeNumber } from '../base/exact-json.js';
 import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { isObject, own } from '../base/objects.js';
+import { isObject, numbered, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
 import { patternCost, testPattern } from '../base/patterns.js';
 
@@ -272,7 +272,7 @@ class Check {
     if (rest !== undefined) upTo(data.length, () => rest);
     if (contains !== undefined) fits = this.#contains(data, rules, seen) && fits;
     if (unevaluatedItems !== undefined)
-      for (const [index, item] of data.entries())
+      for (const [index, item] of numbered(data))
         if (!seen?.has(index)) {
           seen?.add(index);
           fits = this.#at(index, item, unevaluatedItems) && fits;
@@ -284,7 +284,7 @@ class Check {
   #contains(data: unknown[], { contains, minContains, maxContains }: JsonSchema, seen: Seen): boolean {
     const before = this.fault;
     let count = 0;
-    for (const [index, item] of data.entries())
+    for (const [index, item] of numbered(data))
       if (this.#at(index, item, contains)) {
         seen?.add(index);
         count += 1;

@@ -125,18 +125,29 @@ describe('a page that embeds the widget', () => {
       </script>`,
       'when the element says that it is ready': `<script>document.addEventListener('tool-chat-ready', ({ target: chat }) => { ${REGISTER} });</script>${TAG}${SCRIPT}`,
     };
-    for (const [name, content] of Object.entries(orders))
-      it(name, async () => {
-        // High enough for the whole question: what has not been on screen cannot be allowed.
-        await open(`<style>tool-chat { height: 860px }</style><body>${content}</body>`);
-        await untilReady(driver);
-        site.say(toolUse('rename', { title: 'New name' }), 'Done.');
-        await say(driver, 'Rename it');
-        await allow(driver, 'rename');
-        expect(site.asked.at(-1)?.[0]?.content, 'the prompt teaches the tool').to.contain('rename').and.to.contain('Renames the page.');
-        expect(await driver.evaluate(() => document.title)).to.equal('New name');
-      });
+    for (const [name, content] of Object.entries(orders)) it(name, () => renames(content));
   });
+
+  /** What Prototype.js and MooTools have done to pages: `$A`, lists as texts, lists without `entries`. */
+  const LIBRARY = `Array.from = (from) => { const list = []; for (let at = 0; at < (from.length || 0); at += 1) list.push(from[at]); return list; };
+    for (const { prototype } of [Array, String, Number]) prototype.toJSON = function () { return this + ''; };
+    delete Array.prototype.entries;`;
+  for (const script of [SCRIPT, '<script src="/dist/tool-chat.iife.js"></script>'])
+    it(`may have replaced built-ins, and keeps its own: ${script}`, async () => {
+      await renames(`<script>${LIBRARY} (window.toolChat ??= []).push((chat) => { ${REGISTER} });</script>${script}${TAG}`);
+      expect(await driver.evaluate(() => [JSON.stringify([1]), Array.from(new Set([1])).length])).to.deep.equal(['"1"', 0]);
+    });
+
+  async function renames(content: string) {
+    // High enough for the whole question: what has not been on screen cannot be allowed.
+    await open(`<style>tool-chat { height: 860px }</style><body>${content}</body>`);
+    await untilReady(driver);
+    site.say(toolUse('rename', { title: 'New name' }), 'Done.');
+    await say(driver, 'Rename it');
+    await allow(driver, 'rename');
+    expect(site.asked.at(-1)?.[0]?.content, 'the prompt teaches the tool').to.contain('rename').and.to.contain('Renames the page.');
+    expect(await driver.evaluate(() => document.title)).to.equal('New name');
+  }
 
   describe('made of the README’s snippets', () => {
     let readme: string;

@@ -7,6 +7,7 @@ import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface, MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import { HoldPosition } from './hold-position.js';
 import { VisibilityObserver } from '../../base/dom-features.js';
+import { numbered } from '../../base/objects.js';
 
 /** Messages in a group that the browser need not lay out while it is off screen. */
 export const GROUP = 20;
@@ -51,7 +52,7 @@ export class Backfill implements ReactiveController {
     }
     this.#prepended = prepended;
     this.#count = count;
-    for (const [at, message] of views.entries())
+    for (const [at, message] of numbered(views))
       if (at >= views.length - NEWEST || isOpen(message, cards)) this.#drawn.add(this.#groupOf(at));
     // The first stack is not always full, and an empty one is as high as a full one.
     for (const at of [...this.#drawn, this.#groupOf(0)]) this.#open.add(Math.floor(at / STACK));

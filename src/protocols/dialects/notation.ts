@@ -16,6 +16,7 @@ import { mayBeMark, readMark } from './marks.js';
 import { createOurBlocks } from './ours.js';
 import { createParameters } from './parameters.js';
 import { matchCloseMark, matchEndTag, readParameterTag } from './tags.js';
+import { numbered } from '../../base/objects.js';
 
 export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isTool(name: string): boolean;
@@ -229,7 +230,7 @@ function createNotation(
     const raw = source.join();
     const calls = readBody(head.body, head.name, raw.slice(bodyStart), find);
     source.clear();
-    for (const [at, call] of calls.entries()) {
+    for (const [at, call] of numbered(calls)) {
       if (at > 0) {
         id = host.createId();
         host.emit({ type: 'call-start', id, name: call.name });

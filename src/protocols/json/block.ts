@@ -14,6 +14,7 @@ import type { BlockHost, Notation } from '../text-mode.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
 import { isArgumentsKey, readCall, type ReadCall } from './json-calls.js';
 import { createJsonReader, type Frame } from './json-reader.js';
+import { numbered } from '../../base/objects.js';
 
 /** How a notation embeds its JSON. */
 export interface JsonForm {
@@ -256,7 +257,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (entries.length === 0) return fail('bad_shape', end);
     store(end);
     const raw = source.join();
-    for (const [index, entry] of entries.entries()) emitCall(entry.call, raw.slice(entry.start, entry.end), index === 0);
+    for (const [index, entry] of numbered(entries)) emitCall(entry.call, raw.slice(entry.start, entry.end), index === 0);
     close();
     return end;
   }

@@ -7,6 +7,7 @@ import { trimBlanks } from '../scan.js';
 import { createSource } from '../source.js';
 import { readWhole } from '../read-whole.js';
 import { closeBrackets } from './brackets.js';
+import { numbered } from '../../base/objects.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 type Broken = Segment & { type: 'call-error' };
@@ -55,7 +56,7 @@ function withMending(
     if (!last) return;
     const { broken } = last;
     last = undefined;
-    for (const [at, call] of calls.entries()) {
+    for (const [at, call] of numbered(calls)) {
       const id = (at === 0 && broken.id) || createId();
       if (id !== broken.id) emit({ type: 'call-start', id, name: call.name });
       const raw = calls.length === 1 ? broken.raw : call.raw;

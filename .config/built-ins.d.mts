@@ -1,0 +1,1 @@
+export function ownBuiltIns(folder: string, ending: 'js' | 'ts'): Record<string, [file: string, name: string]>;
