@@ -1,5 +1,5 @@
 /** How the parts look that come late; brought into the root of what needs them. */
-import { addSheet } from '../base/style-sheets.js';
+import { addSheet, createSheet } from '../base/style-sheets.js';
 const CSS_TEXT = `
 /* Only where code is: a rule for everything would be resolved for every element of an answer. */
 @media (forced-colors: none) {
@@ -61,10 +61,6 @@ export const lateStyles = {
     const root = element.getRootNode();
     if (adopted.has(root) || !('adoptedStyleSheets' in root)) return;
     adopted.add(root);
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(CSS_TEXT);
-    }
-    addSheet(root as ShadowRoot, sheet);
+    addSheet(root as ShadowRoot, (sheet ??= createSheet(CSS_TEXT)));
   },
 };

@@ -1,6 +1,8 @@
 /**
  * What rendered Markdown looks like, in a shadow root that has the tokens. Nothing here is inherited from the page but fonts and colours.
  */
+import { createSheet } from '../base/style-sheets.js';
+
 const CSS = `
 .group {
   display: flow-root;
@@ -155,10 +157,6 @@ export const markdownStyles = {
   cssText: CSS,
   /** One sheet for all shadow roots of this document, made when first asked for. */
   get styleSheet(): CSSStyleSheet {
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(CSS);
-    }
-    return sheet;
+    return (sheet ??= createSheet(CSS));
   },
 };

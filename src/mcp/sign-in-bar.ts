@@ -1,4 +1,5 @@
 /** Where a page has no place of its own for it: a small bar at the foot of the window that asks a person to sign in. It takes no focus. */
+import { createSheet } from '../base/style-sheets.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import type { AskSignIn } from './sign-in.js';
 
@@ -26,9 +27,7 @@ export function askInBar(words: Words): AskSignIn {
     const hadFocus = host?.shadowRoot?.activeElement != null;
     if (!host) {
       host = document.createElement('div');
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(CSS);
-      host.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet];
+      host.attachShadow({ mode: 'open' }).adoptedStyleSheets = [createSheet(CSS)];
       document.body.append(host);
     }
     const bar = document.createElement('section');

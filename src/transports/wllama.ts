@@ -77,7 +77,11 @@ export function wllama(options: WllamaOptions = {}): Wire {
     const { Wllama } = await bring().catch(() => {
       throw new InPageError('NO_MODEL');
     });
-    const engine = new Wllama({ default: options.wasm ?? import.meta.resolve(`${LIBRARY}/wllama.wasm`) }, { suppressNativeLog: true });
+    // Bundlers know no such member: Rspack warns of a call of it, and webpack calls `undefined`.
+    const { resolve } = import.meta as Partial<ImportMeta>;
+    const wasm = options.wasm ?? resolve?.(`${LIBRARY}/wllama.wasm`);
+    if (wasm === undefined) throw new InPageError('NO_MODEL');
+    const engine = new Wllama({ default: wasm }, { suppressNativeLog: true });
     const isHere = (await engine.modelManager.getModels()).some(({ url }) => url === address);
     if (!isHere) await askBefore(address, signal);
     try {

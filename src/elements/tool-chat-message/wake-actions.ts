@@ -8,6 +8,8 @@ import type { draw } from './message-actions.js';
 
 let drawing: typeof draw | undefined;
 const areas = new WeakSet<Element>();
+/** An element that appears under a resting pointer is no sign of a user: no `pointerover`. */
+const SIGNS = ['pointermove', 'pointerdown', 'focusin'];
 
 export function drawingFor(message: Element, { branch }: MessageView): typeof draw | undefined {
   const area = message.closest('.messages') ?? message;
@@ -18,13 +20,12 @@ export function drawingFor(message: Element, { branch }: MessageView): typeof dr
 
 function listen(area: Element): void {
   areas.add(area);
-  const over = new AbortController();
   const come = (event: Event) => {
     if (event.composedPath().some((one) => (one as Element).localName === 'tool-chat-call')) return;
-    void wake(area).then(() => drawing && over.abort());
+    void wake(area).then(() => drawing && SIGNS.forEach((type) => area.removeEventListener(type, come)));
   };
-  // What comes under a pointer that rests is no sign of anybody: no `pointerover`.
-  for (const type of ['pointermove', 'pointerdown', 'focusin']) area.addEventListener(type, come, over);
+  // Without a signal: under Jest that of Node meets a listener of jsdom, which refuses it.
+  for (const type of SIGNS) area.addEventListener(type, come);
 }
 
 async function wake(area: Element): Promise<void> {
