@@ -3,10 +3,10 @@
 import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
-import { keys, pretend, styled } from './doing.js';
+import { keys, press, pretend, styled } from './doing.js';
 import { stage } from './helpers.js';
 import { appears, fieldOf, find, findAll, frames, middle, part, until, words } from './looking.js';
-import { chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
+import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
 
 const launcherOf = (chat: ToolChat) => appears(chat, part('launcher'));
 const panelOf = (chat: ToolChat) => find(chat, 'tool-chat-panel') as HTMLElement;
@@ -205,6 +205,39 @@ describe('a router', () => {
       expect(await turn).to.include({ reason: 'stop', text: '**First** half and the other.' });
       expect(errors).to.deep.equal([]);
     });
+});
+
+describe('a page that is morphed into what its server wrote (Turbo, idiomorph)', () => {
+  /** As they do it: attributes and children that the server did not write go. */
+  function morph(chat: Element, written: Element): void {
+    for (const name of chat.getAttributeNames()) if (!written.hasAttribute(name)) chat.removeAttribute(name);
+    for (const { name, value } of written.attributes) if (chat.getAttribute(name) !== value) chat.setAttribute(name, value);
+    chat.replaceChildren();
+  }
+  for (const [how, open] of Object.entries({ 'the user has opened': undefined, 'the server wrote open': '' }))
+    it(`keeps a chat that ${how} open while a question waits, and the question can be answered`, async () => {
+      const act = tool('act', { risk: 'danger' });
+      const { chat, model } = await chatWith([act], { layout: 'floating', ...(open !== undefined && { open }) });
+      const written = chat.cloneNode() as Element;
+      if (open === undefined) chat.show();
+      const { turn } = await model.begin('Act', call('act', { title: 'it' }));
+      const allow = await appears(chat, part('approve-button'));
+      morph(chat, written);
+      await frames(2);
+      expect([chat.open, panelOf(chat).checkVisibility(), find(chat, part('approve-button'))]).to.deep.equal([true, true, allow]);
+      await press(allow);
+      await model.reply('Done.');
+      await turn;
+      expect(act.ran).to.deep.equal([{ title: 'it' }]);
+    });
+
+  it('closes one where the server takes its `open` away', async () => {
+    const chat = await floating({ open: '' });
+    const written = chat.cloneNode() as Element;
+    written.removeAttribute('open');
+    morph(chat, written);
+    expect(chat.open).to.equal(false);
+  });
 });
 
 describe('the words of the round button', () => {
