@@ -15,7 +15,7 @@ const SMOKE = [
 const MOST = { node: 8, browser: 2 };
 
 /** Too long for a minute, however near they are. */
-const LONG = /\/(?:corpus|properties|walks|taint|redis|consumers)\.node\.test\.ts$|\/faults\/relay\.node\.test\.ts$/;
+const LONG = /\/(?:corpus|properties|walks|taint|redis|consumers|stacks)\.node\.test\.ts$|\/faults\/relay\.node\.test\.ts$/;
 
 export async function likelyBroken() {
   const changed = changedFiles();

@@ -18,8 +18,10 @@ export interface Consumers {
   renderedPage(): Promise<string>;
 }
 
-/** Packed once for all projects of a process. */
 let tarball: Promise<string> | undefined;
+
+/** The tarball, packed once for all projects of a process. */
+export const packed = (into: string): Promise<string> => (tarball ??= pack(into));
 
 async function pack(into: string): Promise<string> {
   await mkdir(into, { recursive: true });
@@ -34,7 +36,7 @@ export async function consumers(name: string): Promise<Consumers> {
   const installed = path.join(home, 'node_modules/tool-chat');
   await rm(home, { recursive: true, force: true });
   await mkdir(installed, { recursive: true });
-  await run('tar', ['xzf', await (tarball ??= pack(path.join(home, 'packed'))), '-C', installed, '--strip-components=1']);
+  await run('tar', ['xzf', await packed(path.join(home, 'packed')), '-C', installed, '--strip-components=1']);
   await cp(path.join(root, 'test/consumers'), home, { recursive: true });
   await writeFile(path.join(home, 'package.json'), '{"type":"module"}');
   return {
