@@ -17,22 +17,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { importersOf } from './select.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    /** The most that the tests of one fault may take: processor seconds in Node, seconds in a browser. */
-    seconds: { type: 'string', default: '60' },
-    /** The tree to work on. Default: this one. */
-    tree: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
-    /** A file that receives the result of each fault as a line of JSON. */
-    report: { type: 'string' },
-  },
-});
-const tree = path.resolve(options.tree);
-const seconds = Number(options.seconds);
+const { values: options } = parseArgs({ options: { all: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const tree = fileURLToPath(new URL('..', import.meta.url));
+/** Another one would plant other faults. */
+const SEED = '1';
+/** The most that the tests of one fault may take: processor seconds in Node, seconds in a browser. */
+const SECONDS = 60;
 
 /** How many of 100 faults each folder gets. */
 const SHARES = { protocols: 18, conversation: 24, tools: 18, storage: 10, relay: 14, elements: 16 };
@@ -66,7 +58,7 @@ try {
 }
 
 async function plantAll() {
-  const importers = readImporters();
+  const importers = importersOf(['src', 'test', 'demo'], copy);
   const survived = [];
   for (const [at, fault] of faults.entries()) {
     const file = path.join(copy, fault.file);
@@ -80,8 +72,6 @@ async function plantAll() {
     console.log(
       `${at + 1}/${faults.length} ${foundBy ? 'found' : 'SURVIVED'} ${name}:${line} ${short(from)} → ${short(replacement)} (${took} s)`,
     );
-    if (options.report)
-      writeFileSync(options.report, `${JSON.stringify({ key: fault.key, name, line, from, replacement, foundBy, took })}\n`, { flag: 'a' });
     if (!foundBy) survived.push(`${name}:${line}  ${short(from)} → ${short(replacement)}`);
   }
   const found = faults.length - survived.length;
@@ -101,7 +91,7 @@ async function findFault(fault, importers, restore) {
     [2, 4, 10],
   ).map((files) => ({ files, run: runBrowser }));
   const inOrder = /^src\/(?:elements|storage)\//.test(fault.file) ? [...inBrowser, ...inNode] : [...inNode, ...inBrowser];
-  let left = seconds;
+  let left = SECONDS;
   for (const { files, run } of inOrder) {
     if (left < 1) return undefined;
     const { ok, used, timedOut } = await run(files, left);
@@ -110,7 +100,7 @@ async function findFault(fault, importers, restore) {
       // A fault that hangs the tests is noticed, unless the tests need as long without it.
       const mutated = readFileSync(path.join(copy, fault.file), 'utf8');
       restore();
-      const clean = await run(files, seconds);
+      const clean = await run(files, SECONDS);
       writeFileSync(path.join(copy, fault.file), mutated);
       if (clean.ok && clean.used < used / 2) return `${files[0]} … (never ends)`;
     } else if (!ok) return files.length === 1 ? files[0] : `${files[0]} …`;
@@ -186,23 +176,6 @@ function words(file) {
   return new Set(`${file} ${text}`.match(/[A-Z]?[a-z]{2,}|[A-Z]{3,}/g)?.map((word) => word.toLowerCase()));
 }
 
-function readImporters() {
-  const importers = new Map();
-  for (const file of [...sources('src'), ...sources('test'), ...sources('demo')])
-    for (const [, from] of readFileSync(path.join(copy, file), 'utf8').matchAll(
-      /(?:^(?:import|export) (?!type )[^;]*?from |\bimport\(|^import )'(\.[^']+)'/gm,
-    )) {
-      const target = path.posix.join(path.posix.dirname(file), from).replace(/\.js$/, '.ts');
-      importers.set(target, [...(importers.get(target) ?? []), file]);
-    }
-  return importers;
-}
-
-function sources(folder) {
-  const names = readdirSync(path.join(copy, folder), { recursive: true }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
-  return names.filter((name) => /\.(?:ts|mjs|js)$/.test(name) && !name.includes('node_modules'));
-}
-
 /** The faults to plant: for each folder the places whose hashes are smallest. */
 function choose() {
   const scale = options.all ? 3 : 1;
@@ -233,7 +206,7 @@ function places(file) {
     const same = `${file}\0${around}\0${replacement}`;
     seen.set(same, (seen.get(same) ?? 0) + 1);
     const key = createHash('sha256')
-      .update(`${options.seed}\0${same}\0${seen.get(same)}`)
+      .update(`${SEED}\0${same}\0${seen.get(same)}`)
       .digest('hex');
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
     found.push({ key, file, line, start, end, from: text.slice(start, end), replacement });

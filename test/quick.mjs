@@ -1,7 +1,7 @@
 /** Which tests `npm run test:quick` runs: those that changed, those whose imports changed, nearest first, and a few that notice most. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
+import { importersOf } from './select.mjs';
 
 /** One for each part that everything leans on; about ten seconds together. */
 const SMOKE = [
@@ -46,21 +46,11 @@ function changedFiles() {
 
 /** Tests by how many imports are between them and a change: `near` up to two, the changed ones first. */
 function tests(changed) {
-  const importers = new Map();
-  for (const file of [...sources('src'), ...sources('test')])
-    for (const [, from] of readFileSync(file, 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g)) {
-      const target = path.posix.join(path.posix.dirname(file), from).replace(/\.js$/, '.ts');
-      importers.set(target, [...(importers.get(target) ?? []), file]);
-    }
+  const importers = importersOf(['src', 'test']);
   const distance = new Map(changed.map((file) => [file, 0]));
   for (const file of distance.keys())
     for (const importer of importers.get(file) ?? []) if (!distance.has(importer)) distance.set(importer, distance.get(file) + 1);
   const found = [...distance].filter(([file]) => file.endsWith('.test.ts')).sort(([, a], [, b]) => a - b);
   const isNear = ([file, steps]) => steps === 0 || (steps <= 2 && !LONG.test(`/${file}`));
   return { near: found.filter(isNear).map(([file]) => file), far: found.filter((each) => !isNear(each)).map(([file]) => file) };
-}
-
-function sources(folder) {
-  const names = readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
-  return names.filter((name) => /\.(?:ts|mjs)$/.test(name) && !name.includes('node_modules'));
 }

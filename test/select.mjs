@@ -6,6 +6,7 @@
  *   // engines: <reasons>        runs in Firefox and WebKit, too (in CI), because the engine matters to what it tests
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 export const LEVELS = ['usual', 'ci', 'all'];
 
@@ -43,4 +44,21 @@ export function testFiles(kind, level, { otherEngine = false, only = false } = {
       return wanted && (!otherEngine || level === 'all' || header.engines !== undefined);
     })
     .sort((a, b) => statSync(b).size - statSync(a).size);
+}
+
+/** Which files of these folders import a file, by its path; types do not count. */
+export function importersOf(folders, root = '.') {
+  const names = folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true }).map((name) => path.join(folder, name)),
+  );
+  const importers = new Map();
+  for (const file of names.map((name) => name.replaceAll('\\', '/'))) {
+    if (!/\.(?:ts|mjs|js)$/.test(file) || file.includes('node_modules')) continue;
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const [, from] of text.matchAll(/(?:^(?:import|export) (?!type )[^;]*?from |\bimport\(|^import )'(\.[^']+)'/gm)) {
+      const target = path.posix.join(path.posix.dirname(file), from).replace(/\.js$/, '.ts');
+      importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  }
+  return importers;
 }

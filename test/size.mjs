@@ -3,9 +3,8 @@
  * by itself, as a server sends it. Two visits: one on a page that only talks, one with tools; and both again over a slow line. Fails over
  * budget.
  *
- *   node test/size.mjs --modules [--all]    also: what each module of these files (of all) takes of them, and how much of it
- *                                           never ran, in the visit with tools and in the other
- *   node test/size.mjs --no-waits           without the slow line
+ *   node test/size.mjs --modules     also: what each module of these files takes of them, and how much of it never ran
+ *   node test/size.mjs --no-waits    without the slow line
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -13,17 +12,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from './helpers/browsers/find.mjs';
-import { readBuild, roomOf } from './size/build.mjs';
+import { readBuild } from './size/build.mjs';
 import { visit } from './size/session.mjs';
 import { serveSite } from './size/site.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
-  options: {
-    modules: { type: 'boolean', default: false },
-    all: { type: 'boolean', default: false },
-    waits: { type: 'boolean', default: true },
-  },
+  options: { modules: { type: 'boolean', default: false }, waits: { type: 'boolean', default: true } },
   allowNegative: true,
 });
 
@@ -67,7 +62,6 @@ const waits = [
   { id: 'firstToken', name: 'Send → first token', ms: least('firstToken', 'send') },
   { id: 'armed', name: 'call read → Allow can be pressed', ms: least('armed', 'callRead') },
 ];
-const rooms = byRoom(tools.stages.all);
 const over = [
   ...stages.flatMap(({ id, name, gzip, files, depth }) => {
     const budget = BUDGETS[id] ?? {};
@@ -100,11 +94,12 @@ function least(to, from) {
 function sum(loaded, unused) {
   const names = [...new Set(loaded)];
   const depths = built.depths(names);
-  const total = { files: names.length, raw: 0, gzip: 0, brotli: 0, depth: Math.max(...names.map((file) => depths.get(file) ?? 0)) };
+  const total = { files: names.length, raw: 0, gzip: 0, depth: Math.max(...names.map((file) => depths.get(file) ?? 0)) };
   let idle = 0;
   for (const file of names) {
     const size = built.files.get(file);
-    for (const unit of ['raw', 'gzip', 'brotli']) total[unit] += size[unit];
+    total.raw += size.raw;
+    total.gzip += size.gzip;
     idle += size.raw * shareOf(unused?.[file]);
   }
   return { ...total, ...(unused && { unused: idle / total.raw }) };
@@ -123,13 +118,6 @@ function exceeds(what, value, most) {
   return most !== undefined && value > most && `${what}: ${figure(value)}, at most ${most}`;
 }
 
-function byRoom(loaded) {
-  const sums = new Map();
-  for (const file of new Set(loaded))
-    for (const [module, { bytes }] of built.modulesOf(file)) sums.set(roomOf(module), (sums.get(roomOf(module)) ?? 0) + bytes);
-  return new Map([...sums].sort(([, a], [, b]) => b - a));
-}
-
 function filesOf(loaded) {
   return [...new Set(loaded)]
     .map((file) => ({ file, gzip: built.files.get(file).gzip, unused: shareOf(tools.unused[file]) }))
@@ -137,25 +125,25 @@ function filesOf(loaded) {
 }
 
 function report() {
-  const head = ['files', 'trips', 'raw', 'gzip', 'brotli', 'limit', 'not run'];
-  console.log(`${'KB'.padEnd(40)}${head.map((one) => one.padStart(9)).join('')}`);
-  for (const { id, name, files, depth, raw, gzip, brotli, unused } of stages) {
-    const share = unused === undefined ? '' : `${(unused * 100).toFixed(0)} %`;
-    console.log(row(name, files, depth, kb(raw), kb(gzip), kb(brotli), BUDGETS[id]?.kb ?? '', share));
+  const head = ['files', 'trips', 'raw', 'gzip', 'limit', 'not run'];
+  console.log(row('KB', ...head));
+  for (const { id, name, files, depth, raw, gzip, unused } of stages)
+    console.log(row(name, files, depth, kb(raw), kb(gzip), BUDGETS[id]?.kb ?? '', unused === undefined ? '' : share(unused)));
+  if (slow.length > 0) {
+    console.log(`\n${row('ms at 1.6 Mbit/s and 150 ms', 'least', 'limit')}`);
+    for (const { id, name, ms } of waits) console.log(row(name, ms.toFixed(0), WAITS[id] ?? ''));
   }
-  if (slow.length > 0) console.log(`\n${'ms at 1.6 Mbit/s and 150 ms'.padEnd(40)}${'least'.padStart(9)}${'limit'.padStart(9)}`);
-  if (slow.length > 0) for (const { id, name, ms } of waits) console.log(row(name, ms.toFixed(0), WAITS[id] ?? ''));
-  console.log(`\n${'files of the whole visit'.padEnd(40)}${'gzip'.padStart(9)}${'not run'.padStart(9)}`);
-  for (const { file, gzip, unused } of filesOf(tools.stages.all)) console.log(row(file, kb(gzip), `${(unused * 100).toFixed(0)} %`));
-  console.log(`\n${'rooms of the whole visit'.padEnd(40)}${'gzip'.padStart(9)}`);
-  for (const [room, bytes] of rooms) console.log(row(room, kb(bytes)));
-  if (options.modules)
-    for (const file of options.all ? built.files.keys() : new Set(tools.stages.all)) {
-      console.log(`\n${file.padEnd(60)}${'gzip'.padStart(9)}${'not run'.padStart(9)}${'talking'.padStart(9)}`);
-      const talking = built.modulesOf(file, plain.unused[file] ?? []);
+  console.log(`\n${row('files of the whole visit', 'gzip', 'not run')}`);
+  for (const { file, gzip, unused } of filesOf(tools.stages.all)) {
+    console.log(row(file, kb(gzip), share(unused)));
+    if (options.modules)
       for (const [module, { bytes, idle }] of built.modulesOf(file, tools.unused[file]))
-        console.log(`${module.padEnd(60)}${[bytes, idle, talking.get(module).idle].map((one) => kb(one).padStart(9)).join('')}`);
-    }
+        console.log(row(`  ${module}`, kb(bytes), kb(idle)));
+  }
+}
+
+function share(part) {
+  return `${(part * 100).toFixed(0)} %`;
 }
 
 function row(name, ...cells) {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 export function readBuild(root) {
   const dist = path.join(root, 'dist');
@@ -52,19 +52,5 @@ export function readBuild(root) {
 }
 
 function measure(bytes) {
-  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli.length };
-}
-
-/** A folder of `src/`, or a package. */
-export function roomOf(module) {
-  const [first, ...rest] = module.split('/');
-  if (first === 'node_modules')
-    return module
-      .replace(/^.*node_modules\//, '')
-      .split('/')
-      .slice(0, module.includes('node_modules/@') ? 2 : 1)
-      .join('/');
-  if (first !== 'src') return '(bundler)';
-  return rest.length > 1 ? rest[0] : '(files of src/)';
+  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
