@@ -23,12 +23,6 @@ describe('what is loaded when it is needed', () => {
     expect(times()).to.equal(2);
   });
 
-  it('is asked for once where it comes', async () => {
-    const { ask, times } = part(0);
-    await load(ask);
-    expect(times()).to.equal(1);
-  });
-
   describe('ahead', () => {
     const { navigator } = globalThis;
     const pretend = (connection: object) => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import * as fc from 'fast-check';
 import type { LogEntry, LogLevel } from '../src/base/log.js';
 import { createLog, loadLog, type LogOptions } from '../src/base/logging.js';
 import { hideSecrets, redactData, redactText } from '../src/base/redact.js';
@@ -96,13 +95,6 @@ describe('the log', () => {
     expect(entries).to.have.length(Object.keys(hostile).length);
     expect(JSON.stringify(entries).length).to.be.below(1_000_000);
   });
-
-  it('gives tools a logger that names them', () => {
-    const { entries, log } = listen();
-    log.forTool({ toolName: 'pay' }).warn('odd', { token: 'abc' });
-    expect(entries[0]).to.deep.include({ level: 'warn', code: 'tool.log', message: 'odd' });
-    expect(entries[0]?.context).to.deep.equal({ toolName: 'pay', data: { token: '[hidden]' } });
-  });
 });
 
 describe('redaction', () => {
@@ -144,15 +136,6 @@ describe('redaction', () => {
     for (let at = 3980; at < 4010; at++) {
       expect(redactText(`${'x '.repeat(at / 2)}sk-SECRETSECRETSECRET`)).not.to.contain('SE');
     }
-  });
-
-  it('lets no key through, wherever it stands', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), fc.jsonValue({ maxDepth: 3 }), (before, after, more) => {
-        const text = JSON.stringify(redactData({ a: [`${before} sk-SECRETSECRET ${after}`, more] }));
-        expect(text).not.to.contain('SECRETSECRET');
-      }),
-    );
   });
 
   it('takes linear time for text that invites back-tracking', () => {

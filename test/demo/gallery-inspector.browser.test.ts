@@ -8,7 +8,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
 import { appears, atRest, find, findAll, frame, pretend, until } from '../elements/helpers.js';
 import { chatOnPage } from '../elements/tool-chat-stage.js';
-import { cutOff, languages, rooms, smallerThan } from './gallery-stage.js';
+import { cutOff, languages, smallerThan } from './gallery-stage.js';
 import { faint, force, untold } from './judged-colours.js';
 // @ts-expect-error A page of the demo: plain JavaScript.
 import { inspectorPages } from '../../demo/gallery-inspector.js';
@@ -21,18 +21,21 @@ const REPLY = 'I add it.\n<tool_use>\n<invoke name="add_note">\n<parameter name=
 
 describe('the pages of the inspector', function () {
   this.timeout(60_000); // of which WebKitGTK takes most
-
-  let chat: ToolChat;
-  let inspector: ToolChatInspector;
+  afterEach(async () => {
+    document.querySelector('tool-chat-inspector')?.remove();
+    document.documentElement.dir = '';
+    fixtureCleanup();
+    await resetMouse();
+  });
 
   /** A chat with four tools, a call that has run and one that waits, and a page about it. */
   async function open(tab: Tab) {
-    chat = await chatOnPage({});
+    const chat = await chatOnPage({});
     const { tools, calendar } = testerTools(testerTexts('en')) as { tools: Parameters<ToolChat['registerTool']>[0][]; calendar: object };
     for (const one of tools) chat.registerTool(one);
     chat.registerTools(calendar);
-    inspector = document.createElement('tool-chat-inspector');
-    Object.assign(inspector, { chat, tab });
+    const inspector = Object.assign(document.createElement('tool-chat-inspector'), { chat, tab });
+    inspector.style.cssText = 'position: fixed; inset: 0 auto auto 0; inline-size: 320px; block-size: 640px';
     document.body.append(inspector);
     await appears(inspector, `tool-chat-inspector-${tab}`);
     await chat.executeToolManually({ type: 'tool_use', name: 'list_notes', params: {}, partial: false });
@@ -42,74 +45,41 @@ describe('the pages of the inspector', function () {
     if (tab === 'prompt') await until(() => findAll(inspector, 'input[type=radio]').length > 1, 'there is no prompt');
     // Nothing of it is cut in what is unfolded, either.
     for (const fold of findAll<HTMLDetailsElement>(inspector, 'details')) fold.open = true;
-    await give(480, 640);
-  }
-
-  async function settled() {
-    await inspector.updateComplete;
-    await frame();
-    await frame();
-    await atRest(inspector);
-  }
-
-  async function give(width: number, height: number) {
-    Object.assign(inspector.style, {
-      position: 'fixed',
-      inset: '0 auto auto 0',
-      width: `${String(width)}px`,
-      height: `${String(height)}px`,
-    });
+    const settled = async () => {
+      inspector.requestUpdate();
+      await inspector.updateComplete;
+      await frame();
+      await frame();
+      await atRest(inspector);
+    };
     await settled();
+    return { chat, inspector, settled };
   }
 
-  afterEach(async () => {
-    inspector.remove();
-    document.documentElement.dir = '';
-    fixtureCleanup();
-    await resetMouse();
-  });
-
-  for (const tab of tabs) {
+  for (const tab of tabs)
     it(`${tab}: reflows, has targets of 44 px under a finger, is whole in seven languages, accessible, and legible in both themes`, async () => {
-      await open(tab);
-      for (const { name, width, height, size } of rooms) {
-        inspector.style.setProperty('--tool-chat-font-size', size);
-        await give(width, height);
-        expect(cutOff(inspector), name).to.deep.equal([]);
-      }
-      inspector.style.removeProperty('--tool-chat-font-size');
-      await give(390, 640);
+      const { chat, inspector, settled } = await open(tab);
       const withoutFinger = pretend(inspector, 'pointer: coarse');
       await settled();
-      const small = smallerThan(inspector, 44, ['height']);
+      expect(smallerThan(inspector, 44, ['height']), 'smaller than 44 px').to.deep.equal([]);
       withoutFinger();
-      expect(small, 'smaller than 44 px').to.deep.equal([]);
-      await give(320, 640);
       for (const lang of languages) {
         document.documentElement.dir = lang === 'ar' ? 'rtl' : 'ltr';
         chat.lang = lang;
-        inspector.requestUpdate();
         await settled();
         expect(cutOff(inspector), lang).to.deep.equal([]);
       }
       document.documentElement.dir = '';
-      chat.lang = 'en';
-      await give(480, 640);
-
       for (const theme of ['light', 'dark'] as const) {
-        chat.theme = theme;
-        inspector.requestUpdate();
+        Object.assign(chat, { lang: 'en', theme });
         await settled();
         expect(faint(inspector), theme).to.deep.equal([]);
         await expect(inspector, theme).to.be.accessible();
       }
       const undo = await force(inspector);
-      try {
-        await settled();
-        expect(untold(inspector), 'forced').to.deep.equal([]);
-      } finally {
-        await undo();
-      }
+      await settled();
+      const wrong = untold(inspector);
+      await undo();
+      expect(wrong, 'forced').to.deep.equal([]);
     });
-  }
 });

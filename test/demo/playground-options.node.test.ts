@@ -83,21 +83,6 @@ describe('playground: links', () => {
     );
   });
 
-  it('gives back what was chosen, whatever a text holds', () => {
-    const choices = fc.dictionary(
-      fc.constantFrom('heading', 'placeholder', 'system-prompt', 'quick-commands'),
-      fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
-    );
-    fc.assert(
-      fc.property(choices, (chosen) => {
-        const kept = new Map(Object.entries(chosen).filter(([, value]) => /^[^\p{C}]+$/u.test(value)));
-        const { set, ignored } = readLink(`#${writeLink(kept)}`, options);
-        expect([...set]).to.have.deep.members([...kept]);
-        expect(ignored).to.deep.equal([]);
-      }),
-    );
-  });
-
   it('survives any link, and sets nothing that no attribute has', () => {
     const names = new Set(options.map(({ name }) => name));
     fc.assert(
@@ -112,17 +97,6 @@ describe('playground: links', () => {
 
 describe('playground: the lines to copy', () => {
   const tools = [{ name: 'add_item', description: 'Adds </script>', risk: 'write', parameters: { type: 'object', properties: {} } }];
-
-  it('hold only what differs from the defaults, and everything chosen beside a preset', () => {
-    expect(snippetOf(new Map([['approval', 'by-risk']]), options, { tools })).to.include('<tool-chat></tool-chat>');
-    expect(snippetOf(new Map([['approval', 'always']]), options, { tools })).to.include('<tool-chat approval="always"></tool-chat>');
-    const seed = new Map([
-      ['preset', 'cutie-xml'],
-      ['approval', 'by-risk'],
-      ['open', ''],
-    ]);
-    expect(snippetOf(seed, options, { tools })).to.include('<tool-chat approval="by-risk" preset="cutie-xml" open></tool-chat>');
-  });
 
   it('stay one attribute and one script, whatever a text holds, and have no key', () => {
     const snippet = snippetOf(new Map([['heading', '"><script>alert(1)</script>&']]), options, { tools, key: 'x-api-key' });

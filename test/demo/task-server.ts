@@ -7,20 +7,11 @@ import { createTasksApi } from '../../demo/server/tasks-api.js';
 export interface TaskServer {
   url: string;
   log: RequestLog;
-  /** The answer's status, headers and parsed body. `body` is sent as JSON; a string is sent as it is. */
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  body: { code: number; message: string; data: never; errorType?: string };
-}
-
-/** `seed: true` fills in the sample data, planned around `today`. */
-export async function startTaskServer({ seed = false, today = '2024-01-15' } = {}): Promise<TaskServer> {
-  const database = await openDatabase({ url: ':memory:', seed, today });
+export async function startTaskServer(): Promise<TaskServer> {
+  const database = await openDatabase({ url: ':memory:', seed: false, today: '2024-01-15' });
   await database.execute(`INSERT OR IGNORE INTO areas (id, name, color, position) VALUES ('${AREA}', 'Garden', 'green', 9)`);
   const log = createRequestLog();
   const tasks = createTasksApi({ database, log });
@@ -28,14 +19,6 @@ export async function startTaskServer({ seed = false, today = '2024-01-15' } = {
   return {
     url: site.url,
     log,
-    async ask(method, path, body, headers = {}) {
-      const response = await fetch(site.url + path, {
-        method,
-        headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
-    },
     async close() {
       tasks.changes.close();
       await site.close();

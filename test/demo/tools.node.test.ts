@@ -14,10 +14,7 @@ interface Result {
 const load = async <T>(file: string) => (await import(new URL(`../../demo/${file}`, import.meta.url).href)) as T;
 const { createApi } = await load<{ createApi(options: object): object }>('api.js');
 const { createTaskTools } = await load<{ createTaskTools(options: object): ToolDefinition[] }>('tools.js');
-const { createMoreTools, calendarFile } = await load<{
-  createMoreTools(options: object): ToolDefinition[];
-  calendarFile(entries: object[], options: { name: string; now: Date }): string;
-}>('more-tools.js');
+const { createMoreTools } = await load<{ createMoreTools(options: object): ToolDefinition[] }>('more-tools.js');
 
 describe('tools of the task page', () => {
   let server: TaskServer;
@@ -182,12 +179,5 @@ describe('tools of the task page', () => {
     ]);
     expect(content).not.to.contain('Elsewhen');
     expect(await run('export_calendar', { from: '2031-02-30' })).to.include({ success: false });
-
-    // Long lines are folded at 75 octets, inside no character, and no title ends its line.
-    const title = '完成项目报告'.repeat(12);
-    const entries = [title, 'a\nEND:VEVENT'].map((one, at) => ({ uid: String(at), title: one, completed: at === 1, date: '2031-03-05' }));
-    const file = calendarFile(entries, { name: 'Tasks', now: new Date(0) });
-    for (const line of file.split('\r\n')) expect(Buffer.byteLength(line)).to.be.at.most(75);
-    expect(file.replaceAll('\r\n ', '')).to.contain(`SUMMARY:${title}\r\n`).and.to.contain('SUMMARY:✓ a\\nEND:VEVENT\r\n');
   });
 });

@@ -39,12 +39,6 @@ describe('the manifest under <tool-chat>', () => {
     expect(names(chat.cssProperties)).to.have.members([...read]);
   });
 
-  it('lists the methods and the state of the conversation', () => {
-    const methods = names(chat.members.filter(({ kind }) => kind === 'method'));
-    expect(methods).to.include.members(['sendMessage', 'registerTool', 'exportSession', 'show', 'listConversations']);
-    expect(names(chat.members)).to.include.members(['messages', 'isLoading', 'state', 'grants']).and.not.include('dispose');
-  });
-
   it('describes every member, attribute, event, slot and state, and types every event', () => {
     const { attributes, events, slots, cssParts, cssProperties, cssStates } = chat;
     const all = [chat.members, attributes, events, slots, cssParts, cssProperties, cssStates].flat();

@@ -57,8 +57,4 @@ describe('the documentation', () => {
     expect(found.filter(([, terms]) => terms.length > 0)).to.deep.equal([]);
     expect(oldTerms('A hand, a grant and `grants`\n\n```js\nanew\n```\n[x](hands.md) and colour-blind')).to.deep.equal(['hand', 'grant']);
   });
-
-  it('would be caught naming another', () => {
-    expect(isThere('conversation/attic.ts')).to.equal(false);
-  });
 });

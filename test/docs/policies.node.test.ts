@@ -247,10 +247,4 @@ describe('the pages about how a turn goes', () => {
       expect((await one.send('What?')).text).to.equal('Forty-three.');
     });
   });
-
-  it('would be found wanting by another table', async () => {
-    const rows = rowsOf((await page('docs/errors.md')).replace('retry 2, degrade, explain', 'retry 3'), 'strategies');
-    expect(rows[0]).to.include('retry 3');
-    expect(rowsOf('', 'strategies')).to.deep.equal([]);
-  });
 });

@@ -244,13 +244,6 @@ describe('the pages for hosts', () => {
       }
     });
   });
-
-  it('are found wanting where a sample is missing', async () => {
-    await load('protocols', 'nothing').then(
-      () => expect.fail('It was loaded'),
-      () => undefined,
-    );
-  });
 });
 
 /** `integer or null`, `list of integer`, `one of 1, 2, 3`, `object with n: integer`, `no type`, as a schema. */

@@ -46,13 +46,6 @@ describe('the documentation', () => {
     await driver.type('.search-input', 'STREAM_CUT');
     await driver.waitFor('.results a[href*="STREAM_CUT"]');
   });
-
-  it('is there in Chinese', async () => {
-    await driver.open(`${demo.url}/docs/zh/guides/quick-start`);
-    await driver.waitFor('h1');
-    expect(await driver.text('h1')).to.contain('快速上手');
-    expect(await driver.evaluate(() => document.documentElement.lang)).to.equal('zh-CN');
-  });
 });
 
 describe('the quick start, word for word', () => {

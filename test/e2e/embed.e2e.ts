@@ -53,7 +53,6 @@ describe('a page that embeds the widget', () => {
     let code = '';
     before(async () => (code = await readFile('dist/tool-chat.iife.js', 'utf8')));
     const inline = (attributes = '') => `<script ${attributes}>${code.replaceAll('</script', '<\\/script')}</script>`;
-    const evaluated = `<script type="module">(0, eval)(await (await fetch('/dist/tool-chat.iife.js')).text())</script>`;
     const joined = (attributes = '') => {
       site.put('/cache/all.js', `var theme = 1;\n${code};\nvar slider = 1;`);
       return `<script src="/cache/all.js" ${attributes}></script>`;
@@ -61,7 +60,6 @@ describe('a page that embeds the widget', () => {
     const ways: Record<string, () => string> = {
       'inlined, with `data-base`': () => inline('data-base="/dist"'),
       'inlined, with `window.toolChatBase`': () => `<script>toolChatBase = '../dist/'</script>${inline()}`,
-      'evaluated, with `window.toolChatBase`': () => `<script>toolChatBase = '${site.elsewhere}/cdn'</script>${evaluated}`,
       'joined to others, with `data-base`': () => joined('data-base="../dist"'),
     };
     for (const [way, scripts] of Object.entries(ways))
@@ -179,13 +177,12 @@ describe('a page that embeds the widget', () => {
       expect(driver.complaints).to.deep.equal([]);
     });
 
-    it('reads by an OpenAPI description, and deletes only after the user allowed it', async () => {
+    it('reads by an OpenAPI description', async () => {
       const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
-      const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' }, delete: { operationId: 'deleteTask' } } };
+      const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' } } };
       const description = { openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths };
       site.put('/openapi.json', JSON.stringify(description));
       site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
-      site.put('/api/tasks/8', '{"gone":true}');
       const code = sample('js').replace("'tool-chat/tools'", "'/dist/lib/toolkits/index.js'");
       const script = `<script type="module">const chat = document.querySelector('tool-chat');\n${code}</script>`;
       await open(`<style>tool-chat { height: 90vh }</style>${SCRIPT}${TAG}${script}`);
@@ -196,14 +193,6 @@ describe('a page that embeds the widget', () => {
       expect(await textOfChat(driver)).to.contain('It says: Buy milk.');
       expect(JSON.stringify(site.asked.at(-1))).to.contain('Buy milk');
 
-      const deleted = () =>
-        driver.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/tasks/8')).length);
-      site.say(toolUse('delete_task', { id: '8' }), 'It is gone.');
-      await say(driver, 'Delete task 8');
-      await driver.waitFor(ALLOW);
-      expect(await deleted()).to.equal(0);
-      await allow(driver, 'delete_task');
-      expect(await deleted()).to.equal(1);
       expect(driver.complaints).to.deep.equal([]);
     });
   });
@@ -245,27 +234,6 @@ describe('a page that embeds the widget', () => {
         () => document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false,
       );
       expect(driver.complaints).to.deep.equal([]);
-    });
-
-    it('fills a phone and moves nothing sideways', async () => {
-      await driver.setViewport(460, 640); // as narrow as a window of WebKitGTK can be
-      try {
-        await open(`${content}<p>${'Text of the page. '.repeat(200)}</p>`);
-        await driver.click(part('launcher'));
-        await hello();
-        await driver.waitFor(() => document.querySelector('tool-chat')?.shadowRoot?.getAnimations().length === 0); // it rises when it opens
-        const box = await driver.evaluate(() => {
-          const panel = document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel');
-          const { left, top, width, height } = panel?.getBoundingClientRect() ?? new DOMRect();
-          const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-          return { left, top, width, height, wide, inner: [innerWidth, innerHeight] };
-        });
-        expect(box).to.include({ left: 0, top: 0, wide: 0 });
-        expect(box.width).to.be.within((box.inner[0] ?? 0) - 20, box.inner[0] ?? 0);
-        expect(box.height).to.equal(box.inner[1]);
-      } finally {
-        await driver.setViewport(1280, 900);
-      }
     });
   });
 });

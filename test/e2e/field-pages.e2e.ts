@@ -6,7 +6,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { engineOfTests } from './browsers.js';
 import { until } from './kept-call.js';
 import { closeServer, frame, html, LAST_FRAMES, listen, originOf, sendBuilt } from './host-server.js';
-import { INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useDriver } from './widget.js';
+import { INPUT, say, textOfChat, toolUse, untilIdle, untilReady, useDriver } from './widget.js';
 
 interface Answer {
   text: string;
@@ -121,56 +121,11 @@ describe('a page from the field', function () {
       expect(await inPage('draw', cases)).to.deep.equal([]);
     });
 
-  it('sets Arabic and Hebrew from the right in an English chat: 16-rtl-lists', async () => {
-    await openChat();
-    const arabic =
-      '## خطوات العمل\n\nهذه فقرة بالعربية.\n\n- البند الأول\n- البند الثاني\n\n1. الخطوة الأولى\n\n> اقتباس قصير\n\n| المنتج | السعر |\n|---|---|\n| قلم | ٢ |';
-    answers = [{ text: arabic }, { text: '- פריט ראשון\n- English item' }, { text: '- First\n\n> Quoted' }];
-    await inPage('draw', [{ text: 'ar', has: '<table' }]);
-    const right = { li: 'right', 'ol > li': 'right', bar: 'right', h2: 'right', p: 'right', th: 'right' };
-    expect(await inPage('sides')).to.deep.equal(right);
-    await inPage('draw', [{ text: 'he', has: '<li' }]);
-    expect(await inPage('sides')).to.deep.include({ li: 'right' });
-    await inPage('draw', [{ text: 'en', has: '<blockquote' }]);
-    expect(await inPage('sides')).to.deep.include({ li: 'left', bar: 'left' });
-  });
-
-  it('shows no half-written markup: 37-half-written-markup', async () => {
-    await openChat();
-    // What draws these is loaded with the first of them.
-    answers = [{ text: '**warm** `x` $a$ and[^1]\n\n[^1]: note' }];
-    await inPage('draw', [{ text: 'warm', has: '<math' }]);
-    const scenes: [text: string, source: RegExp][] = [
-      ['Here:\n\n| Name | Price |\n|------|------:|\n| Pen | 2 |\n\nDone.', /\|/],
-      ['Here:\n| Name | Price |\n|---|---|\n| Pen | 2 |\n', /\|/],
-      ['See [the documentation](https://example.com/a/long/path?x=1) now.', /\]\(|https?:\/\/example\.com\/a/],
-      ['- [first page](https://example.com/one/two)\n- [second](https://example.com/b)', /\]\(|\/one/],
-      ['This is **very important** and `const a = 1` ok.', /\*\*|`/],
-      ['Code:\n\n```js\nlet a = 1;\n```\n\nEnd.', /```/],
-      ['So $E = mc^2$ and $$\\frac{a}{b}$$ hold.', /\$|\\frac/],
-      ['# Title\n\nText\n- one\n- two\n\n---\n\n1. a\n2. b', /^#|^- |---|^\d\. /m],
-      ['~~gone~~ and ***both*** of **a *b* c**.', /~~|\*/],
-      ['Fact[^1].\n\n[^1]: Source here.', /\[\^|\^1/],
-      ['- [x] done\n- [ ] open', /\[x|\[ \]/],
-      ['![A chart](https://example.com/c.png) end', /!\[|\]\(/],
-    ];
-    const seen: string[] = [];
-    for (const [text, source] of scenes) {
-      answers = [{ text, size: 1, gap: 12 }];
-      seen.push(...(await inPage<string[]>('watch')).filter((shown) => source.test(shown)));
-    }
-    expect(seen).to.deep.equal([]);
-  });
-
   it('keeps what is selected in an answer that grows, and at its end: 09-select-while-streaming', async () => {
     await openChat();
     const scenes: [before: string, after: string, selector: string][] = [
       ['First paragraph is here.\n\n', `Then ${words(40)}.\n\n${words(40)}`, 'p'],
-      ['The paragraph begins with these words that are long enough ', `and goes on with **bold** and ${words(40)}.`, 'p'],
-      ['- first item of the list\n- second', ` item goes on ${words(20)}\n- third ${words(20)}`, 'li'],
       ['```js\nconst first = 1;\nconst second = 2;\n', 'const third = 3;\n'.repeat(20) + '```\n\nDone.', '.code-lines'],
-      ['| a | b |\n|---|---|\n| first cell | x |\n', '| cell | y |\n'.repeat(20), 'td'],
-      ['Selected words come first, then ', `$a^2$ and a note[^1] ${words(40)}\n\n[^1]: The note.`, 'p'],
     ];
     for (const [text, rest, selector] of scenes) {
       answers = [{ text, rest, size: 16, gap: 4 }];
@@ -178,64 +133,6 @@ describe('a page from the field', function () {
       expect(later, text).to.deep.equal([first, first]);
       expect(first).to.not.contain('gone');
     }
-  });
-
-  it('does nothing at the Enter of an input method: 10-ime-other-fields', async () => {
-    const id = `ime-${String(Date.now())}`;
-    const options = `storage="indexeddb" session-id="${id}" quick-commands="One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten"`;
-    await openChat(SCRIPT + tag(`${options} style="height:600px"`));
-    const isLeft = async (host: string, field: string, text = '会議') =>
-      expect(await inPage('enterOfInput', host, field, text), host).to.deep.equal([text, false]);
-    await isLeft('tool-chat-composer', 'textarea');
-    await inPage('draw', [{ text: 'An answer.' }]);
-    await press('[part~=edit-message-button]');
-    await isLeft('tool-chat-rewrite', 'textarea');
-    await driver.press('Escape');
-    await press('[part~=history-button]');
-    await inPage('pressNamed', 'tool-chat-history', 'rename');
-    await isLeft('tool-chat-history', 'input.name');
-    await openChat(SCRIPT + tag(`${options} style="height:600px"`).replace(id, `${id}-2`));
-    await driver.click(INPUT);
-    await driver.press('/');
-    await isLeft('tool-chat-picker', 'input', 'e');
-  });
-
-  it('lets one read above while an answer comes, and follows again at its end: 18-scroll-while-streaming', async () => {
-    await openChat();
-    const prose = `${words(30)}.\n\n`;
-    answers = [{ text: prose.repeat(12), rest: prose.repeat(60), size: 16, gap: 16 }];
-    await send();
-    const scroll = () => inPage<{ top: number; fromEnd: number }>('scroll');
-    await inPage('grows', 200);
-    await driver.evaluate(() => fetch('/go'));
-    const follows = async () => {
-      await inPage('grows');
-      expect((await scroll()).fromEnd).to.be.below(120);
-    };
-    await follows();
-    await until(async () => (await scroll()).top > 700, 'more than a window');
-    await inPage('jump', -400);
-    const { top } = await scroll();
-    await inPage('grows');
-    expect((await scroll()).top).to.be.within(top - 2, top + 2);
-    // What comes meanwhile may be more than the end that it was at.
-    const atEnd = async () => (await scroll()).fromEnd < 120;
-    for (let jumps = 0; jumps < 10 && !(await atEnd()); jumps += 1) {
-      await inPage('jump', 100_000);
-      await inPage('grows', 200);
-    }
-    await follows();
-    await driver.setViewport(700, 900);
-    await until(atEnd, 'the end in a narrower window');
-    await follows();
-    await driver.setViewport(1280, 900);
-  });
-
-  it('takes a picture wherever it is let go over the panel: 20-drop-outside', async () => {
-    await openChat();
-    await driver.waitFor(part('attach-button'));
-    for (const place of ['textarea', '[part~=messages]', '[part~=header]', '[part~=composer]'])
-      expect(await inPage('takesFile', place), place).to.equal(true);
   });
 
   const define = (name: string, mode: string, inner: string) =>
@@ -264,56 +161,6 @@ describe('a page from the field', function () {
       // The next page must not find the rest of this turn under way.
       await driver.waitFor(() => !(window as unknown as { chat: { isLoading: boolean } }).chat.isLoading);
     });
-
-  describe('with what another version kept, or with damaged storage: 27-kept-of-tomorrow', () => {
-    const EMPTY = '/empty.html';
-    const kept = (storage: string) => SCRIPT + tag(`storage="${storage}" session-id="field" style="height:600px"`);
-    async function talks(content: string) {
-      await openChat(content);
-      answers = [{ text: 'Still here.' }];
-      await say(driver, 'hi');
-      await untilIdle(driver);
-      expect(await textOfChat(driver)).to.contain('Still here.');
-    }
-    /** Has a conversation kept, and is then on another page of the site. */
-    async function leave(content: string) {
-      await talks(content);
-      await driver.evaluate(() => (document.querySelector('tool-chat') as HTMLElement & { flush?(): unknown }).flush?.());
-      await open('', EMPTY);
-    }
-    const databases = () => driver.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
-
-    it('answers where rows have another shape, and where the database is newer, which it says', async () => {
-      await leave(kept('indexeddb'));
-      const [name] = await databases();
-      await inPage('database', name, undefined, true);
-      await leave(kept('indexeddb'));
-      await inPage('database', name, 99, false);
-      await talks(kept('indexeddb'));
-      expect(await driver.exists('tool-chat >>> [part~=notice]')).to.equal(true);
-      await open('', EMPTY);
-      await driver.evaluate((which: string) => void indexedDB.deleteDatabase(which), name!);
-    });
-
-    it('answers where session storage and what is known of its place hold anything', async () => {
-      for (const value of ['{"a":', '{"messages":"x","v":99}', 'null']) {
-        await leave(kept('session'));
-        await driver.evaluate((bad: string) => {
-          for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, bad);
-        }, value);
-        await talks(kept('session'));
-      }
-      for (const [key, value] of [
-        ['tool-chat.place', '{"x":'],
-        ['tool-chat.place', '"NaN"'],
-        ['tool-chat.size', 'null'],
-      ]) {
-        await open('', EMPTY);
-        await driver.evaluate((where: string, bad: string) => localStorage.setItem(where, bad), key!, value!);
-        await talks(SCRIPT + tag('layout="floating" open'));
-      }
-    });
-  });
 
   const NONCE = "default-src 'none'; script-src 'nonce-abc'; style-src 'nonce-abc'; connect-src 'self'; base-uri 'none'";
   const DYNAMIC = NONCE.replace("'nonce-abc'", "'nonce-abc' 'strict-dynamic'");
@@ -380,70 +227,44 @@ describe('a page from the field', function () {
       });
   });
 
-  describe('with a chat below the fold neither moves nor loses the focus: 36-page-stays', () => {
-    const below = (attributes: string) =>
-      `<style>body { margin: 0 } p { height: 900px; margin: 0 }</style><script>${REMOVE}</script>${SCRIPT}<p><input id="own" autofocus></p>${tag(attributes)}<p>below</p>`;
+  it('neither moves nor loses the focus while a chat below the fold loads, answers, asks, is stopped and fails: 36-page-stays', async () => {
+    await openChat(`<style>body { margin: 0 } p { height: 900px; margin: 0 }</style><script>${REMOVE}</script>${SCRIPT}
+      <p><input id="own" autofocus></p>${tag('style="height:500px"')}<p>below</p>`);
+    await driver.evaluate(() => document.querySelector<HTMLElement>('#own')!.focus({ preventScroll: true }));
     const stays = async (when: string) => {
       await pause(200);
       expect(await inPage('stays'), when).to.deep.equal([0, 'own']);
     };
-    const begin = async (attributes: string) => {
-      await openChat(below(attributes));
-      await driver.evaluate(() => document.querySelector<HTMLElement>('#own')!.focus({ preventScroll: true }));
-    };
-
-    it('while it loads, answers, asks, is stopped and fails', async () => {
-      await begin('style="height:500px"');
-      await stays('loaded');
-      answers = [{ text: list(30), gap: 4 }];
-      await send();
-      await untilIdle(driver);
-      await stays('answered');
-      answers = [{ text: CALL }];
-      await send();
-      await driver.waitFor(() =>
-        (document.querySelector('tool-chat') as HTMLElement & { matchesState(name: string): boolean }).matchesState('awaitingApproval'),
-      );
-      await stays('a question waits');
-      await driver.evaluate(() => (document.querySelector('tool-chat') as HTMLElement & { cancelStream(): unknown }).cancelStream());
-      await untilIdle(driver);
-      await stays('stopped');
-      fails = true;
-      await send();
-      await driver.waitFor(() => (document.querySelector('tool-chat') as HTMLElement & { error: unknown }).error !== null, 20_000);
-      await stays('an error is shown');
-    });
-
-    it('after a reload, when the page opens it, and beside it', async () => {
-      await begin('storage="session" session-id="stays" style="height:500px"');
-      answers = [{ text: 'Kept.' }];
-      await send();
-      await untilIdle(driver);
-      await driver.reload();
-      await inPage('ready');
-      await driver.waitFor(
-        () => (document.querySelector('tool-chat') as HTMLElement & { messages: readonly unknown[] }).messages.length === 2,
-      );
-      await stays('came back');
-      for (const attributes of ['layout="floating" open', 'layout="sidebar"']) {
-        await openChat(below(attributes));
-        await stays(attributes);
-      }
-    });
+    await stays('loaded');
+    answers = [{ text: list(30), gap: 4 }];
+    await send();
+    await untilIdle(driver);
+    await stays('answered');
+    answers = [{ text: CALL }];
+    await send();
+    await driver.waitFor(() =>
+      (document.querySelector('tool-chat') as HTMLElement & { matchesState(name: string): boolean }).matchesState('awaitingApproval'),
+    );
+    await stays('a question waits');
+    await driver.evaluate(() => (document.querySelector('tool-chat') as HTMLElement & { cancelStream(): unknown }).cancelStream());
+    await untilIdle(driver);
+    await stays('stopped');
+    fails = true;
+    await send();
+    await driver.waitFor(() => (document.querySelector('tool-chat') as HTMLElement & { error: unknown }).error !== null, 20_000);
+    await stays('an error is shown');
   });
 
-  for (const attributes of ['', 'storage="session" session-id="b"', 'storage="indexeddb" session-id="b"', 'layout="floating"'])
+  for (const attributes of ['', 'storage="indexeddb" session-id="b"'])
     it(`works when it has come back by Back: 41-back-forward ${attributes}`, async () => {
       await open('', '/other.html');
       await open(
         `<script>shown = []; addEventListener('pageshow', ({ persisted }) => shown.push(persisted))</script>${SCRIPT}${tag(attributes)}`,
       );
-      if (attributes !== 'layout="floating"') {
-        await inPage('ready');
-        answers = [{ text: 'An answer.' }];
-        await send();
-        await untilIdle(driver);
-      } else await driver.waitFor(part('launcher'));
+      await inPage('ready');
+      answers = [{ text: 'An answer.' }];
+      await send();
+      await untilIdle(driver);
       await driver.open(`${origin}/other.html`);
       await driver.evaluate(() => void setTimeout(() => history.back()));
       // While it is on its way there is no page to ask.
@@ -451,7 +272,6 @@ describe('a page from the field', function () {
       await until(() => driver.evaluate(isBack).catch(() => false), 'the page');
       const shown = await driver.evaluate(() => (window as unknown as { shown: boolean[] }).shown);
       if (driver.engine === 'chromium') expect(shown, 'out of the cache').to.deep.equal([false, true]);
-      if (attributes === 'layout="floating"') await driver.click(part('launcher'));
       await inPage('ready');
       answers = [{ text: 'Alive.' }];
       await driver.waitFor(INPUT);

@@ -1,7 +1,7 @@
 /** The playground, by its own controls: what is chosen applies while the widget runs, is passed on by a link, and never sends anything to a stranger. */
 import { expect } from 'chai';
 import { closeServer, frame, LAST_FRAMES, listen, originOf } from './host-server.js';
-import { ALLOW, card, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+import { textOfChat, untilReady, type Chat } from './widget.js';
 import { openPlayground, type Playground } from './playground.js';
 
 describe('playground', () => {
@@ -15,10 +15,6 @@ describe('playground', () => {
   /** Attributes of the chat. */
   const attributes = (...names: string[]) =>
     play.driver.evaluate((wanted: string[]) => wanted.map((name) => document.querySelector('tool-chat')!.getAttribute(name)), names);
-  const tryOut = (label: string) =>
-    play.driver.evaluate((words: string) => {
-      [...document.querySelectorAll<HTMLButtonElement>('#tries button')].find(({ textContent }) => textContent === words)!.click();
-    }, label);
 
   it('shows the prompt that is sent, changes it with the choice, and lets a policy that is chosen go before its preset (Y-18)', async () => {
     const { driver } = play;
@@ -34,36 +30,6 @@ describe('playground', () => {
     await play.send('What is on the list?');
     await play.ended();
     expect(((await play.request()) as { system: string }).system).to.equal(prompt);
-  });
-
-  it('shows a chain to its end, a fallback and the trace of it all, and runs a call by hand (Y-18)', async () => {
-    const { driver } = play;
-    await play.open('&wire=cutie');
-    await driver.click('#trace-box summary');
-    await tryOut('A chain');
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', 'add_item'));
-    await driver.click(ALLOW);
-    await untilIdle(driver);
-    expect(await play.items()).to.include.members(['milk', 'eggs × 2']);
-    await driver.waitFor(() => document.querySelector('#trace')?.textContent?.includes('add_item'));
-    await tryOut('A fallback');
-    await driver.waitFor(card('success', 'usual_price'), 15_000);
-    await untilIdle(driver);
-
-    await play.open('&wire=cutie');
-    await tryOut('Run by hand, send results');
-    const allow = 'tool-chat >>> tool-chat-batch >>> .allow:not([aria-disabled=true])';
-    await driver.waitFor(allow);
-    // The first of the two is left waiting.
-    await driver.click('tool-chat >>> [role=checkbox][aria-checked=true]');
-    await driver.waitFor('tool-chat >>> [role=checkbox][aria-checked=false]');
-    await driver.click(allow, 20_000);
-    await driver.waitFor(card('success', 'add_item'));
-    await driver.click('tool-chat >>> .send-results');
-    await untilIdle(driver);
-    expect(await play.textIn('request')).to.include('eggs');
-    expect(await play.items()).to.deep.equal(['bread', 'tomatoes', 'eggs × 2']);
   });
 
   it('finds options by what their line says, shows the lines to copy, and passes a choice on by its link', async () => {

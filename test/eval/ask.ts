@@ -20,12 +20,10 @@ export interface AskOptions {
   notation: string;
   /** Over what is measured by default. */
   options?: Partial<ConversationOptions>;
-  /** Told what was sent and what came, for `--verbose`. */
-  onExchange?(sent: string, heard: string): void;
 }
 
 /** A person sits there who allows what the request wanted, and denies everything else. */
-export async function ask(request: EvalRequest, { endpoint, model, notation, options, onExchange }: AskOptions): Promise<Outcome> {
+export async function ask(request: EvalRequest, { endpoint, model, notation, options }: AskOptions): Promise<Outcome> {
   const ran = new Set<string>();
   const asked = new Set<string>();
   const { lang } = request;
@@ -78,8 +76,8 @@ export async function ask(request: EvalRequest, { endpoint, model, notation, opt
     ...(result?.code && { code: result.code }),
   }));
   const replies = chat.messages.filter(({ role }) => role === 'assistant');
-  onExchange?.(request.text, replies.map(({ raw, text }) => raw ?? text).join('\n———\n'));
-  const outcome = { request, calls, shown: replies.map(({ text }) => text).join('\n'), reason };
+  const heard = replies.map(({ raw, text }) => raw ?? text).join('\n———\n');
+  const outcome = { request, calls, shown: replies.map(({ text }) => text).join('\n'), heard, reason };
   chat.dispose();
   return { ...outcome, seconds: (performance.now() - start) / 1000 };
 }

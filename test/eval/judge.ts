@@ -19,6 +19,8 @@ export interface Outcome {
   calls: readonly Made[];
   /** All that the visitor could read of the assistant's words. */
   shown: string;
+  /** The same as the model wrote it. */
+  heard: string;
   /** Why the turn ended. */
   reason: string;
   seconds: number;
@@ -100,27 +102,13 @@ export function sum(notation: string, judged: readonly { outcome: Outcome; verdi
   return { notation, requests: judged.length, seconds, ...counts };
 }
 
-const share = ({ right, requests }: Row) =>
-  `${String(right)} of ${String(requests)} (${String(Math.round((100 * right) / (requests || 1)))} %)`;
-const COLUMNS: readonly (readonly [title: string, read: (row: Row) => string])[] = [
-  ['notation', ({ notation }) => notation],
-  ['right', share],
-  ['invented tools', ({ invented }) => String(invented)],
-  ['silent misses', ({ silent }) => String(silent)],
-  ['markup shown', ({ markup }) => String(markup)],
-  ['wrong writes unasked', ({ wrongWrites }) => String(wrongWrites)],
-  ['danger ran', ({ danger }) => String(danger)],
-  ['seconds a request', ({ seconds, requests }) => (seconds / (requests || 1)).toFixed(1)],
-];
-
-/** As Markdown, which a terminal shows well enough. */
-export function table(rows: readonly Row[]): string {
-  const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))];
-  const widths = COLUMNS.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
-  const lines = cells.map((line) => `| ${line.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`);
-  lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
-  return lines.join('\n');
-}
+/** As it is shown. */
+export const shownRow = ({ notation, right, requests, invented, silent, markup, wrongWrites, danger, seconds }: Row) => ({
+  notation,
+  right: `${String(right)} of ${String(requests)} (${String(Math.round((100 * right) / (requests || 1)))} %)`,
+  ...{ 'invented tools': invented, 'silent misses': silent, 'markup shown': markup },
+  ...{ 'wrong writes unasked': wrongWrites, 'danger ran': danger, 'seconds a request': (seconds / (requests || 1)).toFixed(1) },
+});
 
 /** Whether the figures are fit to be shown: nothing dangerous ran, and no visitor read markup. */
 export const isFit = (rows: readonly Row[]): boolean => rows.every(({ danger, markup }) => danger === 0 && markup === 0);

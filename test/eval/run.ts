@@ -6,19 +6,17 @@
  *   npm run eval -- --local --size 1.5b   one of three times that size (1.1 GB)
  *
  *   --notations xml-invoke,native      of xml-invoke, json-action, json-tool-calls, tool-code, vcp, native; default: all
- *   --only en-01,zh                    requests whose ids begin so
  *   --every 3                          every third request, for a quick look
  *   --set '{"constrain": "auto"}'      options of the conversation
- *   --out FILE                         where the JSON goes; default: eval.json in the folder for such things (see `local.ts`)
- *   --verbose                          what the model wrote, for each request that is not right
  *
+ * All replies are written to eval.json in the folder for such things (see `local.ts`).
  * Exit code 1 where something dangerous ran without a person's word, or a visitor could read markup.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ask } from './ask.js';
-import { isFit, judge, sum, table, type Outcome, type Row, type Verdict } from './judge.js';
+import { isFit, judge, shownRow, sum, type Outcome, type Row, type Verdict } from './judge.js';
 import { CACHE, MODELS, serveLocalModel, type ModelSize } from './local.js';
 import { requestsFor } from './requests.js';
 
@@ -32,18 +30,14 @@ const { values: given } = parseArgs({
     model: { type: 'string' },
     key: { type: 'string' },
     notations: { type: 'string', default: NOTATIONS.join(',') },
-    only: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
     set: { type: 'string', default: '{}' },
-    out: { type: 'string', default: path.join(CACHE, 'eval.json') },
-    verbose: { type: 'boolean', default: false },
   },
 });
 
 const notations = given.notations.split(',');
-const only = given.only.split(',');
 const every = Math.max(1, Number(given.every) || 1);
-const requests = requestsFor(new Date()).filter(({ id }, at) => only.some((start) => id.startsWith(start)) && at % every === 0);
+const requests = requestsFor(new Date()).filter((_, at) => at % every === 0);
 
 if (!given.endpoint && !given.local) {
   console.error('Name an endpoint (--endpoint http://…/v1/chat/completions), or let it fetch a small model itself (--local).');
@@ -56,47 +50,33 @@ if (!Object.hasOwn(MODELS, given.size)) {
 
 const local = given.local ? await serveLocalModel(given.size as ModelSize, console.log) : undefined;
 const endpoint = local?.endpoint ?? given.endpoint ?? '';
+const { model, key } = given;
+const headers = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
+const options = { ...headers, ...(JSON.parse(given.set) as object) };
 const rows: Row[] = [];
-const details: Record<string, { outcome: Outcome; verdict: Verdict; heard: string }[]> = {};
+const details: { outcome: Outcome; verdict: Verdict }[] = [];
 try {
   for (const notation of notations) {
-    const judged: (typeof details)[string] = [];
+    const judged: typeof details = [];
     for (const request of requests) {
-      let heard = '';
-      const { model, key } = given;
-      const headers = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
-      const options = { ...headers, ...(JSON.parse(given.set) as object) };
-      const onExchange = (_: string, said: string) => (heard = said);
-      const outcome = await ask(request, { endpoint, notation, ...(model !== undefined && { model }), options, onExchange });
-      const verdict = judge(outcome);
-      judged.push({ outcome, verdict, heard });
-      if (given.verbose && (!verdict.right || verdict.markup)) explain({ outcome, verdict, heard });
-      else if (process.stdout.isTTY) process.stdout.write(verdict.right ? '·' : '✘');
+      const outcome = await ask(request, { endpoint, notation, ...(model !== undefined && { model }), options });
+      judged.push({ outcome, verdict: judge(outcome) });
+      if (process.stdout.isTTY) process.stdout.write(judged.at(-1)?.verdict.right ? '·' : '✘');
     }
-    details[notation] = judged;
+    details.push(...judged);
     rows.push(sum(notation, judged));
-    console.log(`\n${table(rows.slice(-1))}`);
+    console.table(rows.slice(-1).map(shownRow));
   }
 } finally {
   local?.stop();
 }
 
-console.log(`\n${table(rows)}`);
-await mkdir(path.dirname(given.out), { recursive: true });
-const [date, command, model] = [new Date().toISOString(), process.argv.slice(2).join(' '), local?.model ?? given.model];
-await writeFile(given.out, JSON.stringify({ date, command, endpoint, model, rows, details }, null, 2));
-console.log(`\nAll of it: ${given.out}`);
-const failed = Object.values(details)
-  .flat()
-  .filter(({ outcome }) => outcome.reason === 'error');
+console.table(rows.map(shownRow));
+const out = path.join(CACHE, 'eval.json');
+await mkdir(CACHE, { recursive: true });
+const [date, command] = [new Date().toISOString(), process.argv.slice(2).join(' ')];
+await writeFile(out, JSON.stringify({ date, command, endpoint, model: local?.model ?? model, rows, details }, null, 2));
+console.log(`\nAll of it: ${out}`);
+const failed = details.filter(({ outcome }) => outcome.reason === 'error');
 if (failed.length > 0) console.error(`${String(failed.length)} requests ended in an error: is the endpoint right?`);
 process.exit(isFit(rows) && failed.length === 0 ? 0 : 1);
-
-function explain({ outcome, verdict, heard }: (typeof details)[string][number]) {
-  const { request, calls, reason } = outcome;
-  const faults = Object.entries(verdict).flatMap(([name, value]) => (name !== 'right' && value ? name : []));
-  const made = calls.map(({ tool, args, status, code }) => `${tool} ${JSON.stringify(args)} ${code ?? status}`);
-  console.log(
-    [`\n${verdict.right ? '·' : '✘'} ${request.id} ${request.text}   [${[reason, ...faults].join(', ')}]`, ...made, heard].join('\n    '),
-  );
-}

@@ -135,30 +135,6 @@ describe('faults of approval', () => {
     await isWell(one);
   });
 
-  it('a call arrives after the first was allowed: it asks for itself (on-block)', async () => {
-    const one = talk([{ text: `${call('erase', { title: 'a' })}Then.\n${call('erase', { title: 'b' })}`, q: 'tok=5&gap=1' }, CLEAN], {
-      ...{ person: true, dispatch: 'on-block' },
-    });
-    one.tool('erase', { risk: 'danger' });
-    const done = one.send();
-    const [first] = await one.asked();
-    one.decide('allow', first!);
-    await until(() => one.cards().length === 2 && one.cards()[1]?.status === 'awaiting_approval', 'the second card');
-    one.decide('allow', first!);
-    const [second] = await one.asked();
-    one.decide('allow', { ...second!, call: first!.call! });
-    await tick();
-    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['a']);
-    // The fault server goes on to the next reply when it has sent this one.
-    await until(() => one.requests()[0]?.finished, 'the end of the reply');
-    one.chat.cancelStream();
-    one.decide('allow', second!);
-    await done;
-    await tick();
-    expect(one.runs).to.have.length(1);
-    await isWell(one);
-  });
-
   for (const [how, turns, asks] of [
     ['in one reply', [Array.from({ length: 20 }, (_, at) => call('erase', { title: String(at) })).join('')], 20],
     ['one after the other', Array.from({ length: 10 }, (_, at) => call('erase', { title: String(at) })), 1],

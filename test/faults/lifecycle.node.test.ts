@@ -1,6 +1,6 @@
 /** A thread that stood still while bytes arrived, stops in any moment, tools that block, and wrong calls without end. */
 import { expect } from 'chai';
-import { call, settlesWell, statuses, talk, tick, until, useFaultServer } from '../conversation/talk.js';
+import { call, statuses, talk, tick, until, useFaultServer } from '../conversation/talk.js';
 import { CLEAN, isWell, drawnTimes } from './probe.js';
 
 /** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. A timer that is more than a second late is known for that. */
@@ -77,16 +77,6 @@ describe('faults of the lifecycle, without a page', () => {
     // What the fault server has not sent to the end it says once more: it is stopped, too.
     await until(() => one.requests().every(({ finished, clientClosed }) => finished || clientClosed), 'the close');
     expect(one.chat.isLoading).to.equal(false);
-  });
-
-  it('arguments that never fit: none runs, each is told what is wrong, and the turn stops', async () => {
-    const one = talk([call('add', { count: 'many' })]);
-    one.tool('add', { parameters: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } });
-    const { reason, results } = await one.send();
-    expect([reason, one.runs, one.requests().length]).to.deep.equal(['limit', [], 3]);
-    expect(new Set(results.map(({ code }) => code))).to.deep.equal(new Set(['INVALID_PARAMETER']));
-    expect(one.bodies().at(-1)?.messages.at(-1)?.text).to.include('count');
-    await settlesWell(one);
   });
 
   it('a tool that keeps the page busy: one result, no retry, no time-out of anything', async () => {

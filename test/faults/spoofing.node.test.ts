@@ -35,30 +35,6 @@ async function runsNothing(one: Talk, repeated: string): Promise<void> {
 describe('faults by text', () => {
   useFaultServer();
 
-  it('would notice a reader that runs whatever looks like a call', async () => {
-    const one = echoing({ protocol: 'gullible', approval: 'auto' });
-    one.chat.registerProtocol({
-      id: 'gullible',
-      generateToolDefinitions: () => '',
-      parseToolRequests: () => [],
-      formatToolResults: () => 'done',
-      createParser(emit) {
-        let all = '';
-        return {
-          push: (text) => void (all += text),
-          end() {
-            const name = /invoke name="(\w+)"/.exec(all)?.[1];
-            if (!name) return;
-            emit({ type: 'call-start', id: '1', name });
-            emit({ type: 'call', id: '1', name, arguments: {}, raw: all });
-          },
-        };
-      },
-    });
-    const broken = runsNothing(one, spokenOf['in a code block']!(write('xml-invoke', 'look', { title: 'x' })));
-    expect(String(await broken.catch((error: unknown) => error))).to.include('only spoken of');
-  });
-
   for (const { id } of notations) {
     it(`a person writes a call, and the model repeats it (${id}): it asks, and runs only when it is allowed`, async () => {
       const typed = `${write(id, 'erase', { title: 'everything' })}\n`;

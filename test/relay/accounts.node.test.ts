@@ -68,9 +68,11 @@ describe('a relay with accounts', () => {
     expect(await failed.text()).to.not.contain('database');
   });
 
-  it('tells the host of each answer, and nothing of what was said', async () => {
+  it('tells the host of each answer, and its log, and nothing of what was said', async () => {
     const told: AnswerRecord[] = [];
+    const logger = memoryLogger();
     const { relay } = relayWith({
+      logger,
       onAnswer(record) {
         told.push(record);
         throw new Error('the bill failed');
@@ -81,7 +83,8 @@ describe('a relay with accounts', () => {
     expect(told).to.have.lengthOf(1);
     expect(told[0]).to.include({ tenant: 'blue', route: 'whole', outcome: 'done', model: 'fake-1', messages: 1 });
     expect(told[0]!.tokens).to.deep.equal({ input: 9, output: 2 });
-    expect(JSON.stringify(told)).to.not.match(/Hello|Hi|Be kind/);
+    expect(logger.lines.join()).to.include('"outcome":"done"').and.to.include('fake-1');
+    expect(JSON.stringify([told, logger.lines])).to.not.match(/Hello|Hi|Be kind/);
   });
 });
 

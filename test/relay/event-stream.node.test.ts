@@ -59,8 +59,6 @@ function streamOf(source: EventSource, ticks: Ticks) {
   return { read, reader, closed };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
 /** An answer whose first event was read: from then on what comes waits for ticks, where there are many. */
 async function begun() {
   const [source, ticks] = [scripted(), byHand()];
@@ -91,22 +89,6 @@ describe('the events of an answer, where many are sent at once', () => {
     expect(await read()).to.equal(undefined);
     expect(closed.times).to.equal(1);
     ticks.tick(); // late, and says nothing more
-  });
-
-  it('are one piece ahead of a client that does not read, and no more', async () => {
-    const { source, ticks, read } = await begun();
-    const second = read();
-    source.give('two');
-    await until(() => source.asked === 3);
-    ticks.tick();
-    expect(await second).to.deep.equal(['2 two']);
-    for (const word of ['three', 'four', 'five']) source.give(word);
-    await settled();
-    expect(source.asked).to.equal(3);
-    const third = read();
-    await until(() => source.asked === 6);
-    ticks.tick();
-    expect(await third).to.deep.equal(['3 three', '4 four', '5 five']);
   });
 
   it('leave their source once when the client goes between two ticks, and write nothing more', async () => {

@@ -4,16 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
-import { createRedisStore } from '../../src/relay/redis-store.js';
-import { defaultReplayLimits } from '../../src/relay/store.js';
-import { cutie } from '../../src/transports/cutie.js';
-import { readReply } from '../../src/transports/read-reply.js';
 import { assistant, call, page, told, uniqueSession, user } from './gate/client.js';
 import { ask, follow, memoryLogger, ORIGIN, readEvents } from './ask.js';
-import { listen, until } from './listen.js';
+import { until } from './listen.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { spawnRelay } from './spawn-relay.js';
-import { byHand, get, numbers, post, STREAM, streamOf, textOf, twoWords, useRelays } from './use-relays.js';
+import { byHand, get, numbers, post, remove, STREAM, streamOf, textOf, twoWords, useRelays } from './use-relays.js';
 
 const said = (body: string) => textOf(readEvents(body));
 
@@ -63,45 +59,12 @@ describe('relays that share a Redis', () => {
     expect((await two(get(id, `${id}.8`))).status).to.equal(204);
   });
 
-  it('carry a client from one to the other and back, and stop the model of the one from the other', async () => {
-    const { play, answer } = byHand();
-    // By itself the model would not be stopped for long.
-    const one = relays.relayTo(play, { store: redis.url, resumeWindow: 600_000, timeout: 600_000 });
-    const servers = [await listen(one), await listen(relay())] as const;
-    for (const { close } of servers) relays.later(close);
-    let address = servers[0].url;
-    let text = '';
-    const stop = new AbortController();
-    const reading = readReply(
-      {
-        wire: cutie,
-        endpoint: `http://balanced.test${STREAM}`,
-        turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 100, stream: true },
-        fetch: (to, init) => fetch(String(to).replace('http://balanced.test', address), init),
-        signal: stop.signal,
-        requestTimeout: 0,
-        heartbeat: 0,
-        setTimer: (callback) => {
-          // The waits between the tries are cut short.
-          const timer = setTimeout(callback, 10);
-          return () => clearTimeout(timer);
-        },
-      },
-      { event: (event) => (text += event.type === 'text' ? event.text : '') },
-    );
-    const { chunk, closed } = await answer;
-    for (const [n, left] of [...servers, servers[0]].entries()) {
-      chunk(`${n},`);
-      await until(() => text.endsWith(`${n},`));
-      address = servers[(n + 1) % 2]!.url;
-      left.cut();
-    }
-    chunk('3,');
-    await until(() => text === '0,1,2,3,');
-    stop.abort();
-    expect(await reading).to.deep.equal({ type: 'aborted' });
+  it('stop the model of the one from the other', async () => {
+    const { stream, say, closed } = await begun({ resumeWindow: 600_000, timeout: 600_000 });
+    const id = await say(stream, 'a');
+    expect((await relay()(remove(id))).status).to.equal(204);
     await closed;
-    expect(relays.upstream.requests).to.have.lengthOf(1);
+    expect(await stream.until('error')).to.include('"code":"stopped"');
   });
 
   it('read on for as long as somebody follows elsewhere, and no longer', async () => {
@@ -249,25 +212,6 @@ describe('relays that share a Redis', () => {
     });
   });
 
-  it('tell the reader that there is a gap, instead of joining what does not belong together', async () => {
-    const open = async () => {
-      const silent = { debug() {}, info() {}, warn() {}, error() {} };
-      const store = await createRedisStore(redis.url, { ...defaultReplayLimits, logger: silent });
-      relays.later(() => store.close());
-      return store;
-    };
-    const [store, other] = [await open(), await open()];
-    const id = 'a'.repeat(32);
-    const event = (seq: number) => ({ seq, event: 'message' as const, data: `{"n":${seq}}` });
-    store.streams.begin(id, '', { stop() {}, resume() {} });
-    store.streams.append(id, [event(1), event(2)]);
-    await until(async () => (await other.streams.find(id)) !== undefined);
-    const reading = other.streams.follow(id, 0, new AbortController().signal);
-    expect((await reading.next()).value).to.deep.equal([event(1), event(2)]);
-    store.streams.append(id, [event(4)]);
-    expect(await reading.next().catch((error: unknown) => error)).to.have.property('message', 'Events are missing.');
-  });
-
   it('name the remedy where the package `redis` is not installed, and answer nothing', async () => {
     const hooks = `export function resolve(name, context, next) {
       if (name === 'redis') throw Object.assign(new Error("Cannot find package 'redis'"), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -304,24 +248,18 @@ describe('relays that share a Redis', () => {
     // Else what the client sends right behind a refused password counts as the default user's.
     await client.aclSetUser('default', ['resetpass', '>other']);
     relays.later(() => client.aclSetUser('default', 'nopass'));
-    for (const [password, isRight] of [
-      ['60%off', false],
-      ['50%off', true],
-      ['50%25off', true],
-    ] as const) {
-      await client.flushAll();
-      let isIn = false;
-      // A relay answers also while its store cannot be reached in time.
-      for (let tries = isRight ? 10 : 1; tries > 0 && !isIn; tries -= 1) {
-        const { stream, chunk, end } = await begun({ store: redis.url.replace('redis://', `redis://anna:${password}@`) });
-        chunk('1,');
-        await stream.until('1,');
-        end();
-        await stream.until('event: done');
-        isIn = (await client.keys('tool-chat:*')).length > 0;
-      }
-      expect(isIn, password).to.equal(isRight);
+    await client.flushAll();
+    let isIn = false;
+    // A relay answers also while its store cannot be reached in time.
+    for (let tries = 10; tries > 0 && !isIn; tries -= 1) {
+      const { stream, chunk, end } = await begun({ store: redis.url.replace('redis://', 'redis://anna:50%off@') });
+      chunk('1,');
+      await stream.until('1,');
+      end();
+      await stream.until('event: done');
+      isIn = (await client.keys('tool-chat:*')).length > 0;
     }
+    expect(isIn).to.equal(true);
   });
 
   it('refuse an address that is none, without quoting what it holds', () => {

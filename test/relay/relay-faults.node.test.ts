@@ -119,12 +119,6 @@ describe('relay, when its upstream fails', () => {
     });
   }
 
-  it('ends a sound answer with done: the same server, nothing wrong', async () => {
-    const events = readEvents(await (await relayTo('')(ask())).text());
-    expect(events.at(-1)!.event).to.equal('done');
-    expect(events.filter(({ event }) => event === 'error')).to.have.lengthOf(0);
-  });
-
   it('hangs up on an upstream that is silent', async () => {
     const since = server.log.length;
     await (await relayTo('hang=first', { timeout: 250 })(ask())).text();

@@ -303,31 +303,6 @@ describe('relay, limits', function () {
     });
   });
 
-  it('stops an answer that is kept nowhere', async () => {
-    const one = relay({ resumeWindow: 0 });
-    const stream = follow(await one(ask()));
-    const id = /^id: (\w+)\./m.exec(await stream.until('Hi'))![1]!;
-    expect((await one(remove(id))).status).to.equal(204);
-    expect(await stream.until('event: error')).to.include('"stopped"');
-    await answers[0]!.closed;
-  });
-
-  it('says who it is for: one line an answer, with model, tokens, times and origin, and nothing of what was said', async () => {
-    const logger = memoryLogger();
-    const one = relay({ logger, allowedOrigins: ['https://shop.example'] });
-    const stream = follow(await one(ask(hello('my secret'), { headers: { origin: 'https://shop.example' } })));
-    await stream.until('Hi');
-    answers[0]!.end();
-    await stream.until('event: done');
-    const line = JSON.parse(logger.lines[0]!.replace('answered ', '')) as Record<string, unknown>;
-    const tokens = { input: 9, output: 2 };
-    expect(line).to.deep.include({ origin: 'https://shop.example', model: 'fake-1', tokens, outcome: 'done', pieces: 1 });
-    expect(line['firstMs'])
-      .to.be.a('number')
-      .and.to.be.at.most(line['ms'] as number);
-    expect(logger.lines.join('')).to.not.include('secret');
-  });
-
   it('throws where it is used as a listener of `node:http`, instead of never answering', async () => {
     const failure: unknown = await relay()({ headers: {}, url: '/' } as unknown as Request).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(TypeError).with.property('message').that.includes('@hono/node-server');
@@ -472,13 +447,4 @@ describe('relay, its own origin', () => {
     for (let n = 0; n < 3; n++) await relay(ask(hello(), { headers: { origin: ORIGIN } }));
     expect(logger.lines.filter((line) => line.includes('publicOrigin') && line.includes(ORIGIN))).to.have.lengthOf(1);
   });
-});
-
-it('a conversation that the model’s context does not hold is told as that inside a stream, too, with its size', async () => {
-  const error = { message: 'request (9000 tokens) exceeds the available context size (4096 tokens)', type: 'exceed_context_size_error' };
-  const said = `${chunkFrame({ content: 'a' })}data: ${JSON.stringify({ error })}\n\n`;
-  const upstream = () => Promise.resolve(new Response(said, { headers: { 'content-type': 'text/event-stream' } }));
-  const response = await createRelay({ upstream, model: 'm', logger: false })(ask());
-  const { data } = readEvents(await response.text()).at(-1)!;
-  expect(data).to.include({ code: 'context_too_long', retryable: false, n_ctx: 4096 });
 });

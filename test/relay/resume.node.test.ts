@@ -2,10 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createMemoryStore, type Relay } from '../../src/relay/index.js';
-import { ask, follow, hello, memoryLogger, ORIGIN, readEvents, type RelayEvent } from './ask.js';
-import { listen } from './listen.js';
+import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { useFakeTimers } from './timers.js';
-import { byHand, eventsSoFar, get, numbers, post, remove, STREAM, streamOf, textOf, useRelays } from './use-relays.js';
+import { get, numbers, remove, STREAM, streamOf, textOf, useRelays } from './use-relays.js';
 
 describe('a lost answer of the relay', () => {
   // Long enough for nothing to end by itself.
@@ -33,27 +32,6 @@ describe('a lost answer of the relay', () => {
     expect(textOf(whole)).to.equal('1,2,3,4,5,6,7,8,9,10,');
     expect(readEvents(await (await relay(get(id, `${id}.1`))).text())).to.deep.equal(whole.slice(1));
     expect((await relay(get(id, `${id}.11`))).status).to.equal(204);
-  });
-
-  it('survives sockets that break, time and again', async () => {
-    const { play, answer } = byHand();
-    const server = await listen(relayTo(play));
-    relays.later(() => server.close());
-    let response = await post(server.url);
-    const { chunk, end } = await answer;
-    const seen: RelayEvent[] = [];
-    for (let n = 1; n <= 6; n++) {
-      const stream = follow(response);
-      chunk(`<${n}>`);
-      seen.push(...eventsSoFar(await stream.until(`<${n}>`)));
-      server.cut();
-      const { id } = seen.at(-1)!;
-      response = await fetch(`${server.url}${STREAM}/${id.split('.')[0]}`, { headers: { 'last-event-id': id } });
-    }
-    end();
-    seen.push(...readEvents(await response.text()));
-    expect(textOf(seen)).to.equal('<1><2><3><4><5><6>');
-    expect(numbers(seen)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('leaves the old connection when the client comes back on another while it looks alive', async () => {
@@ -289,17 +267,6 @@ describe('the store in memory', () => {
     streams.begin('long', '', orders);
     streams.append('long', [...Array.from({ length: 2_000 }, (_, at) => message(at + 1, 'x'.repeat(500))), done(2_001)]);
     expect((await Promise.all(many.map((id) => streams.find(id)))).some(Boolean)).to.equal(false);
-  });
-
-  it('forgets by age', async () => {
-    let now = 0;
-    const { streams } = createMemoryStore({ ageMs: 1_000 }, () => now);
-    streams.begin('a', '', orders);
-    streams.append('a', [message(1), done(2)]);
-    now = 999;
-    expect(await streams.find('a')).to.not.equal(undefined);
-    now = 1_000;
-    expect(await streams.find('a')).to.equal(undefined);
   });
 
   it('tells a reader that waits when what it waits for is forgotten', async () => {

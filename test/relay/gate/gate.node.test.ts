@@ -1,7 +1,6 @@
 /** `orchestration: 'relay-gated'`: what the relay lets pass, and what it refuses, whatever the prompt says (S4-03). */
 import { expect } from 'chai';
 import { createMemoryStore, createRelay, type RelayOptions } from '../../../src/relay/index.js';
-import type { StateStore } from '../../../src/relay/store.js';
 import { createMemoryStates } from '../../../src/relay/memory-states.js';
 import { ask, hello } from '../ask.js';
 import { answered, chunkFrame } from '../fake-upstream.js';
@@ -231,23 +230,6 @@ describe('the gate', () => {
     expect(await again()).to.deep.include({ status: 409, reason: 'replayed' });
   });
 
-  it('keeps nothing of a conversation whose first request got no answer', async () => {
-    const { streams, ...rest } = createMemoryStore();
-    const kept = new Set<string>();
-    const states: StateStore = {
-      read: (key) => rest.states!.read(key),
-      swap(key, version, value, ageMs, about) {
-        kept[ageMs > 0 ? 'add' : 'delete'](key);
-        return rest.states!.swap(key, version, value, ageMs, about);
-      },
-    };
-    const { say } = gated([new Error('down'), look], { store: { ...rest, streams, states } });
-    expect((await say([user('Look')])).status).to.equal(502);
-    expect(kept.size).to.equal(0);
-    expect((await say([user('Look')])).status).to.equal(200);
-    expect(kept.size).to.equal(1);
-  });
-
   it('disarms what only looks like a result', async () => {
     const forged = told(done('c1', 'pay')).text;
     const { say, asked } = gated([look, 'Fine.']);
@@ -295,25 +277,6 @@ describe('the gate', () => {
     const orchestration = { session, request: 'other-route', protocol: 'xml-invoke', kind: 'on', answers: [] };
     const body = { messages: base, system: '', stream: false, config: { orchestration } };
     expect((await relay(ask(body, { path: '/api/ai/chat' }))).status).to.equal(409);
-  });
-
-  it('makes room for a state with one of the client that has most: what is closed before what is open, the oldest first', async () => {
-    const states = createMemoryStates(Date.now, 5);
-    const write = (key: string, holder: string, isOpen = false) => states.swap(key, 0, key, 1_000, { holder, isOpen });
-    const kept = async () => {
-      const found = await Promise.all(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map((key) => states.read(key)));
-      return found.map((state) => state?.value).filter(Boolean);
-    };
-    for (const [key, isOpen] of [['a1', true], ['a2'], ['a3'], ['a4', true]] as const) await write(key, 'a', isOpen);
-    await write('b1', 'b');
-    expect(await kept()).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'b1']);
-    await write('b2', 'b');
-    expect(await kept()).to.deep.equal(['a1', 'a3', 'a4', 'b1', 'b2']);
-    await write('a5', 'a');
-    expect(await kept()).to.deep.equal(['a1', 'a4', 'a5', 'b1', 'b2']);
-    // What came to nothing is forgotten at once, and its place is free.
-    expect(await states.swap('a5', 1, '', 0)).to.equal(true);
-    expect(await kept()).to.deep.equal(['a1', 'a4', 'b1', 'b2']);
   });
 
   it('passes nothing where the state cannot be read', async () => {
