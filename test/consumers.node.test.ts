@@ -102,18 +102,4 @@ describe('the package in other hands', function () {
         ...{ text: 'It is **saved**.', saved: true, hasButton: true, statuses: ['success'], dropped: 0, faults: [] },
       });
     });
-
-  it('prints its tags by the script of the guide about CDNs', async () => {
-    const { home } = others;
-    const guide = await readFile(new URL('../docs/guides/cdn.md', import.meta.url), 'utf8');
-    const [, script = ''] = /<!-- sample: tags -->\n\n```js\n([^]*?)\n```/.exec(guide) ?? [];
-    await writeFile(path.join(home, 'tags.mjs'), script);
-    const { stdout } = await promisify(execFile)(process.execPath, ['tags.mjs'], { cwd: home });
-    const hashes = JSON.parse(await readFile(path.join(home, 'node_modules/tool-chat/dist/integrity.json'), 'utf8')) as Record<
-      string,
-      string
-    >;
-    expect(stdout).to.match(/src="https:\/\/cdn\.jsdelivr\.net\/npm\/tool-chat@\d+\.\d+\.\d+\/dist\/tool-chat\.js"/);
-    for (const hash of Object.values(hashes)) if (hash !== hashes['tool-chat.iife.js']) expect(stdout).to.contain(hash);
-  });
 });

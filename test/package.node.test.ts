@@ -1,9 +1,8 @@
 // CI only: it reads what `npm run build` makes, the whole package
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -133,16 +132,6 @@ describe('the built package', () => {
   it('keeps closed what is no door', async () => {
     const failure: unknown = await import(`tool-chat/${'conversation/turn.js'}`).catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');
-  });
-
-  it('lists the hash of every script that a page can load, as `integrity` wants it', async () => {
-    const listed = JSON.parse(await readFile(here('dist/integrity.json'), 'utf8')) as Record<string, string>;
-    const chunks = (await readdir(here('dist/chunks'))).filter((name) => name.endsWith('.js')).map((name) => `chunks/${name}`);
-    expect(Object.keys(listed)).to.have.members(['tool-chat.js', 'tool-chat.iife.js', ...chunks]);
-    for (const [file, hash] of Object.entries(listed)) {
-      const digest = createHash('sha384').update(await readFile(here(`dist/${file}`)));
-      expect(hash, file).to.equal(`sha384-${digest.digest('base64')}`);
-    }
   });
 
   it('is at most 400 files and 1.5 MB', async () => {

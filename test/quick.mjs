@@ -4,12 +4,7 @@ import { existsSync } from 'node:fs';
 import { importersOf } from './select.mjs';
 
 /** One for each part that everything leans on; about ten seconds together. */
-const SMOKE = [
-  'test/conversation/turn.node.test.ts',
-  'test/protocols/names.node.test.ts',
-  'test/tools/gate.node.test.ts',
-  'test/floors.node.test.ts',
-];
+const SMOKE = ['conversation/turn', 'protocols/names', 'tools/gate'].map((name) => `test/${name}.node.test.ts`);
 
 /** What a minute has room for, on two cores. */
 const MOST = { node: 8, browser: 2 };

@@ -2,12 +2,10 @@
 /** What `npm run release` looks at before it does anything, and what the registry's page shows of us. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
-import { withHashes } from '../.config/docs-integrity.js';
 import { announced, dated, linksOf, publishedPage, registryReadme } from '../.config/release-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -103,22 +101,5 @@ describe('the README on the page of the registry', () => {
       `![There](${at}/b.png)\n\n[one](${at}/x.md), two and [three](https://host/)\n[n]: ${at}/x.md\n`,
     );
     expect(() => registryReadme('[n]: gone.md\n', at, new Set())).to.throw('not published');
-  });
-});
-
-describe('the guide for a CDN', () => {
-  it('has tags with the hashes of what was built', async () => {
-    const hashes = JSON.parse(await here('dist/integrity.json')) as Record<string, string>;
-    const text = withHashes(await here('docs/guides/cdn.md'), '1.2.3', hashes);
-    const base = 'https://cdn.jsdelivr.net/npm/tool-chat@1.2.3/dist/';
-    const [, map = ''] = /<script type="importmap">\s*(\{[^]*?\})\s*<\/script>/.exec(text) ?? [];
-    const { integrity } = JSON.parse(map) as { integrity: Record<string, string> };
-    for (const file of Object.keys(hashes)) {
-      const digest = createHash('sha384').update(await readFile(`${root}dist/${file}`));
-      expect(integrity[base + file], file).to.equal(`sha384-${digest.digest('base64')}`);
-    }
-    for (const file of ['tool-chat.js', 'tool-chat.iife.js'])
-      expect(text).to.match(new RegExp(`src="${base}${file}"\\s+integrity="${(hashes[file] ?? '').replaceAll(/[+/]/g, String.raw`\$&`)}"`));
-    expect(() => withHashes('<!-- hashes -->\n\n```html\nsha384-{gone.js}\n```', '1.2.3', hashes)).to.throw('gone.js');
   });
 });

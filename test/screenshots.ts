@@ -81,52 +81,9 @@ const scenes: Scene[] = [
   asking('phone-dark-zh', '删除任务「买蔬菜和大米」', { size: PHONE_SIZE, scheme: 'dark', path: '/?lang=zh-CN' }),
   asking('zh', '删除任务「给牙医打电话」', { path: '/?lang=zh-CN' }),
   asking('rtl', DENTIST, { dir: 'rtl' }),
-  scene(
-    'plan',
-    async (driver) => {
-      await say(driver, 'Summarise today’s tasks and save a report');
-      await driver.waitFor(`${part('plan')}[data-finished]`, 30_000);
-      await untilIdle(driver, 30_000);
-    },
-    { size: [1440, 1060] },
-  ),
-  scene('questions', async (driver) => {
-    await say(driver, 'Do some research');
-    await driver.waitFor(part('clarify'), 30_000);
-    await untilIdle(driver, 30_000);
-    await driver.click(part('answer-button'));
-  }),
-  scene('editing', async (driver) => {
-    await set(driver, { approval: 'always' });
-    await untilAsked(driver, 'Create a task: finish the project report');
-    await driver.click(part('edit-button'));
-    await driver.waitFor(part('argument-field'));
-  }),
   scene('dialog', async (driver) => {
     await set(driver, { approvalUi: 'dialog' });
     await untilAsked(driver, DENTIST);
-  }),
-  scene('tool-picker', async (driver) => {
-    const pick = async () => {
-      await driver.click(part('tool-picker'));
-      await driver.waitFor('tool-chat >>> [role=option]');
-    };
-    await pick();
-    await driver.press('Enter');
-    await driver.waitFor(part('locked-tool'));
-    await pick();
-  }),
-  scene('memory', async (driver) => {
-    await set(driver, { memoryOptions: { summaryEvery: 2, slots: { Page: 'A task manager' } } });
-    for (const text of ['My name is Ada', 'I prefer short answers', 'Remember that Fridays are for reading']) {
-      await say(driver, text);
-      await untilIdle(driver, 30_000);
-      await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
-    }
-    await untilIdle(driver, 30_000);
-    await driver.click(part('menu-button'));
-    await driver.click('tool-chat >>> [data-item=memory]');
-    await driver.waitFor(part('memory-item'));
   }),
   scene('brand', () => Promise.resolve(), { path: '/brand', size: [1070, 720] }),
   scene('check', async (driver) => {

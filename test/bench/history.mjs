@@ -17,7 +17,7 @@ export async function historyBench(browser, url, size = 5000, runs = 3) {
   try {
     const messages = Array.from({ length: size }, (_, at) => ({
       role: at % 2 ? 'assistant' : 'user',
-      content: at % 2 ? markdown(60 + ((at * 37) % 120), at) : `Question ${at}: what about it?`,
+      content: at % 2 ? markdown(60 + ((at * 37) % 120), at * 101) : `Question ${at}: what about it?`,
     }));
     messages.at(-1).content += '\n\nThe very last word.';
     const filling = await open(context, url);

@@ -75,26 +75,13 @@ async function timeToStart(page) {
   const times = [];
   for (let n = 0; n < 9; n++) {
     await page.evaluate(() => void (window.turn = window.chat.sendMessage('Erase it')));
-    const button = await page.waitForFunction(armedButton, { polling: 30 });
+    const button = await page.waitForSelector('tool-chat >>> [part~="approve-button"][aria-disabled="false"]');
     await page.evaluate(() => addEventListener('click', ({ timeStamp }) => (window.clicked = timeStamp), { capture: true, once: true }));
     await button.click();
     await page.evaluate(() => window.turn);
     times.push(await page.evaluate((at) => window.times.started[at] - window.clicked, n));
   }
   return times.sort((a, b) => a - b)[4];
-}
-
-/** “Allow”, once it can be pressed. */
-function armedButton() {
-  const inside = (root) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.matches('[part~="approve-button"][aria-disabled="false"]')) return element;
-      const found = element.shadowRoot && inside(element.shadowRoot);
-      if (found) return found;
-    }
-    return null;
-  };
-  return inside(document);
 }
 
 /**

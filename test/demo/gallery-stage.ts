@@ -138,19 +138,6 @@ function clipAround(element: Element): Element | undefined {
   return undefined;
 }
 
-/** What stands farthest out of an area, for whoever has to find it. */
-function widest(area: HTMLElement): string {
-  const { left, right } = area.getBoundingClientRect();
-  const outside = [...everything(area)].filter((one) => {
-    const rect = one.getBoundingClientRect();
-    return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1);
-  });
-  return outside
-    .slice(-3)
-    .map((one) => `<${one.localName} class=${one.className}> ${one.textContent.trim().slice(0, 24)}`)
-    .join(', ');
-}
-
 /** Within which sides an element has to stand: those of the panel, or of the window for what lies over the page. */
 function sidesFor(one: Element, panel: Element): { left: number; right: number } {
   for (
@@ -183,6 +170,6 @@ export function cutOff(panel: Element): string[] {
       if (clip && (from < clip.left - 1 || to > clip.right + 1)) complain('cut at a side', words);
   }
   for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer, [role=tabpanel], dialog'))
-    if (area.scrollWidth > area.clientWidth + 1) complain(`scrolls sideways for ${widest(area)}`, area);
+    if (area.scrollWidth > area.clientWidth + 1) complain('scrolls sideways', area);
   return wrong;
 }

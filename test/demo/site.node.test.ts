@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../../demo/server/database.js';
-import type { DocsState } from '../../demo/server/docs-build.js';
 import {
   CONTENT_SECURITY_POLICY,
   createSite,
@@ -90,42 +89,6 @@ describe('demo site', () => {
       '/server/site.ts /start.mjs /package.json /../package.json /%2e%2e/package.json /dist/../package.json /nothing.js ' +
       '/dist/.vite/manifest.json /dist/%2evite/manifest.json /dist//.vite/manifest.json';
     for (const path of paths.split(' ')) expect(await statusOf(site.url + path), path).to.equal(404);
-  });
-
-  it('shows how far the documentation is at each of its addresses, and then the page itself', async () => {
-    let state: DocsState | undefined = { status: 'building', step: 'reading page 3 of 9', seconds: 4 };
-    const docs = await mkdtemp(join(tmpdir(), 'demo-docs-'));
-    const page = createSite({ tasks: createTasksApi({ database }), ai, model: 'scripted', dist, docs, docsState: () => state });
-    const get = async (path: string) => {
-      const response = await page(new Request(`http://localhost${path}`));
-      return { status: response.status, text: await response.text() };
-    };
-    try {
-      for (const path of ['/docs/', '/docs/guides/csp']) {
-        const { status, text } = await get(path);
-        expect(status, path).to.equal(202);
-        expect(text).to.contain('being built: reading page 3 of 9 (4 s)').and.to.contain("fetch('/docs/progress.json')");
-      }
-      expect(JSON.parse((await get('/docs/progress.json')).text)).to.include({ ready: false });
-      expect((await get('/docs/assets/app.js')).status).to.equal(404);
-
-      state = { status: 'failed', reason: 'a <b> is missing' };
-      expect((await get('/docs/')).text).to.contain('could not be built (a &lt;b> is missing). Run "npm run docs"');
-      state = undefined;
-      expect((await get('/docs/')).text).to.contain('has not been built yet. Run "npm run docs"');
-
-      await mkdir(join(docs, 'dist/guides'), { recursive: true });
-      await writeFile(join(docs, 'dist/index.html'), 'Start page');
-      await writeFile(join(docs, 'dist/guides/csp.html'), 'A guide');
-      await writeFile(join(docs, 'config.ts'), 'A secret');
-      expect(JSON.parse((await get('/docs/progress.json')).text)).to.deep.equal({ ready: true, text: '' });
-      expect(await get('/docs/')).to.deep.equal({ status: 200, text: 'Start page' });
-      expect(await get('/docs/guides/csp')).to.deep.equal({ status: 200, text: 'A guide' });
-      for (const path of ['/docs/nothing', '/docs/..%2fconfig.ts', '/docs//config.ts'])
-        expect((await get(path)).status, path).to.equal(404);
-    } finally {
-      await rm(docs, { recursive: true });
-    }
   });
 });
 

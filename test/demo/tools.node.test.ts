@@ -50,17 +50,6 @@ describe('tools of the task page', () => {
       (error: unknown) => error as Error & { status?: number },
     );
 
-  it('describe every parameter in both languages', () => {
-    for (const lang of ['zh-CN', 'en']) {
-      speak(lang);
-      for (const { description, parameters } of tools.values()) {
-        const { properties } = parameters as unknown as { properties: Record<string, { description: string }> };
-        for (const text of [description, ...Object.values(properties).map((property) => property.description)])
-          expect(/[\u4e00-\u9fff]/.test(text), text).to.equal(lang === 'zh-CN');
-      }
-    }
-  });
-
   it('create a task with its area and day, and without what is empty; undone, it is gone', async () => {
     const result = await run('create_task', { title: 'Report', area_id: AREA, scheduled_date: '2024-01-15' });
     expect(result).to.include({ success: true, message: 'Task “Report” created' });
@@ -72,18 +61,6 @@ describe('tools of the task page', () => {
     await undo('create_task', result);
     expect(await failure(run('delete_task', { task_id: result.data['id'] }))).to.include({ status: 404 });
     expect(await failure(run('create_task', { title: '' }))).to.include({ status: 400, message: 'The task title must not be empty' });
-  });
-
-  it('read a view, and call an empty one empty, and no failure', async () => {
-    await create({ title: 'a', scheduled_date: '2024-01-01' });
-    const read = await run('read_tasks', { view_context: 'daily::2024-01-01' });
-    expect(read).to.include({ success: true, message: 'Found 1 task' });
-    expect((read.data['tasks'] as Args[])[0]).to.have.all.keys('id', 'title', 'completed', 'area_id', 'scheduled_dates');
-    expect(await run('read_tasks', { view_context: 'staging' })).to.deep.include({
-      success: true,
-      data: { tasks: [] },
-      errorType: 'empty_result',
-    });
   });
 
   it('update a task after a look at it, with only what is given; undone, it is as it was', async () => {
@@ -99,28 +76,6 @@ describe('tools of the task page', () => {
     await undo('update_task', result);
     const { data } = await run('read_tasks', { view_context: 'staging' });
     expect((data['tasks'] as Args[])[0]).to.include({ title: 'a', completed: false });
-  });
-
-  it('schedule a task for a day that exists, once; undone, it can be scheduled again', async () => {
-    const task_id = await create({ title: 'a' });
-    const args = { task_id, scheduled_date: '2024-01-15' };
-    const result = await run('create_schedule', args);
-    expect(await failure(run('create_schedule', args))).to.include({ status: 409 });
-    await undo('create_schedule', result);
-    expect(await run('create_schedule', args)).to.have.property('success', true);
-    server.log.clear();
-    for (const [name, more] of Object.entries({ create_task: { title: 'a' }, create_schedule: { task_id } }))
-      expect(await run(name, { ...more, scheduled_date: '2024-02-30' })).to.include({ success: false, code: 'INVALID_PARAMETER' });
-    expect(sent()).to.be.empty;
-  });
-
-  it('say which task is deleted, also one that is gone, and answer with no data', async () => {
-    const task_id = await create({ title: 'Report', scheduled_date: '2024-01-15' });
-    const { describeCall } = tools.get('delete_task')!;
-    expect(await describeCall!({ task_id }, context)).to.equal('Delete the task “Report”');
-    expect(await preview('delete_task', { task_id })).to.have.length(2);
-    expect(await run('delete_task', { task_id })).to.deep.equal({ success: true, message: 'Task deleted', data: null });
-    expect(await describeCall!({ task_id: NOBODY }, context)).to.contain(NOBODY);
   });
 
   it('catch an unknown task before any write, and tell a broken server from a refusal by its status', async () => {

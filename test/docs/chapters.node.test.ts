@@ -1,8 +1,6 @@
 /** Codes and their chapters: what the console says leads to the page that says what helps. */
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { anchorOf } from '../../.config/anchors.js';
 import { createLog, loadLog } from '../../src/base/logging.js';
 import { page } from './pages.js';
@@ -34,17 +32,6 @@ describe('docs/error-codes.md', () => {
     const known = titles.map((title) => title.toLowerCase());
     expect([...areas].filter((area) => !known.includes(area))).to.deep.equal([]);
     expect(titles.filter((title) => title !== title.toUpperCase() && !areas.has(title))).to.deep.equal([]);
-  });
-
-  it('is where every line of the console that is no log entry leads, but for those of the launcher, which has no room', () => {
-    const launcher = ['src/script.ts', 'src/define.ts', 'src/elements/tool-chat/tool-chat.ts'];
-    const lines = sources
-      .filter(([file]) => !file.startsWith('src/relay/') && !launcher.includes(file))
-      .flatMap(([file, text]) =>
-        [...text.matchAll(/console\.(?:warn|error)\(([^;]*?)\);?\n/g)].map(([, told = '']): [string, string] => [file, told]),
-      );
-    expect(lines).to.have.length.above(3);
-    for (const [file, told] of lines) expect(told, file).to.match(/\$\{ABOUT_OPTIONS\}`,?\s*$/);
   });
 });
 
@@ -87,22 +74,6 @@ describe('a warning in the console', () => {
     const anchors = titles.map(anchorOf);
     for (const code of [...said, ...errors]) expect(anchors, code).to.include(code.replace(/\..*/, '').toLowerCase());
     expect(await page('docs/.vitepress/config.ts')).to.contain('slugify: anchorOf');
-  });
-});
-
-describe('a line of the relay with a code', () => {
-  it('ends with the page of its codes', async () => {
-    // In a process of its own: pino writes to its output itself.
-    const asks = `
-      const { createRelay } = await import('./src/relay/index.ts');
-      const relay = createRelay({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', retries: 0 });
-      const body = JSON.stringify({ messages: [{ role: 'user', text: 'hi' }] });
-      const headers = { 'content-type': 'application/json' };
-      await (await relay(new Request('http://relay.test/api/ai/chat/stream', { method: 'POST', headers, body }))).text();
-      await relay.close();`;
-    const { stdout: written } = await promisify(execFile)(process.execPath, ['--import=tsx', '--input-type=module', '--eval', asks]);
-    expect(written).to.match(/"msg":"[^"]* → docs\/relay\.md#codes"/);
-    expect((await page('docs/relay.md')).split('\n')).to.include('## Codes');
   });
 });
 

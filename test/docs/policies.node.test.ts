@@ -1,10 +1,4 @@
-/**
- * The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens.
- *
- * policies.md: table `policies` · storage.md: table `crash`, sample `verify` · errors.md: tables `strategies`, `retries`, sample `strategies` ·
- * memory.md: samples `options`, `store` · planning.md: samples `plan`, `options`, `clarify` · sessions.md: samples `carry`, `clock`,
- * `counter`, `cache`
- */
+/** The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens. */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply/block-reader.js';
@@ -14,16 +8,11 @@ import type { Plugin } from '../../src/conversation/host/api.js';
 import type { AnswerCache, ErrorStrategies, PlanningOptions, Strategy } from '../../src/conversation/options/option-shapes.js';
 import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
-import type { JournalEntry } from '../../src/storage/journal.js';
-import { recover } from '../../src/storage/recover.js';
-import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { failureOfStatus } from '../../src/transports/refusal.js';
 import { retryTables } from '../../src/transports/retry.js';
 import { events, plainWire, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
-import { resultOf } from '../storage/helpers.js';
-import { callOf, textMessage } from '../storage/sample.js';
 import { optionRows } from '../../.config/option-rows.mjs';
 import { closeSamples, fetchOf, load, openSamples, page, rowsOf, sampleOf, withGlobals } from './pages.js';
 
@@ -50,42 +39,6 @@ describe('the pages about how a turn goes', () => {
   });
 
   describe('docs/storage.md', () => {
-    const texts = { interrupted: 'May have happened', notExecuted: 'Not executed' };
-    const running = (requestId: string): JournalEntry => ({ requestId, toolName: 'pay', digest: 'd', args: {}, startedAt: 3, attempt: 1 });
-
-    /** What was stored, by the words of the table. */
-    const states: Record<string, { call: Partial<StoredCall>; record?: Partial<JournalEntry>; isCut?: true; ends?: string }> = {
-      'waited for the user': { call: { status: 'awaiting_approval' } },
-      'was not started, and only reads': { call: { status: 'queued', rerun: true } },
-      'was not started, and the reply was still being read': { call: { status: 'awaiting_approval' }, isCut: true, ends: 'cancelled' },
-      'was running, and is `idempotent` or a query': { call: { status: 'executing', started: true }, record: { rerun: true } },
-      'was running, and is anything else': { call: { status: 'executing', started: true }, record: {}, ends: 'interrupted' },
-      'had ended, and only the journal knew': {
-        call: { status: 'executing', started: true },
-        record: { result: resultOf('c') },
-        ends: 'success',
-      },
-    };
-
-    it('says what becomes of a call when the page goes', async () => {
-      const rows = rowsOf(await page('docs/storage.md'), 'crash');
-      expect(rows.map(([state]) => state)).to.have.members(Object.keys(states));
-      for (const [state = '', , asks = ''] of rows) {
-        const { call: before, record, isCut, ends } = states[state] ?? { call: {} };
-        const reply = textMessage('a1', 'assistant');
-        const stored: StoredConversation = {
-          ...emptyConversation('s'),
-          messages: [textMessage('u1', 'user'), isCut ? { ...reply, status: { type: 'running' } } : reply],
-          parts: { a1: [{ type: 'call', requestId: 'c' }] },
-          calls: [callOf('c', { messageId: 'a1', ...before })],
-        };
-        const records = record ? [{ ...running('c'), ...record }] : [];
-        const { questions, stored: found } = recover(stored, records, { sessionId: 's', texts });
-        expect(questions.map(({ type }) => type).join(), state).to.equal(asks);
-        expect(found?.calls[0]?.status, state).to.equal(ends ?? 'pending');
-      }
-    });
-
     it('has a tool that hands its key on, and knows whether it ran', async () => {
       const { placeOrder } = await load<{ placeOrder: ToolDefinition }>('storage', 'verify');
       const orders = new Map<string, unknown>();

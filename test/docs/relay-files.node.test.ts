@@ -35,13 +35,6 @@ describe('the files of docs/relay', () => {
     for (const { depends_on = [] } of Object.values(services)) expect(services).to.include.keys(...depends_on, 'relay');
   });
 
-  it('stand beside a page that has every variable of the program', async () => {
-    const text = await page('docs/relay.md');
-    const variables = [...helpText().matchAll(/^ {2}--\S+ .*? ([A-Z][A-Z_]{3,}) {2,}/gm)].map(([, name = '']) => name);
-    expect(variables).to.have.length.above(20);
-    expect(variables.filter((name) => !text.includes(`\`${name}\``))).to.deep.equal([]);
-  });
-
   it('have a unit for systemd that starts the program of the package, and again for as long as its model is away', async () => {
     const unit = await page('docs/relay/tool-chat-relay.service');
     const started = [...unit.matchAll(/^Exec\w+=\/usr\/bin\/env (.*)$/gm)].map(([, command]) => command);

@@ -1,11 +1,6 @@
 /**
  * The samples of docs/protocols.md, docs/wires.md and docs/prompts.md, as they stand there: each block behind `<!-- sample: name -->` is
  * loaded and used, each table behind `<!-- table: name -->` is held against what really happens. So the pages cannot rot.
- *
- * protocols.md: the five notations, table `models`, samples `lines`, `streamed`, `conformance`, `tagged`, `parsing`
- * wires.md: table `wires`, sample `lineWire`
- * prompts.md: samples `macro`, `notes`, `schemas`, table `coercion`
- * The pages about how a turn goes have a file of their own: `policies.node.test.ts`.
  */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
@@ -17,11 +12,8 @@ import { createConversation, type Conversation, type ConversationOptions } from 
 import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
 import { protocols, type ToolProtocol } from '../../src/protocols/index.js';
 import { runProtocolConformance } from '../../src/testing/protocol-conformance.js';
-import { coerceArguments } from '../../src/tools/coerce.js';
 import { parametersOf } from '../../src/tools/schema.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { validateArguments } from '../../src/tools/validate.js';
-import { en } from '../../src/i18n/en.js';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
@@ -231,30 +223,5 @@ describe('the pages for hosts', () => {
         expect(parametersOf(tool(schema))).to.deep.include({ required: ['title'] });
       expect(() => parametersOf(tool(title))).to.throw(TypeError, 'withJsonSchema');
     });
-
-    it('says what becomes of each text', async () => {
-      const rows = rowsOf(await page('docs/prompts.md'), 'coercion');
-      expect(rows).to.have.length.above(15);
-      for (const [declared = '', wrote = '', got = ''] of rows) {
-        const parameters = { type: 'object', properties: { value: schemaOf(declared) } };
-        const args = coerceArguments({ value: wrote }, parameters, 'schema');
-        const tool = { name: 'a', description: 'A', parameters, execute: () => '' };
-        const checked = await validateArguments(tool, args, en);
-        expect(checked.ok ? JSON.stringify(args['value']) : 'refused', `${declared}: ${wrote}`).to.equal(got);
-      }
-    });
   });
 });
-
-/** `integer or null`, `list of integer`, `one of 1, 2, 3`, `object with n: integer`, `no type`, as a schema. */
-function schemaOf(words: string): Record<string, unknown> {
-  const plain = words.replaceAll('`', '');
-  if (plain === 'no type') return {};
-  if (plain.startsWith('list of ')) return { type: 'array', items: { type: plain.slice(8) } };
-  if (plain.startsWith('one of ')) return { enum: plain.slice(7).split(', ').map(Number) };
-  if (plain.startsWith('object with ')) {
-    const [name = '', type] = plain.slice(12).split(': ');
-    return { type: 'object', properties: { [name]: { type } } };
-  }
-  return { type: plain.split(' or ') };
-}

@@ -28,7 +28,9 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
   });
 });`;
 
-const MARKDOWN = await readFile(new URL('../fixtures/pages/csp-answer.md', import.meta.url), 'utf8');
+const [MARKDOWN, STRANGERS] = (await Promise.all(
+  ['answer', 'strangers'].map((name) => readFile(new URL(`../fixtures/pages/csp-${name}.md`, import.meta.url), 'utf8')),
+)) as [string, string];
 
 const CALL = toolUse('archive', { note: 'Shopping & <b>more</b>' });
 
@@ -89,20 +91,7 @@ describe('a page with the strictest policy', () => {
 
   it('never calls a stranger, even where no policy would stop it', async () => {
     const evil = `${site.stranger}/exfil`;
-    site.say(
-      [
-        `![inline](${evil}/inline.png)`,
-        `![reference][r] and [![nested](${evil}/nested.png)](https://example.org)`,
-        `![angle](<${evil}/angle.png> "title")`,
-        `<img src="${evil}/html.png"><svg><image href="${evil}/svg.png"/></svg><link rel="stylesheet" href="${evil}/a.css">`,
-        `<${evil}/auto> ${evil}/bare.png`,
-        `<script src="${evil}/a.js"></script><iframe src="${evil}/frame"></iframe><video poster="${evil}/poster.png"></video>`,
-        `[x](javascript:window.__xss=1) [y](data:text/html,<script>window.__xss=1</script>) [z](java\tscript:window.__xss=1) [v](vbscript:x)`,
-        `<img src=x onerror="window.__xss=1"> <a href="javascript:window.__xss=1">a</a>`,
-        `[safe](https://example.org/read?q=1) [user](https://good.example@127.0.0.1/x)`,
-        `[r]: ${evil}/reference.png`,
-      ].join('\n\n'),
-    );
+    site.say(STRANGERS.replaceAll('EVIL', evil));
     await driver.open(`${site.url}/free.html`);
     await untilReady(driver);
     await say(driver, 'Show me pictures');

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { closeServer, frame, html, LAST_FRAMES, listen, originOf, sendBuilt } from './host-server.js';
 import { until } from './kept-call.js';
-import { ALLOW, card, type Chat, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useDriver } from './widget.js';
+import { ALLOW, card, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useDriver } from './widget.js';
 
 const CALL = `Here: ${toolUse('rename', { title: 'New name' })}`;
 const GONE = 'Part of the assistant could not be loaded. Reload the page to continue.';
@@ -86,23 +86,6 @@ describe('a page that is open during a deploy', () => {
     expect(files, 'each file once').to.deep.equal([...new Set(files)]);
     expect(files.length).to.be.at.least(2);
     for (const file of files) expect(file).to.match(/^http:\/\/127\.0\.0\.1:\d+\/dist\/chunks\/[\w-]+\.js$/);
-  });
-
-  it('answers, copies or says that it cannot, and ends a call that it cannot run', async () => {
-    gone = /^\/dist\/chunks\//;
-    answers = ['A plain answer.', CALL, 'It did not work.'];
-    await say(driver, 'Hello');
-    await untilIdle(driver);
-    expect(await textOfChat(driver)).to.contain('A plain answer.');
-    await driver.click(part('copy-button'));
-    await driver.waitFor(NOTICE);
-
-    await say(driver, 'Rename it');
-    await untilIdle(driver);
-    expect(await titleOfPage()).to.equal('Page');
-    const calls = await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.toolHistory.map(({ status }) => status));
-    expect(calls).to.deep.equal(['error']);
-    expect(await driver.exists(NOTICE)).to.equal(true);
   });
 
   it('ends a call whose file is gone, and runs another one when the file is back', async () => {

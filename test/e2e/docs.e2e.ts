@@ -38,14 +38,6 @@ describe('the documentation', () => {
       return chat?.getAttribute('approval') === 'always' && chat.matches(':defined');
     }, 30_000);
   });
-
-  it('finds the page of an error code', async () => {
-    await driver.open(`${demo.url}/docs/`);
-    await driver.waitFor(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
-    await driver.click('.DocSearch-Button');
-    await driver.type('.search-input', 'STREAM_CUT');
-    await driver.waitFor('.results a[href*="STREAM_CUT"]');
-  });
 });
 
 describe('the quick start, word for word', () => {

@@ -44,8 +44,6 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
       await page.keyboard.press(key as KeyInput);
       for (const modifier of modifiers) await page.keyboard.up(modifier as KeyInput);
     },
-    hold: (key) => page.keyboard.down(key as KeyInput),
-    release: (key) => page.keyboard.up(key as KeyInput),
     setViewport: (width, height) => page.setViewport({ width, height }),
     ...(engine === 'chromium' && {
       async preferColorScheme(scheme: string) {

@@ -59,8 +59,6 @@ export async function launchWebKit(): Promise<Hands> {
         ...modifiers.map((name) => ({ type: 'keyUp', value: keyOf(name) })),
       ]);
     },
-    hold: (key) => act('keyboard', 'key', [{ type: 'keyDown', value: keyOf(key) }]),
-    release: (key) => act('keyboard', 'key', [{ type: 'keyUp', value: keyOf(key) }]),
     async setViewport(width, height) {
       // Only the window can be sized: what is not page is added. One that is just appearing takes its size later, or has to be told again.
       let got: unknown;

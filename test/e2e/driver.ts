@@ -13,9 +13,6 @@ interface Basics {
   readonly complaints: readonly string[];
   open(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** Presses a key and keeps it down; held again it repeats, as a keyboard does. */
-  hold(key: string): Promise<void>;
-  release(key: string): Promise<void>;
   /** Size of the page in CSS pixels. Throws when the engine's window cannot be made that small. */
   setViewport(width: number, height: number): Promise<void>;
   screenshot(path: string): Promise<void>;

@@ -4,6 +4,7 @@
  * and no private file system, and all of the widget works, or says what does not. Chromium only, which can be told what a name means.
  */
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import { driverOf, type Driver } from './driver.js';
 import { launchBrowser, pageHands } from './drive-puppeteer.js';
 import { html, serveHost, type HostSite } from './host-server.js';
@@ -12,14 +13,8 @@ import { ALLOW, allow, card, type Chat, part, say, textOfChat, toolUse, untilIdl
 
 const HOST = 'tool-chat.test';
 const COPY = 'tool-chat >>> .code-copy:not(.code-wrap)';
-const TOOLS = `<script>(window.toolChat ??= []).push((chat) => {
-  const title = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
-  chat.registerTool({ name: 'look', description: 'Looks.', risk: 'query', parameters: { type: 'object', properties: {} },
-    execute: () => 'The title is ' + document.title });
-  chat.registerTool({ name: 'rename', description: 'Renames the page.', risk: 'danger', resources: ['title'], parameters: title,
-    execute({ title }) { const before = document.title; document.title = title; return { before }; },
-    undo(args, { data }) { document.title = data?.before ?? 'Page'; } });
-});</script>`;
+const fixture = (name: string) => readFile(new URL(`../fixtures/pages/${name}.html`, import.meta.url), 'utf8');
+const TOOLS = await fixture('http-page');
 
 describe('a page without a secure context', function () {
   this.timeout(90_000);
@@ -96,12 +91,7 @@ describe('a page without a secure context', function () {
       JSON.stringify({ openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths }),
     );
     site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
-    const more = `<form tool-name="order" tool-description="Orders."><label>Amount <input name="amount"></label><button>Order</button></form><script type="module">
-      import { fileTools, formTools, openApiTools, sandboxTools } from '/dist/lib/toolkits/index.js';
-      document.querySelector('form').onsubmit = (event) => { event.preventDefault(); document.title = 'Ordered ' + document.querySelector('input').value; };
-      const tools = [...fileTools(), ...sandboxTools({ sandboxUrl: '/dist/tool-chat-sandbox.html' }), ...formTools(), ...(await openApiTools('/openapi.json'))];
-      (window.toolChat ??= []).push((chat) => { for (const tool of tools) chat.registerTool(tool); window.names = tools.length; });
-    </script>`;
+    const more = await fixture('http-toolkits');
     await open('', { more });
     await driver.waitFor(() => 'names' in window);
     const calls: [name: string, args: Record<string, string>][] = [

@@ -6,7 +6,7 @@ import type { Driver } from './driver.js';
 import { bringTo, isSettled, send, statusOf, talk, until, untilPage } from './kept-call.js';
 import { useShop } from './shop.js';
 import type { Plan } from './shop-page.js';
-import { ALLOW, card, part, textOfChat, untilReady } from './widget.js';
+import { card, part, untilReady } from './widget.js';
 
 describe('a kept conversation', () => {
   const { browsers, shop } = useShop();
@@ -75,44 +75,4 @@ describe('a kept conversation', () => {
     expect(await talk(driver, shop, session)).to.deep.equal([]);
     expect(await driver.count(part('notice'))).to.equal(1);
   });
-
-  it('survives that all data is cleared while it runs', async () => {
-    const driver = await browsers.page();
-    await driver.open(shop.url(fresh('clear')));
-    await untilReady(driver);
-    expect(await driver.evaluate(clearAll)).to.equal('cleared');
-    // A page that is left while it opens its storage anew is frozen with it (Chromium), and the next one waits for ten seconds.
-    await driver.reload();
-    await driver.waitFor(isMade);
-    const session = fresh('cleared');
-    await bringTo('awaiting approval', driver, shop, session, { tool: 'pay' });
-    expect(await driver.evaluate(clearAll)).to.equal('cleared');
-    await driver.click(ALLOW);
-    await driver.waitFor(isSettled, 20_000, 'pay');
-    expect(await driver.evaluate(statusOf, 'pay')).to.equal('success');
-    expect(shop.effects(session)).to.have.length(1);
-    expect(await talk(driver, shop, session)).to.deep.equal([]);
-    await driver.reload();
-    await until(async () => (await textOfChat(driver).catch(() => '')).includes('Here I am.'), 'what was said after it');
-    expect(shop.effects(session)).to.have.length(1);
-  });
 });
-
-// ——— What runs in the page
-
-/** As a person does who clears the data of the site. */
-function clearAll(): Promise<string> {
-  localStorage.clear();
-  sessionStorage.clear();
-  return new Promise((resolve) => {
-    const request = indexedDB.deleteDatabase('tool-chat');
-    request.onblocked = () => resolve('blocked');
-    request.onerror = () => resolve('failed');
-    request.onsuccess = () => resolve('cleared');
-  });
-}
-
-async function isMade(): Promise<boolean> {
-  const databases = await indexedDB.databases();
-  return databases.some(({ name, version }) => name === 'tool-chat' && version === 1);
-}

@@ -54,19 +54,13 @@ describe('pages of the demo', function () {
     expect(await textsOf(driver, '#tags li')).to.include('test');
   });
 
-  it('files: each use asks; what is written is there, and what the user writes is not lost (S3-01, S3-04, S3-26 … S3-30)', async () => {
+  it('files: each use asks, and what is written is there (S3-01, S3-04, S3-26 … S3-30)', async () => {
     const files = (wanted: string) =>
       driver.waitFor(
         (names: string) => [...document.querySelectorAll('#tree .file')].map((node) => node.textContent).join() === names,
         10_000,
         wanted,
       );
-    const type = (text: string) =>
-      driver.evaluate((words: string) => {
-        const field = document.querySelector<HTMLTextAreaElement>('#content')!;
-        field.value = words;
-        field.dispatchEvent(new Event('input'));
-      }, text);
     await open('/files?lang=zh');
     await send('列出文件');
     await driver.waitFor(ALLOW);
@@ -85,22 +79,10 @@ describe('pages of the demo', function () {
     );
     await driver.waitFor(() => document.querySelector<HTMLTextAreaElement>('#content')?.value === '买牛奶');
 
-    // What is not saved stays, whatever the chat writes.
-    await type('我写的');
-    await send('把「买面包」写入「/notes/today.txt」');
-    await driver.waitFor(ALLOW);
-    expect(await textOfChat(driver)).to.contain('覆盖文件');
-    await driver.click(ALLOW);
-    await driver.waitFor(() => document.querySelector('#state')?.textContent?.includes('期间被其他操作改动过'));
-    await untilIdle(driver);
-    expect(await driver.value('#content')).to.equal('我写的');
-    await driver.click('#save');
-    await driver.waitFor(() => document.querySelector('#state')?.textContent === '已保存');
-
     await open('/files?lang=zh&notation=json-tool-calls');
     await files('ideas.md,today.txt,readme.txt');
     await askAndAllow('读取「/notes/today.txt」', 'read_file');
-    expect(await textOfChat(driver)).to.contain('我写的');
+    expect(await textOfChat(driver)).to.contain('买牛奶');
     await askAndAllow('读取「/../secret」', 'read_file', 'error');
     expect(await textOfChat(driver)).to.contain('超出了可用的文件范围');
     await askAndAllow('运行代码「6 * 7」', 'browser_js_eval');

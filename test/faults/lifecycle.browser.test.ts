@@ -115,8 +115,6 @@ describe('faults of a page', () => {
 
   const pageValues: Record<string, () => unknown> = {
     'the window': () => window,
-    'the document': () => document,
-    'an element that holds itself': () => Object.assign(document.createElement('div'), { self: document.body }),
     'a file': () => new File(['sk-SECRET-123'], 'a.txt'),
     'the storage': () => localStorage,
   };

@@ -1,6 +1,6 @@
 /** A thread that stood still while bytes arrived, stops in any moment, tools that block, and wrong calls without end. */
 import { expect } from 'chai';
-import { call, statuses, talk, tick, until, useFaultServer } from '../conversation/talk.js';
+import { call, talk, tick, until, useFaultServer } from '../conversation/talk.js';
 import { CLEAN, isWell, drawnTimes } from './probe.js';
 
 /** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. A timer that is more than a second late is known for that. */
@@ -77,22 +77,5 @@ describe('faults of the lifecycle, without a page', () => {
     // What the fault server has not sent to the end it says once more: it is stopped, too.
     await until(() => one.requests().every(({ finished, clientClosed }) => finished || clientClosed), 'the close');
     expect(one.chat.isLoading).to.equal(false);
-  });
-
-  it('a tool that keeps the page busy: one result, no retry, no time-out of anything', async () => {
-    const limits = { toolTimeout: 400, heartbeat: 200, requestTimeout: 400, blockTimeout: 200 };
-    const one = talk([call('busy') + call('after'), 'Done.', CLEAN], limits);
-    one.tool('busy', {
-      execute() {
-        for (const end = performance.now() + 800; performance.now() < end;);
-        return 'done';
-      },
-    });
-    one.tool('after');
-    const { results } = await one.send();
-    expect(statuses(results)).to.deep.equal(['success', 'success']);
-    expect(one.requests()).to.have.length(2);
-    expect(one.events.filter(({ type }) => type === 'error')).to.deep.equal([]);
-    await isWell(one);
   });
 });

@@ -4,46 +4,13 @@ import { createFaultServer, type FaultServer } from '../helpers/fault-server/fau
 import { ask, hello, memoryLogger, readEvents } from './ask.js';
 import { answered } from './fake-upstream.js';
 import { until } from './listen.js';
+import faults from '../fixtures/relay/faults.json' with { type: 'json' };
 
 // The fault server writes this key and a probe for script injection into its error bodies: here it is the relay's own key as well.
 const KEY = 'sk-SECRET-123';
 
-interface Expected {
-  /** Of the response, while nothing had been sent. */
-  status: number;
-  code: string;
-  retryable: boolean;
-}
-
-const refused = (code: string, retryable: boolean, status = 502): Expected => ({ status, code, retryable });
-const broken = (code = 'upstream_broken'): Expected => ({ status: 200, code, retryable: true });
-
-/** Query of the fault server (its README) and what the client gets to hear. */
-const cases: [string, string, Expected][] = [
-  ['a refused key', 'status=401', refused('upstream_auth', false)],
-  ['a wrong address', 'status=404', refused('upstream_not_found', false)],
-  ['a refused request', 'status=400', refused('upstream_rejected', false)],
-  ['an account that is used up', 'status=402', refused('upstream_quota', false)],
-  ['a conversation that is too long', 'status=413', refused('context_too_long', false, 413)],
-  ['too many requests', 'status=429&retryafter=7', refused('upstream_rate_limit', true, 429)],
-  ['a server error', 'status=500', refused('upstream_error', true)],
-  ['an HTML error page', 'status=502&body=html', refused('upstream_error', true)],
-  ['an endless error body', 'status=500&body=hang', refused('upstream_error', true)],
-  ['a huge error body', 'status=500&body=huge', refused('upstream_error', true)],
-  ['an overloaded model', 'status=529', refused('upstream_busy', true, 503)],
-  ['a gateway time-out', 'status=504', refused('upstream_timeout', true, 504)],
-  ['a redirect to elsewhere', 'redirect=cross', refused('upstream_not_found', false)],
-  ['an HTML page with status 200', 'ctype=text/html&noise=html', refused('bad_reply', false)],
-  ['silence before the headers', 'hang=connect', refused('upstream_timeout', true, 504)],
-  ['silence after the headers', 'hang=first', broken('upstream_timeout')],
-  ['silence in mid-answer', 'hang=3', broken('upstream_stalled')],
-  ['a clean close without its end mark', 'tail=nodone&finish=none', broken()],
-  ['a socket that closes in mid-answer', 'abort=700&chunk=64', broken()],
-  ['a connection reset in mid-answer', 'abort=700&rst=1&chunk=64', broken()],
-  ['a truncated gzip body', 'gzip=trunc', broken()],
-  ['an error inside the stream', 'noise=errorevent', broken('upstream_error')],
-  ['a line without end', 'huge=line:6000000&noend=1', { status: 200, code: 'reply_too_long', retryable: false }],
-];
+/** Query of the fault server (its README), and what the client gets to hear; the status is that of the response, while nothing had been sent. */
+const cases: { title: string; query: string; status: number; code: string; retryable: boolean }[] = faults;
 
 describe('relay, before a model that takes no temperature but its own', () => {
   const error = { message: "Unsupported value: 'temperature' does not support 0 with this model.", type: 'invalid_request_error' };
@@ -93,7 +60,7 @@ describe('relay, when its upstream fails', () => {
       ...options,
     });
 
-  for (const [title, query, expected] of cases) {
+  for (const { title, query, ...expected } of cases) {
     it(`tells the client of ${title}, and nothing else`, async () => {
       const logger = memoryLogger();
       const relay = relayTo(query, { logger });

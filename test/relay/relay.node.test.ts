@@ -4,7 +4,7 @@ import { ask, follow, hello, memoryLogger, readEvents } from './ask.js';
 import { answered, chunkFrame, type Answer } from './fake-upstream.js';
 import { listen } from './listen.js';
 import { useFakeTimers } from './timers.js';
-import { post, twoWords, useRelays } from './use-relays.js';
+import { numbers, post, textOf, twoWords, useRelays } from './use-relays.js';
 
 describe('relay', () => {
   const relays = useRelays({ model: 'fake-1' });
@@ -125,6 +125,26 @@ describe('relay', () => {
       await (await relay(ask(hello(), { path }))).text();
       expect(await health()).to.deep.equal({ status: 'ok' });
     });
+
+  it('keeps 50 streams apart, each in order, one of which breaks', async () => {
+    const relay = relayTo(async ({ open, chunk, end, response }, { body }) => {
+      const [, { content }] = body['messages'] as [unknown, { content: string }];
+      open();
+      for (let piece = 0; piece < 8; piece++) {
+        chunk(`${content}.${piece} `);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      if (content === '7') response.end();
+      else end();
+    });
+    const bodies = await Promise.all(Array.from({ length: 50 }, async (_, n) => (await relay(ask(hello(String(n))))).text()));
+    for (const [n, body] of bodies.entries()) {
+      const events = readEvents(body);
+      expect(textOf(events)).to.equal(Array.from({ length: 8 }, (_, piece) => `${n}.${piece} `).join(''));
+      expect(numbers(events)).to.deep.equal(events.map((_, at) => at + 1));
+      expect(events.at(-1)!.event).to.equal(n === 7 ? 'error' : 'done');
+    }
+  });
 
   it('takes a function for its upstream, which is asked for no key and no model', async () => {
     let seen: Request | undefined;

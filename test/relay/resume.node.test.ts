@@ -219,25 +219,6 @@ describe('the store in memory', () => {
   const message = (seq: number, data = '{}') => ({ seq, event: 'message' as const, data });
   const done = (seq: number) => ({ seq, event: 'done' as const, data: '{}' });
 
-  it('finds every stream that runs, and forgets by bytes what has ended, over all streams', async () => {
-    const { streams } = createMemoryStore({ bytes: 10_000 });
-    const many = Array.from({ length: 200 }, (_, n) => `s${n}`);
-    for (const id of many) {
-      streams.begin(id, '', orders);
-      streams.append(id, [message(1, 'x'.repeat(500)), message(2, 'y'.repeat(500))]);
-    }
-    const running = await Promise.all(many.map((id) => streams.find(id)));
-    expect(running.every(Boolean)).to.equal(true);
-    // What there was no room for is known to be missing.
-    expect(running[0]).to.deep.equal({ origin: '', first: 2 });
-    for (const id of many) streams.append(id, [done(3)]);
-    streams.begin('last', '', orders);
-    streams.append('last', [message(1, 'x'.repeat(1_000)), done(2)]);
-    const ended = await Promise.all(many.map((id) => streams.find(id)));
-    expect(ended.filter(Boolean).length).to.be.below(10);
-    expect(await streams.find('last')).to.deep.equal({ origin: '', first: 1, end: 2 });
-  });
-
   it('keeps 2,000 finished answers within its bytes, and nothing that they held on to', async () => {
     const { streams } = createMemoryStore({ bytes: 200_000 });
     const many = Array.from({ length: 2_000 }, (_, n) => `s${n}`);

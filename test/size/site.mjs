@@ -6,13 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const TOOLS = `<script>
-(window.toolChat ??= []).push((chat) => {
-  const parameters = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
-  chat.registerTool({ name: 'add_note', label: 'Add a note', description: 'Adds a note.', risk: 'danger', parameters, execute: ({ title }) => 'Added ' + title });
-  chat.registerTool({ name: 'find_notes', label: 'Find notes', description: 'Finds notes.', risk: 'query', parameters, execute: () => 'Shopping, Garden' });
-});
-</script>`;
+const TOOLS = readFileSync(new URL('../fixtures/pages/size-tools.html', import.meta.url), 'utf8');
 
 /** With `tools` two of them; without, a page that only talks. */
 const page = (tools) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">

@@ -32,7 +32,7 @@ export const nodes = () => count(document);
 
 /** Wheels through it from its end upwards, one step a frame; resolves with what is in view then. */
 export async function scroll(steps) {
-  const scroller = find(window.chat, '.messages');
+  const scroller = panelOf(window.chat).querySelector('.messages');
   for (let step = 0; step < steps; step++) {
     scroller.scrollTop -= 400;
     await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -58,15 +58,6 @@ const stored = () =>
 async function until(condition, ms) {
   for (const start = performance.now(); !(await condition()); await new Promise((resolve) => setTimeout(resolve, 100)))
     if (performance.now() - start > ms) throw new Error('It took too long.');
-}
-
-function find(root, selector) {
-  for (const element of root.querySelectorAll?.('*') ?? []) {
-    if (element.matches(selector)) return element;
-    const found = element.shadowRoot && find(element.shadowRoot, selector);
-    if (found) return found;
-  }
-  return root.shadowRoot ? find(root.shadowRoot, selector) : null;
 }
 
 const panelOf = (chat) => chat.shadowRoot?.querySelector('tool-chat-panel')?.shadowRoot;

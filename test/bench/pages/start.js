@@ -7,8 +7,8 @@ const systems = {
   empty: () => {
     put('/test/bench/pages/empty-element.js', 'empty-element');
   },
-  'tool-chat': (script = '/dist/tool-chat.js') => {
-    put(script, 'tool-chat', { endpoint: '/bench/answer' });
+  'tool-chat': () => {
+    put('/dist/tool-chat.js', 'tool-chat', { endpoint: '/bench/answer' });
   },
   'deep-chat': () => {
     put('/test/bench/node_modules/deep-chat/dist/deepChat.bundle.js', 'deep-chat', { connect: '{"url":"/bench/answer"}' });
@@ -17,12 +17,9 @@ const systems = {
 
 /**
  * Resolves with the first frame that has a field which takes the focus; the main thread stands still then until `told` has been answered.
- *
- * @param {string} name of the system; behind an @, another script of it
  */
 export function start(name, told) {
-  const [system, script] = name.split('@');
-  systems[system](script);
+  systems[name]();
   return new Promise((resolve) => {
     const look = () => {
       const field = find(document);
