@@ -170,6 +170,7 @@ describe('by keys alone', () => {
     await use('edit-message-button', 'tool-chat-rewrite');
     await write(' you');
     await driver.press('Enter');
+    await driver.waitFor(() => document.querySelector<widget.Chat>('tool-chat')?.messages.some(({ text }) => text === 'Hello you'));
     await untilIdle(driver);
     await focusComesTo('textarea');
 
