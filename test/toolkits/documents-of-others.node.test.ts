@@ -20,6 +20,7 @@ interface Call {
   /** Content type and text. */
   answer?: [string, string];
   url?: string;
+  method?: string;
   headers?: Record<string, string | null>;
   body?: string | null;
   form?: [string, string][];
@@ -67,8 +68,9 @@ async function play(tools: ToolDefinition[], { tool: name, args, answer, ...want
     }
   if (wanted.refused !== undefined) return void expect(refused, 'is refused').to.include(wanted.refused);
   expect(refused).to.equal(undefined);
-  const { url, headers, body } = sent[0]!;
+  const { url, method, headers, body } = sent[0]!;
   if (wanted.url !== undefined) expect(url).to.equal(`https://api.test/v1${wanted.url}`);
+  if (wanted.method !== undefined) expect(method).to.equal(wanted.method);
   for (const [header, value] of Object.entries(wanted.headers ?? {})) expect(headers.get(header), header).to.equal(value);
   if (wanted.form) expect([...(body as FormData)]).to.deep.equal(wanted.form);
   if (wanted.body !== undefined) expect(body ?? null).to.equal(wanted.body);
@@ -77,6 +79,7 @@ async function play(tools: ToolDefinition[], { tool: name, args, answer, ...want
 
 interface Request {
   url: string;
+  method: string | undefined;
   headers: Headers;
   body?: unknown;
 }
@@ -94,8 +97,8 @@ describe('OpenAPI documents of others', () => {
         let answer: [string, string] = ['application/json', '{}'];
         let tools: ToolDefinition[] = [];
         before(async () => {
-          const fetch = ((url: URL, { headers, body }: RequestInit = {}) => {
-            sent.push({ url: String(url), headers: new Headers(headers), body });
+          const fetch = ((url: URL, { method, headers, body }: RequestInit = {}) => {
+            sent.push({ url: String(url), method, headers: new Headers(headers), body });
             return Promise.resolve(new Response(answer[1], { headers: { 'content-type': answer[0] } }));
           }) as typeof globalThis.fetch;
           const logger = { ...quiet, warn: (message: string) => void told.push(message) };

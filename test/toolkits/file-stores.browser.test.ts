@@ -67,7 +67,7 @@ if ('FileSystemFileHandle' in window && 'createWritable' in FileSystemFileHandle
   });
 
 describe('fileTools() in a browser', () => {
-  it('take back what holds half a character or begins with a mark, and write what they have shown (S3-29)', async () => {
+  it('take back what holds half a character or begins with a mark, and write what they have shown, where another part of the page opens them by the same name (S3-29, S3-30)', async () => {
     const name = `test-${String(Date.now())}-odd`;
     const [, , write] = fileTools({ store: openFileStore(name), undoStore: openFileStore(`${name}-undo`), lang: 'en' });
     for (const [at, content] of ['\uFEFFa', 'a\uD83D', '\uDC4Ba'].entries()) {
@@ -78,12 +78,5 @@ describe('fileTools() in a browser', () => {
       await write!.undo!({ requestId } as never, {} as never);
       expect(await openFileStore(name).read(['a'])).to.equal(undefined);
     }
-  });
-
-  it('keep in the same place what another part of the page opens by the same name (S3-30)', async () => {
-    const name = `test-${String(Date.now())}-shared`;
-    const [, , write] = fileTools({ store: openFileStore(name), undoStore: openFileStore(`${name}-undo`), lang: 'en' });
-    await write!.execute({ path: '/a.txt', content: 'hi' }, { requestId: 'r1' } as never);
-    expect(await openFileStore(name).read(['a.txt'])).to.equal('hi');
   });
 });
