@@ -45,15 +45,6 @@ describe('the scripted model, told of several things', () => {
       expect(ran).to.deep.equal([{ name: 'milk' }, { name: 'eggs', quantity: 2 }]);
       chat.dispose();
     });
-
-  it('finds them in Chinese and in quotation marks, takes what is quoted whole, and what follows a kind of thing for its name', async () => {
-    const { chat, ran } = withList();
-    for (const said of ['把「牛奶」和「鸡蛋」加到清单里', '把盐、糖加到清单里', 'Add "salt and pepper" to the list', '添加一个标签 test'])
-      await chat.sendMessage(said);
-    const names = ['牛奶', '鸡蛋', '盐', '糖', 'salt and pepper'].map((name) => ({ name }));
-    expect(ran).to.deep.equal([...names, { tag: 'test' }]);
-    chat.dispose();
-  });
 });
 
 describe('what the scripted model plans and asks', () => {
@@ -83,26 +74,6 @@ describe('what the scripted model plans and asks', () => {
       expect(chat.messages.some((message) => message.text.includes('task_plan'))).to.equal(false);
       chat.dispose();
     });
-
-  it('is the same work without a plan where planning is off', async () => {
-    const { chat, ran } = withTasks({ lang: 'zh-CN', planning: 'off' });
-    await chat.sendMessage('写一份今天任务的报告，总结后保存');
-    expect(ran).to.deep.equal(['read_tasks', 'create_task 今日报告：1 个未完成，1 个已完成']);
-    expect(chat.session.plan).to.equal(null);
-    chat.dispose();
-  });
-
-  it('is asked about with a guess and two questions: 帮我做个研究', async () => {
-    const { chat, parts } = withTasks({ lang: 'zh-CN' });
-    await chat.sendMessage('帮我做个研究');
-    const [asked] = parts().flatMap((part) => (part.type === 'clarify' ? [part.clarify] : []));
-    expect(asked?.default).to.include('人工智能');
-    expect(asked?.questions).to.have.length(2);
-    const answer = await chat.sendMessage('研究哪方面？作业批改\n要什么格式？对比表格');
-    expect(answer.text).to.match(/^## 作业批改[^]*\|/);
-    expect((await chat.sendMessage(`按默认来：${asked?.default ?? ''}`)).text).to.include('## 一页关于');
-    chat.dispose();
-  });
 });
 
 describe('the scripted model as a keeper of notes', () => {

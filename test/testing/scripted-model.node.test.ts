@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { buildSystemPrompt } from '../../src/prompts/system-prompt.js';
 import type { MethodMetadata, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
-import { jsonAction } from '../../src/protocols/json-action.js';
 import { protocols } from '../../src/protocols/index.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { createScriptedModel, ScriptedFault, type ScriptedMessage } from '../../src/scripted-model/index.js';
@@ -170,16 +169,6 @@ describe('scripted model, free wording', () => {
     expect((await chat.answer({ status: 'error', result: '服务器错误' })).text).to.equal('抱歉，查看任务失败了：服务器错误');
   });
 
-  it('creates where the person is looking, with values that hold its own end tag', async () => {
-    const title = '修复 </parameter> 的显示';
-    for (const [view, place] of [
-      ['area::a-1', { area_id: 'a-1' }],
-      ['staging', {}],
-      ['daily::2026-03-20', { scheduled_date: '2026-03-20' }],
-    ] as const)
-      expect((await converse({ view }).say(`新建任务：${title}`)).calls[0]!.args).to.deep.equal({ title, ...place });
-  });
-
   it('answers small talk in the language of the person, with Markdown of every kind for help', async () => {
     const chat = converse();
     expect((await chat.say('你好')).text).to.match(/^你好/);
@@ -223,16 +212,6 @@ describe('scripted model, notations', () => {
       }
     });
   }
-
-  it('gives values the types that the prompt names, where the notation has types', async () => {
-    const properties = { name: { type: 'string' }, quantity: { type: 'integer' }, urgent: { type: 'boolean', description: 'at once' } };
-    const parameters = { type: 'object', properties, required: ['name'] };
-    const tool: MethodMetadata = { name: 'add_item', description: 'Adds an item to the list', parameters };
-    const args = async (protocol: ToolProtocol) =>
-      (await converse({ protocol, lang: 'en', tools: [tool] }).say('add 2 "7" to the list, urgent: true')).calls[0]?.args;
-    expect(await args(jsonAction)).to.deep.equal({ name: '7', quantity: 2, urgent: true });
-    expect(await args(xmlInvoke)).to.deep.equal({ name: '7', quantity: '2', urgent: 'true' });
-  });
 });
 
 describe('scripted model, other tools', () => {
@@ -269,71 +248,31 @@ describe('scripted model, other tools', () => {
 });
 
 describe('scripted model, misbehaving', () => {
-  const ask = async (said: string, model = createScriptedModel({ delayMs: 0 }), signal?: AbortSignal) =>
-    model({ system: await prompt(), messages: [{ role: 'user', text: said }] }, signal);
-  /** What was written, and what it ended with. */
-  const read = async (said: string, model?: ReturnType<typeof createScriptedModel>) => {
-    let text = '';
-    try {
-      for await (const chunk of await ask(said, model)) text += String(chunk);
-    } catch (error) {
-      return { text, error };
-    }
-    return { text };
-  };
-
-  it('lists its faults, refuses a request once, and breaks off in mid-answer and in mid-call', async () => {
-    const list = await read('/fault help');
+  it('lists its faults, breaks off in mid-call, and writes calls that must not run', async () => {
+    const ask = async (said: string) => {
+      let text = '';
+      const messages: ScriptedMessage[] = [{ role: 'user', text: said }];
+      try {
+        for await (const chunk of createScriptedModel({ delayMs: 0 })({ system: await prompt(), messages })) text += String(chunk);
+      } catch (error) {
+        expect(error).to.be.instanceOf(ScriptedFault);
+        return `${text}✂`;
+      }
+      return text;
+    };
+    const list = await ask('/fault help');
     for (const name of 'cut cut-call hang slow 401 429 500 503 broken-call unknown-tool think long fenced-call forever'.split(' '))
-      expect(list.text).to.include(`\`/fault ${name}\``);
-    for (const said of ['/fault', '/fault constructor']) expect(await read(said)).to.deep.equal(list);
-    const model = createScriptedModel({ delayMs: 0 });
-    for (const status of [401, 429, 500, 503]) {
-      expect((await read(`/fault ${status}`, model)).error)
-        .to.be.instanceOf(ScriptedFault)
-        .with.property('status', status);
-      expect((await read(`/fault ${status}`, model)).text).to.include(String(status));
-    }
+      expect(list).to.include(`\`/fault ${name}\``);
+    for (const said of ['/fault', '/fault constructor']) expect(await ask(said)).to.equal(list);
+    expect(await ask('/fault cut-call')).to.match(/<parameter name="title">(?![^]*<\/invoke>)[^]*✂$/);
 
-    expect((await read('/fault cut')).error)
-      .to.be.instanceOf(ScriptedFault)
-      .with.property('status', undefined);
-    const { text, error } = await read('/fault cut-call');
-    expect(error).to.be.instanceOf(ScriptedFault);
-    expect(text).to.include('<parameter name="title">').and.to.not.include('</invoke>');
-  });
-
-  it('hangs until it is aborted', async () => {
-    const stop = new AbortController();
-    const chunks = (await ask('/fault hang', undefined, stop.signal))[Symbol.asyncIterator]();
-    let text = '';
-    while (text !== '让我想一想') text += (await chunks.next()).value as string;
-    const waiting = chunks.next();
-    stop.abort(new Error('enough'));
-    expect(await waiting.catch((error: unknown) => error)).to.have.property('message', 'enough');
-  });
-
-  it('writes calls that must not run', async () => {
+    expect((await converse().say('/fault unknown-tool')).calls).to.have.lengthOf(1);
     const broken = converse();
     expect(await broken.say('/fault broken-call')).to.deep.include({ calls: [], errors: ['malformed'] });
     const corrected = await broken.answer({ status: 'error', result: 'The call could not be read' });
     expect(corrected.calls.map(({ name }) => name)).to.deep.equal(['create_task']);
-    expect((await broken.answer('ok')).calls).to.deep.equal([]);
-
-    expect((await converse().say('/fault unknown-tool')).calls).to.have.lengthOf(1);
     const forever = converse();
     const first = await forever.say('/fault forever');
     for (let round = 0; round < 3; round++) expect((await forever.answer(found())).calls).to.deep.equal(first.calls);
-  });
-});
-
-describe('scripted model, stream', () => {
-  it('writes small chunks that never end inside a character', async () => {
-    const chunks: string[] = [];
-    const messages: ScriptedMessage[] = [{ role: 'user', text: '新建任务：𠮷🗑️' }];
-    for await (const chunk of createScriptedModel({ delayMs: 0, chunkSize: 1 })({ system: await prompt(), messages }))
-      chunks.push(String(chunk));
-    expect(chunks.every((chunk) => [...chunk].length === 1 && !/\p{Cs}/u.test(chunk))).to.equal(true);
-    expect(chunks.join('')).to.include('𠮷🗑️');
   });
 });

@@ -58,24 +58,6 @@ const failing = (error: unknown) => () => {
 };
 const rest = { parameters: object({}), examples: [] };
 
-const simulations: Planted[] = [
-  ['simulate', simulated(failing(new Error('not ready')))],
-  ['simulate', simulated(() => new Promise(() => undefined))],
-  ['simulate', simulated(() => undefined)],
-  ['simulate', simulated(() => ({ changes: { label: 'Title' } }))],
-  ['simulate', simulated((args) => ({ changes: Array.from({ length: 101 }, () => shows(args).changes[0]) }))],
-  ['simulate', simulated(() => ({ result: 'x'.repeat(40_000) }))],
-  ['simulate', simulated(() => ({ result: cycle }))],
-  ['simulate-acts', simulated((args) => (write({ ...args, id: 'a1' }), shows(args)))],
-  ['simulate-acts', simulated((args) => (void Promise.resolve().then(() => write({ ...args, id: 'a1' })), shows(args)))],
-  ['simulate-acts', simulated((args) => (void fetch('data:,asked'), shows(args)))],
-  ['simulate-unsteady', simulated((args) => ({ ...shows(args), result: { asked: (asked += 1) } }))],
-  ['simulate-lies', simulated((args) => shows({ ...args, title: `${args.title}!` }))],
-  ['simulate-lies', simulated(() => ({ changes: [] }))],
-  ['simulate-lies', simulated(({ id }) => ({ result: { id, before: 'Another' } }))],
-  ['simulate-lies', simulated(shows, { execute: () => 'Done' })],
-];
-
 const planted: Planted[] = [
   ['definition', { ...look, name: 'look it up' }],
   ['definition', { ...look, name: 'list', parameters: { type: 'array' } }],
@@ -119,8 +101,17 @@ const planted: Planted[] = [
   ],
   ['describe', looks(read, { describeCall: () => undefined })],
   ['preview', writes({ preview: (args: Titled) => (write({ ...args, id: 'a1' }), [{ label: 'Title' }]) })],
-  ['preview', writes({ preview: () => ({ before: 'a', after: 'b' }) })],
-  ...simulations,
+  ['simulate', simulated(failing(new Error('not ready')))],
+  ['simulate', simulated(() => new Promise(() => undefined))],
+  ['simulate', simulated(() => ({ changes: { label: 'Title' } }))],
+  ['simulate', simulated((args) => ({ changes: Array.from({ length: 101 }, () => shows(args).changes[0]) }))],
+  ['simulate', simulated(() => ({ result: cycle }))],
+  ['simulate-acts', simulated((args) => (write({ ...args, id: 'a1' }), shows(args)))],
+  ['simulate-acts', simulated((args) => (void fetch('data:,asked'), shows(args)))],
+  ['simulate-unsteady', simulated((args) => ({ ...shows(args), result: { asked: (asked += 1) } }))],
+  ['simulate-lies', simulated((args) => shows({ ...args, title: `${args.title}!` }))],
+  ['simulate-lies', simulated(({ id }) => ({ result: { id, before: 'Another' } }))],
+  ['simulate-lies', simulated(shows, { execute: () => 'Done' })],
   ['draft', writes({ onArguments: ({ title }: { title?: string }) => void (db.draft = title ?? '') })],
   ['verify', writes({ verify: () => Promise.resolve('done') })],
   ['undo', writes({ undo: () => Promise.resolve(void (db.tasks['a1'] = '')) })],
@@ -135,11 +126,8 @@ const choices = {
 };
 const sound: Record<string, Record<string, unknown>> = {
   look: looks(read),
-  count: { ...looks(() => Object.keys(db.tasks).length), parameters: undefined, examples: undefined },
   nothing: looks(() => undefined, rest),
-  empty: looks(() => [], rest),
   refuses: looks(failing(new ToolError('Not today', { code: 'API_ERROR' } as never)), { examples: [] }),
-  spreads: looks((args: object) => ({ ...args })),
   open: looks(({ any }: Record<string, unknown>) => ({ any: any ?? 'no' }), { parameters: { type: 'object' }, examples: [{}] }),
   retitle: writes({}),
   retitle_twice: writes({ idempotent: true }),
@@ -212,14 +200,6 @@ describe('the check of a page’s own tools', () => {
         expect(report.findings, report.text).to.deep.equal([]);
       }
     });
-
-  it('says in words what a simulation does, each in its own', async () => {
-    const messages = await Promise.all(
-      simulations.map(async ([, tool]) => (await check([tool])).findings.map(({ message }) => message).join('\n')),
-    );
-    expect(new Set(messages).size, messages.join('\n')).to.be.at.least(simulations.length - 3);
-    expect(messages.join('\n')).to.include('sends a request in `simulate`').and.include('does not answer').and.include('a cycle');
-  });
 
   it('leaves `fetch` as it was', async () => {
     const before = Object.getOwnPropertyDescriptor(globalThis, 'fetch');
