@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { decideByHost, type Decide } from '../../src/tools/decide.js';
-import { digestCall } from '../../src/tools/digest.js';
 import { checkedCall, setUp, tool } from './helpers.js';
 
 const pay = tool({
@@ -18,14 +17,6 @@ async function decided(decide: Decide) {
 }
 
 describe('the host’s decision', () => {
-  it('may be a word or a record', async () => {
-    for (const verdict of ['allow', 'ask', 'deny'] as const) {
-      expect((await decided(() => verdict)).said).to.include({ verdict, remember: false });
-      const { said } = await decided(async () => ({ verdict, remember: true, reason: 'so' }));
-      expect(said).to.include({ verdict, remember: true, reason: 'so' });
-    }
-  });
-
   it('asks when it throws or is no decision', async () => {
     const answers: unknown[] = [undefined, null, true, 'yes', {}, { verdict: 'ALLOW' }];
     for (const decide of [...answers.map((answer) => () => answer), () => Promise.reject(new Error('no'))]) {
@@ -43,18 +34,6 @@ describe('the host’s decision', () => {
     });
     expect(said.verdict).to.equal('ask'); // the assignment threw
     expect(said.prepared.call.args).to.deep.equal({ amount: 50 });
-  });
-
-  it('gets changed arguments checked, described and digested again, and the model told', async () => {
-    const args = { amount: 20 };
-    const { said, prepared } = await decided(() => ({ verdict: 'allow', args }));
-    expect(said.verdict).to.equal('allow');
-    expect(said.prepared.call).to.deep.include({ args, sentence: 'Pays 20', digest: await digestCall('pay', args) });
-    expect(said.prepared.argsForTool()).to.deep.equal(args);
-    expect(said.prepared.note).to.equal('This page changed the arguments to: {"amount":20}');
-    expect(prepared.call.args).to.deep.equal({ amount: 50 });
-    const same = await decided(() => ({ verdict: 'allow', args: { amount: 50 } }));
-    expect(same.said.prepared).to.equal(same.prepared);
   });
 
   it('does not let a successor of the tool run under the old decision', async () => {

@@ -58,14 +58,6 @@ describe('discovery', () => {
     expect(discoverTools(new Files()).map(({ name }) => name)).to.deep.equal(['my_files_read_all', 'my_files_remove', 'my_files_copy']);
   });
 
-  it('maps what the metadata say', () => {
-    const [read, , copy] = discoverTools(new Files());
-    expect(read).to.deep.include({ label: 'Read a file', description: 'Reads a file.', risk: 'query', examples: [{ path: 'a.txt' }] });
-    expect(read).to.deep.include({ aliases: { vcp: '读取' }, origin: { id: 'my_files', name: 'Files', method: 'read_all' } });
-    expect(read!.parameters).to.have.nested.property('properties.path.type', 'string');
-    expect(copy).not.to.have.any.keys('label', 'risk', 'examples', 'aliases', 'parameters');
-  });
-
   it('calls the method on its object, with one object of named arguments (S2-57)', async () => {
     const files = new Files();
     const setup = setUp(discoverTools(files));
@@ -88,15 +80,6 @@ describe('discovery', () => {
     const [described] = describeTools(setup.registry.list(), 'vcp');
     expect(described!.methods[0]).to.deep.include({ name: '读取', protocolConfig: { vcpCommand: '读取' } });
     expect((await checkedCall(setup, { path: 'a.txt' }, '读取')).tool.name).to.equal('my_files_read_all');
-  });
-
-  it('teaches the methods of one object together', () => {
-    const registry = createRegistry();
-    registry.registerAll(discoverTools(source('a', method())));
-    registry.register(tool());
-    registry.registerAll(discoverTools({ ...source('a', method({ name: 'write' })) }));
-    const described = describeTools(registry.list(), 'xml-invoke').map(({ toolId, methods }) => [toolId, methods.map(({ name }) => name)]);
-    expect(described.join()).to.equal('a,a_read,a_write,echo,echo');
   });
 
   it('goes through the filters in the order of the seed (S2-43)', () => {
@@ -178,14 +161,6 @@ describe('names of discovered tools (S2-56)', () => {
     });
     expect(all.registry.ambiguous('read').map(({ name }) => name)).to.deep.equal(['my_files_read', 'mail_read']);
     for (const name of ['send', 'nothing']) expect(all.registry.ambiguous(name)).to.deep.equal([]);
-  });
-
-  it('give way to the name and the alias of another tool', () => {
-    const { registry } = setup();
-    registry.register(tool({ name: 'send', aliases: { vcp: 'read_all' } }));
-    expect(registry.get('send')?.name).to.equal('send');
-    expect(registry.get('read_all', 'vcp')?.name).to.equal('send');
-    expect(registry.get('read_all')?.name).to.equal('my_files_read_all');
   });
 });
 

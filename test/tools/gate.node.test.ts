@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { gate, reasonText, type Approval, type GateInput, type Verdict } from '../../src/tools/gate.js';
+import judged from '../fixtures/tools/gate.json' with { type: 'json' };
 
 const RISKS = ['query', 'write', 'danger', 'undeclared'] as const;
 const APPROVALS: Approval[] = ['auto', 'by-risk', 'always', 'user-run'];
@@ -30,37 +31,7 @@ const everything = product({
 
 describe('the gate', () => {
   // The verdicts for query, write, danger and undeclared.
-  const cases: [what: string, more: Parameters<typeof input>[0], verdicts: string, reason?: string][] = [
-    ['by policy auto', { approval: 'auto' }, 'allow allow allow allow'],
-    ['by policy by-risk', { approval: 'by-risk' }, 'allow allow ask ask'],
-    ['by policy always', { approval: 'always' }, 'ask ask ask ask'],
-    ['by policy user-run', { approval: 'user-run' }, 'ask ask ask ask'],
-    ['a repaired call', { approval: 'auto', flags: ['repaired'] }, 'allow ask ask ask'],
-    ['a call in a dialect of the model', { approval: 'auto', flags: ['foreign'] }, 'allow ask ask ask'],
-    ['a reply whose end is not proved', { approval: 'auto', proof: 'unproved' }, 'allow ask ask ask', 'unproved'],
-    ['a call that is not proved', { approval: 'auto', flags: ['unproved'] }, 'allow ask ask ask', 'unproved'],
-    ['a tainted turn, in spite of grants (G108)', { approval: 'auto', taintedBy, grants }, 'allow ask ask ask', 'tainted'],
-    ['a tainted turn that the host allows', { taintedBy, host: 'allow' }, 'allow allow ask ask', 'tainted'],
-    ['what exposes a private value, in spite of grants', { approval: 'auto', exposes: true, grants }, 'ask ask ask ask', 'private'],
-    ['what exposes a private value and the host allows', { exposes: true, host: 'allow' }, 'allow allow allow allow', 'host-allow'],
-    ['what the host allows', { approval: 'always', host: 'allow' }, 'allow allow allow allow', 'host-allow'],
-    ['what the host asks about', { approval: 'auto', host: 'ask' }, 'ask ask ask ask', 'host-ask'],
-    ['what a grant covers', { grants }, 'allow allow allow allow', 'grant'],
-    ['what another tool’s grant covers', { grants: [{ toolName: 'play' }] }, 'allow allow ask ask', 'undeclared'],
-    ['a grant where every call is the user’s to run', { approval: 'user-run', grants }, 'ask ask ask ask'],
-    ...(['denied-before', 'changed-before', 'undone-before', 'unsure'] as const).map((past): [string, object, string, string] => [
-      `the past ${past}, whatever the host or a grant says`,
-      { approval: 'auto', past, host: 'allow', grants },
-      'ask ask ask ask',
-      past,
-    ]),
-    ...['suspicious', 'quoted', 'of tomorrow'].map((flag): [string, object, string, string] => [
-      `the mark ${flag}, whatever the host or a grant says`,
-      { approval: 'auto', flags: [flag], host: 'allow', grants },
-      'ask ask ask ask',
-      flag === 'quoted' ? 'quoted' : 'suspicious',
-    ]),
-  ];
+  const cases: [what: string, more: Parameters<typeof input>[0], verdicts: string, reason?: string][] = judged as never;
   for (const [what, more, verdicts, reason] of cases)
     it(`judges ${what}: ${verdicts}`, () => {
       expect(RISKS.map((risk) => gate(input({ ...more, risk })).verdict).join(' ')).to.equal(verdicts);

@@ -1,7 +1,6 @@
 /** Patterns that foreign tools bring: none may stop the page, and plain ones work as before. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { exampleArguments } from '../../src/protocols/example.js';
 import { costOf, withoutIdleRepeats } from '../../src/base/pattern-cost.js';
 import { testPattern } from '../../src/base/patterns.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
@@ -98,24 +97,10 @@ describe('hostile patterns', () => {
     expect(warned('^[a-z]+$')).to.deep.equal([]);
   });
 
-  it('do not stop the made-up example of a tool', () => {
-    const start = cpuTime();
-    for (const pattern of evil) {
-      const properties = { [`q ${'a'.repeat(60)}`]: { type: 'string', pattern, minLength: 60 } };
-      exampleArguments({ parameters: { type: 'object', properties } });
-    }
-    expect(cpuTime() - start).to.be.lessThan(2000);
-  });
-
   it('are told from those that people write', () => {
     for (const [pattern, good, bad] of plain) {
       expect(testPattern(pattern, good), pattern).to.equal(true);
       expect(testPattern(pattern, bad), pattern).to.equal(false);
     }
-  });
-
-  it('are no reason to give up a worked example that fits', () => {
-    const parameters = { type: 'object', properties: { code: { type: 'string', pattern: '^[A-Z]\\d$' } } };
-    expect(exampleArguments({ parameters })).to.deep.equal({ code: 'A1' });
   });
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import * as z from 'zod';
 import { digestCall } from '../../src/tools/digest.js';
 import { prepareCall, type Prepared } from '../../src/tools/prepare.js';
 import { checkedCall, setUp, tool } from './helpers.js';
@@ -44,13 +43,6 @@ describe('preparing a call', () => {
     const args = { who: 'Ada', from: 'Mon', to: 'Tue', day: 'Wed', plain: 'x', own: 'Bob' };
     const { call } = await checkedCall(setup, args, 'book');
     expect(call.labels).to.deep.equal({ who: 'Person', from: 'Day (from)', to: 'Day (to)', own: 'Guest' });
-  });
-
-  it('takes along what its buttons say, and that it can be taken back', async () => {
-    const verbs = { allow: 'Create it', deny: 'Rather not' };
-    const setup = setUp([{ ...create, name: 'create_named', verbs, undo: () => Promise.resolve() }, create]);
-    expect((await checkedCall(setup, { title: 'x' }, 'create_named')).call).to.deep.include({ verbs, undoable: true });
-    expect((await checkedCall(setup, { title: 'x' }, 'create_task')).call).not.to.have.any.keys('verbs', 'undoable');
   });
 
   it('names the tools there are for one there is not (S0-56)', async () => {
@@ -112,14 +104,6 @@ describe('preparing a call', () => {
     expect(prepared.call.args).to.deep.equal({ title: 'shown', tags: ['a'] });
   });
 
-  it('gives the tool a copy of its own of what a transform made', async () => {
-    const parameters = z.object({ day: z.string().transform((text) => new Date(text)) });
-    const prepared = await checkedCall(setUp([tool({ parameters: parameters as never })]), { day: '2024-01-15' });
-    const [one, two] = [prepared.argsForTool(), prepared.argsForTool()] as { day: Date }[];
-    expect(one!.day).to.deep.equal(new Date('2024-01-15'));
-    expect(one!.day).not.to.equal(two!.day);
-  });
-
   it('converts by the look of a text where the page wants it so, and checks the declared reading (S0-51)', async () => {
     const pattern = setUp([create], { coercion: 'pattern' });
     const args = { title: '2024', done: 'true' };
@@ -171,17 +155,6 @@ describe('preparing a call', () => {
     for (const name of ['a', 'b', 'c']) expect((await checkedCall(setup, {}, name)).call).not.to.have.any.keys('sentence', 'preview');
     expect(aborted).to.equal(true);
     expect(setup.entries.filter(({ code }) => code === 'tool.describe')).to.have.length(3);
-  });
-
-  it('ends the describing at stop', async () => {
-    const stop = new AbortController();
-    const describeCall = () => {
-      stop.abort();
-      return new Promise<never>(() => undefined);
-    };
-    expect((await checkedCall(setUp([tool({ describeCall })], { stop: stop.signal }))).call).not.to.have.property('sentence');
-    const stopped = refused(await prepareCall(request({}, 'echo'), setUp([tool()], { stop: stop.signal })));
-    expect(stopped).to.include({ code: 'CANCELLED', message: 'Not executed' });
   });
 
   it('fails closed where the schema itself throws or never answers', async () => {

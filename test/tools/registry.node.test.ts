@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import * as z from 'zod';
-import type { ToolDescription } from '../../src/protocols/protocol.js';
-import { describeTools } from '../../src/tools/describe-tools.js';
-import { createRegistry, isPermitted, nameUnder } from '../../src/tools/registry.js';
+import { createRegistry, isPermitted } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { withSource } from '../../src/tools/tool-source.js';
 import { tool } from './helpers.js';
@@ -86,16 +83,6 @@ describe('the registry', () => {
     }
   });
 
-  it('finds a tool by its alias under that protocol only, and by its name everywhere', () => {
-    const registry = createRegistry();
-    registry.register(tool({ aliases: { vcp: '搜索' } }));
-    expect(registry.get('搜索', 'vcp')?.name).to.equal('echo');
-    expect(registry.get('echo', 'vcp')?.name).to.equal('echo');
-    expect(registry.get('搜索', 'xml-invoke')).to.equal(undefined);
-    expect(nameUnder(registry.get('echo')!, 'vcp')).to.equal('搜索');
-    expect(nameUnder(registry.get('echo')!, 'toString')).to.equal('echo');
-  });
-
   it('refuses a name or alias that is taken, and stays as it was', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Find' } }));
@@ -176,20 +163,5 @@ describe('the registry', () => {
     expect(names(['read'])).to.deep.equal(['a', 'b']);
     expect(names(['write', 'read'])).to.deep.equal(['c', 'a', 'b']);
     expect(isPermitted(tool({ requires: 'read' }))).to.equal(false);
-  });
-
-  it('describes tools to a protocol, from zod and from JSON Schema', () => {
-    const registry = createRegistry();
-    const parameters = z.object({ a: z.int().default(1) }) as never;
-    registry.register(tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters }));
-    registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
-    // The floors keep them from sharing the type.
-    const described: ToolDescription[] = describeTools(registry.list(), 'vcp');
-    expect(described[0]).to.deep.include({ toolId: 'echo', toolName: 'Echo!' });
-    expect(described[0]!.methods[0]).to.deep.include({ name: 'Echo', displayName: 'Echo!', example: { a: 1 }, risk: 'query' });
-    expect(described[0]!.methods[0]!.parameters).to.have.nested.property('properties.a.default', 1);
-    expect(described[0]!.methods[0]!.parameters).not.to.have.any.keys('required', '$schema');
-    expect(described[1]!.methods[0]!.parameters).to.deep.equal({ type: 'object' });
-    expect(describeTools(registry.list(), 'xml-invoke')[0]!.methods[0]!.name).to.equal('echo');
   });
 });

@@ -41,12 +41,6 @@ describe('the card of a call', () => {
       ({ title }) => `Delete “${String(title)}”`,
       ['permanent'],
     ],
-    [
-      'an address that a subject names, too',
-      { subject: `Mail for ${address} today`, bcc: address },
-      ({ subject }) => `Send “${String(subject)}”`,
-      ['bcc'],
-    ],
     ['an amount that a memo names, too', { memo: 'Invoice 4500 of May', amount: 4500 }, ({ memo }) => `Pay “${String(memo)}”`, ['amount']],
     [
       'null and an empty list',
@@ -54,17 +48,10 @@ describe('the card of a call', () => {
       ({ title }) => `Clear “${String(title)}”`,
       ['parent', 'only'],
     ],
-    ['a scope of all', { note: 'this is all there is', scope: 'all' }, ({ note }) => `Remove “${String(note)}”`, ['scope']],
     [
       'an id by quotation marks of two arguments',
       { a: '“', b: '”', task_id: 't-9' },
       ({ a, b }) => `Delete ${String(a)}one task${String(b)}`,
-      ['a', 'b', 'task_id'],
-    ],
-    [
-      'an id by 「 and 」 of two arguments',
-      { a: 'x 「', b: '」 y', task_id: 't-9' },
-      ({ a, b }) => `Delete ${String(a)} now ${String(b)}`,
       ['a', 'b', 'task_id'],
     ],
     ['an id beside a name that the sentence always says', { task_id: 't-1' }, () => 'Empty the “Trash”', ['task_id']],
@@ -93,15 +80,6 @@ describe('the card of a call', () => {
     const preview = ({ titles }: Arguments) => (titles as string[]).map((label) => ({ label, after: 'new' }));
     const { shown } = await onCard(args, { describeCall: ({ titles }) => `Create ${String((titles as string[]).length)} tasks`, preview });
     expect(shown).to.include('project_ids');
-  });
-
-  it('has in view a new value whose words the sentence has of another argument', async () => {
-    const preview = ({ bcc }: Arguments) => [{ label: 'Copy', after: bcc }];
-    const { changes } = await onCard(
-      { subject: address, bcc: address },
-      { describeCall: ({ subject }) => `Send “${String(subject)}”`, preview },
-    );
-    expect(changes.shown).to.have.length(1);
   });
 
   it('folds what the sentence and the changes state: texts, dates, an id by its name, ids by theirs', async () => {
@@ -181,26 +159,7 @@ describe('the card of a call', () => {
 
   it('of any tool and any arguments has in view whatever the sentence does not use', async () => {
     const names = ['title', 'note', 'bcc', 'permanent', 'amount', 'path', 'task_id', 'scope'] as const;
-    const words = [
-      'true',
-      'all',
-      'null',
-      '[]',
-      'eve@evil.example',
-      '/etc',
-      '4500',
-      'Report',
-      '“',
-      '”',
-      '「',
-      '」',
-      '"',
-      '“Report”',
-      't-1',
-      '是',
-      '',
-      '🗑️',
-    ];
+    const words = ['', ...'true all null [] eve@evil.example /etc 4500 Report “ ” 「 」 " “Report” t-1 是 🗑️'.split(' ')];
     const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((all) => all.join(' '));
     const value = fc.oneof(
       { weight: 4, arbitrary: text },
