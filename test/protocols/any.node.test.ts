@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { anyParser, anyReader, createAnyReader } from '../../src/protocols/any.js';
+import { anyParser, createAnyReader } from '../../src/protocols/any.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { ProtocolReader, ToolProtocol } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
-import { vcpNotation } from '../../src/protocols/vcp/parser.js';
-import { xmlInvokeNotation } from '../../src/protocols/xml-invoke/parser.js';
-import { parseChunks, textOfSegments } from '../../src/testing/chunks.js';
-import { corpus } from '../../src/testing/corpus/index.js';
+import { textOfSegments } from '../../src/testing/chunks.js';
 import { checkText } from '../../src/testing/protocol-conformance.js';
 import { ids } from './reading.js';
 
@@ -64,29 +61,6 @@ describe('accepting any notation', () => {
       expect(found(createAnyReader('xml-invoke'), `<think>\n${call(id)}\n</think>`), id).to.deep.equal([]);
     }
   });
-
-  it('reads whatever the active protocol alone would read, as long as nothing of another is there', () => {
-    const foreign = /tool_code|tool_calls|json|action|TOOL_REQUEST|tool_use/;
-    for (const [id, own] of [
-      ['xml-invoke', /tool_use|json/g],
-      ['vcp', /TOOL_REQUEST/g],
-    ] as const)
-      for (const { text, options, end } of corpus.find(({ protocol }) => protocol === id)!.samples) {
-        if (foreign.test(text.replace(own, ''))) continue;
-        const read = (reader: ProtocolReader) => parseChunks(reader, [text], end, options).filter(({ type }) => type !== 'text');
-        const alone = read(protocols[id]!).map((segment) => (segment.type === 'call' ? { ...segment, protocol: id } : segment));
-        expect(read(createAnyReader(id)), text).to.deep.equal(alone);
-      }
-  });
-
-  it('takes any choice of notations, and only those', () => {
-    const reader = anyReader([
-      { id: 'x', create: xmlInvokeNotation },
-      { id: 'v', create: vcpNotation },
-    ]);
-    expect(reader.id).to.equal('x');
-    expect(found(reader, ids.map((id) => call(id)).join('\n'))).to.deep.equal(['x:save', 'v:save']);
-  });
 });
 
 describe('accepting any notation beside one of the host', () => {
@@ -121,10 +95,5 @@ describe('accepting any notation beside one of the host', () => {
     expect(new Set(calls.map(({ id }) => id)).size).to.equal(4);
     expect(textOfSegments(segments)).to.equal('1  2  3 < ');
     expect(segments.findIndex((segment) => segment.type === 'text' && segment.text.endsWith('<'))).to.be.below(segments.indexOf(calls[2]!));
-  });
-
-  it('is the reader of all notations for a built-in protocol, or one without a parser', () => {
-    expect(found({ id: 'vcp', createParser: anyParser(protocols['vcp']!) }, call('tool-code'))).to.deep.equal(['tool-code:save']);
-    expect(found({ id: 'none', createParser: anyParser({ id: 'none' }) }, call('tool-code'))).to.deep.equal(['tool-code:save']);
   });
 });

@@ -20,15 +20,6 @@ interface How {
   called?: string;
 }
 
-/** The kinds of what is told, in their order. */
-function kindsOf(text: string): string[] {
-  const kinds: string[] = [];
-  const parser = withDialects(nativeReader.createParser, { isTool: (name) => names.includes(name) })(({ type }) => kinds.push(type));
-  parser.push(text);
-  parser.end('stop');
-  return [...new Set(kinds)].filter((kind) => kind !== 'arguments');
-}
-
 function read(chunks: readonly string[], { id = 'native', reason = 'stop', isWhole = true, called }: How = {}) {
   const found: Segment[] = [];
   const { createParser } = id === 'native' ? nativeReader : protocols[id]!;
@@ -107,11 +98,6 @@ describe('a call in a native dialect', () => {
     expect(callsOf(whole)).to.have.length(samples.length);
     const random = createRandom(7);
     for (let round = 0; round < rounds(100); round += 1) assertSame(read(cutAtRandom(text, random)), whole, () => `round ${String(round)}`);
-  });
-
-  it('is told behind the text before it', () => {
-    for (const sample of ['hermes', 'invoke', 'react', 'harmony', 'mistralArgs'])
-      expect(kindsOf(`Let me look.\n\n${dialectSamples[sample]!}`), sample).to.deep.equal(['text', 'call-start', 'call']);
   });
 
   it('is one of several, in their order', () => {

@@ -27,13 +27,8 @@ const families: Record<string, (n: number) => JsonSchema> = {
     ...object(many(n, () => ({ $ref: '#/$defs/a' }))),
     $defs: { a: object(many(n, () => ({ $ref: '#/$defs/a' }))) },
   }),
-  'references to references': (n) => ({
-    ...object({ first: { $ref: '#/$defs/p0' } }),
-    $defs: many(n, (at) => object({ a: { $ref: `#/$defs/p${at + 1}` }, b: { $ref: `#/$defs/p${at + 1}` } })),
-  }),
   'many properties': (n) => object(many(n * 10, () => ({ type: 'string' }))),
   'deep objects': (n) => nest(Math.min(n, 90), (inner) => object({ in: inner })),
-  'deep unions': (n) => nest(Math.min(n, 90), (inner) => ({ anyOf: [inner, { type: 'number' }] })),
   'wide and recursive': (n) => ({
     ...object(many(n, () => ({ anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }] }))),
     $defs: {
@@ -98,15 +93,6 @@ describe('schemas of foreign tools', function () {
       expect(cpuTime() - start).to.be.lessThan(5000);
     });
 
-  it('cost nothing the second time', () => {
-    const whole = createAllowance();
-    const schema = Object.values(families)[0]!(20);
-    const first = toldSchema(schema, whole);
-    const left = whole.nodes;
-    expect(toldSchema(schema, whole)).to.equal(first);
-    expect(whole.nodes).to.equal(left);
-  });
-
   it('cost a body within the limit of the relay a bounded number of steps, however many tools it has', () => {
     for (const [name, family] of Object.entries(families)) {
       const one = family(40);
@@ -169,26 +155,10 @@ describe('schemas of foreign tools', function () {
     expect(nodes - left.whole!.nodes).to.be.within(1, 2500);
   });
 
-  it('are read for one prompt, and remembered for the next', async () => {
-    let reads = 0;
-    const counted = { get: (target: JsonSchema, key: string) => ((reads += 1), Reflect.get(target, key) as unknown) };
-    const tools = described(new Proxy(families['many properties']!(20), counted));
-    const list = () => toolList({ protocol: protocols['json-tool-calls']!, tools, lang: 'en' });
-    const first = await list();
-    const before = reads;
-    expect([(await list()) === first, reads - before, before > 0]).to.deep.equal([true, 0, true]);
-  });
-
   it('say where they are told in part only, and what is small is told whole', () => {
     const lines = (parameters: JsonSchema) => describeParameters({ parameters }, promptWordsFor('en'));
     expect(lines(object(many(5000, () => ({ type: 'string' })))).at(-1)).to.match(/^- … \(\+\d+\)$/);
     expect(lines(object(many(200, () => ({ type: 'string' }))))).to.have.length(200);
-  });
-
-  it('are read by a page however deep they are', async () => {
-    const deep = nest(2000, (inner) => object({ in: inner }));
-    const list = await toolList({ protocol: protocols['json-tool-calls']!, tools: described(deep), lang: 'en' });
-    expect(list).to.include('a_tool');
   });
 
   it('are refused by the relay where they are too deep, and written where they are not', async () => {

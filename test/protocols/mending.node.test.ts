@@ -5,10 +5,8 @@ import { createAnyReader } from '../../src/protocols/any.js';
 import { protocols } from '../../src/protocols/index.js';
 import { closeBrackets } from '../../src/protocols/json/brackets.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from '../../src/protocols/protocol.js';
-import { checkCards, checkText } from '../../src/testing/check-text.js';
-import { corpus } from '../../src/testing/corpus/index.js';
+import { checkCards } from '../../src/testing/check-text.js';
 import { createRandom, cutAtRandom, cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
-import { isFullEffort } from '../helpers/effort.js';
 import { outcomes } from './reading.js';
 
 const options: ParserOptions = { mayMend: (name: string) => name === 'save' || name === 'list' };
@@ -84,17 +82,6 @@ describe('a last call that lacks closing brackets', () => {
     // A list that is no call is code.
     expect(read('json-action', fence('{"a": {"b": 1}'))).to.deep.equal([]);
   });
-});
-
-describe('a parser that may complete calls', () => {
-  for (const id of ['json-action', 'json-tool-calls', 'tool-code'])
-    it(`keeps its promises for all that ${id} may meet`, () => {
-      for (const sample of corpus.find(({ protocol }) => protocol === id)!.samples) {
-        if (!/[}\]]\s*$/.test(sample.text) || sample.text.length > (isFullEffort ? 300 : 55)) continue;
-        const given = { ...sample, options: { ...sample.options, mayMend: () => true } };
-        checkText(protocols[id]!, sample.text.trimEnd().slice(0, -1), { sample: given });
-      }
-    }).timeout(60_000);
 });
 
 describe('closing brackets', () => {

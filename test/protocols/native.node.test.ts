@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import * as z from 'zod';
 import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
 import type { EndReason, JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
 import { rounds } from '../helpers/effort.js';
@@ -195,22 +194,6 @@ describe('tools as services declare them', () => {
     },
   };
   for (const [title, schema, wanted] of cases) it(title, () => expect(property(schema, defs)).to.deep.equal(wanted));
-
-  it('have one object at the root, also of a union', () => {
-    const union = z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('day'), day: z.iso.date() }),
-      z.object({ kind: z.literal('count'), count: z.int() }),
-    ]);
-    expect(portable(union['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))).to.deep.equal({
-      type: 'object',
-      properties: {
-        kind: { type: 'string', enum: ['day', 'count'] },
-        day: { type: 'string', description: `(format: date; pattern: ${z.iso.date()._zod.def.pattern!.source.slice(0, 200)})` },
-        count: { type: 'integer' },
-      },
-      required: ['kind'],
-    });
-  });
 
   it('leave the schema as it was', () => {
     const schema = { type: 'object', properties: { a: { type: ['string', 'null'], default: 'x' } } };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { containsToolCall, extractJSONBlock, parseResponse, protocols } from '../../src/protocols/index.js';
-import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import { all } from './reading.js';
+import blocks from '../fixtures/protocols/json-blocks.json' with { type: 'json' };
 
 const json =
   '{\n  "action": "tool_call",\n  "name": "write_file",\n  "arguments": {"path": "/a", "content": "```json\\n{\\"a\\": 1}\\n```\\n}"}\n}';
@@ -47,42 +47,9 @@ describe('parseResponse', () => {
     for (const text of ['A "tool_call" is an "action".', '```json\n{"action": "other"}\n```'])
       expect(containsToolCall(text)).to.equal(false);
   });
-
-  it('reads one of a host with no more than four members, or with a parser that needs its object', () => {
-    const four: ToolProtocol = {
-      id: 'four',
-      generateToolDefinitions: () => '',
-      parseToolRequests: (text) => (text.includes('!go') ? [{ requestId: '1', toolName: 'go', rawBlock: '!go', args: {} }] : []),
-      formatToolResults: () => '',
-    };
-    expect(plain(parseResponse('Well, !go', four))).to.include({ type: 'mixed', text: 'Well, ' });
-    class Own {
-      id = 'own';
-      #shown = 'x';
-      createParser: NonNullable<ToolProtocol['createParser']> = function (this: Own, emit) {
-        return { push: () => emit({ type: 'text', text: this.#shown }), end: () => undefined };
-      };
-    }
-    expect(parseResponse('a', new Own()).text).to.equal('x');
-  });
 });
 
 describe('extractJSONBlock', () => {
-  const cases: [what: string, text: string, found: string | null][] = [
-    ['any spelling, behind comments', '~~~JSON5\n // why\n  [1, {a: 2}] \n~~~', '[1, {a: 2}]'],
-    ['a comment with a brace', '```jsonc title\r\n{"a": 1 /* } */}\r\n```', '{"a": 1 /* } */}'],
-    ['a message that is nothing but JSON', `\n${json}\n`, json],
-    ['such a message that was cut', json.slice(0, -1), null],
-    ['nothing', '', null],
-    ['words', 'words', null],
-    ['another language', '```js\n{"a": 1}\n```', null],
-    ['inline code', '`{"a": 1}`', null],
-    ['a fence that begins in the line', 'see ```json {"a": 1}```', null],
-    ['an object behind a link', '[link](x) {"a": 1}', null],
-    ['words in a JSON fence', '```json\nnot this\n```', null],
-    ['such a fence and another', '```json\nnot this\n```\nbut\n```json\n{"a": 1}\n```', '{"a": 1}'],
-    ['an example in a longer fence, and another', '````md\n```json\n{"a": 1}\n```\n````\n```json\n{"b": 2}\n```', '{"b": 2}'],
-  ];
-  for (const [what, text, found] of cases)
+  for (const [what, text, found] of blocks as [string, string, string | null][])
     it(`${found ? 'finds' : 'passes over'} ${what}`, () => expect(extractJSONBlock(text)).to.equal(found));
 });

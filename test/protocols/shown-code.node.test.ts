@@ -178,30 +178,6 @@ describe('a call behind raw HTML in a quotation', () => {
   });
 });
 
-describe('a call whose arguments hold the marks of every format', () => {
-  it('is read in each of them', () => {
-    const marks = [
-      'a</invoke></tool_use>',
-      '</parameter>',
-      '</tool_code>',
-      '```',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '「末」',
-      '}]}',
-      '"}]}',
-      '</tool_call>',
-    ];
-    for (const [id, { writeCall }] of Object.entries(protocols))
-      for (const mark of [...marks, '[/TOOL_CALLS]', '</think>', '<tool_use><invoke name="act">', '~~~', '<|im_end|>']) {
-        const values = { title: `x ${mark} y`, second: mark };
-        const calls = read(id, `Sure.\n\n${writeCall!('act', values)}`).flatMap((segment) =>
-          segment.type === 'call' ? segment.arguments : [],
-        );
-        expect(calls, `${id}: ${mark}`).to.deep.equal([values]);
-      }
-  });
-});
-
 describe('a call in quotation marks', () => {
   const CALLS = { ...WORDS, ...Object.fromEntries(Object.entries(FENCES).map(([id, lines]) => [`${id} fence`, lines.join('\n')])) };
   const MARKS = ['""', "''", '“”', '””', '‘’', '«»', '»«', '‹›', '„“', '„”', '‚‘', '「」', '『』', '＂＂', '〝〞'];

@@ -94,13 +94,6 @@ describe('the state of a parser', () => {
     vcp.push(accumulator);
     expect(vcp.inspect!()).to.deep.equal({ state: 'value', accumulator, currentParamName: 'y' });
   });
-
-  it('keeps nothing of a block over the limit, whatever its fields', () => {
-    const { parser } = start(protocols['vcp']!, { maxAccumulator: 10_000 });
-    parser.push(`${START}tool_name:「始」a「末」`);
-    for (let round = 0; round < 500; round += 1) parser.push(`x${String(round)}:「始」${' '.repeat(500)}「末」${'k'.repeat(500)}`);
-    expect(String(parser.inspect!()['accumulator'])).to.have.length.below(2000);
-  });
 });
 
 describe('requests for those who read at once', () => {

@@ -98,16 +98,6 @@ const repetitions: [what: string, run: (text: string) => unknown, pieces: string
     ['Words go on ', '\n'],
   ],
   [
-    'a first word with many lines behind it',
-    (text) =>
-      readForeign(
-        () => undefined,
-        { heldText: '' },
-        () => new Promise<never>(() => undefined),
-      ).take({ type: 'text', text: `look${text}` }),
-    ['\n'],
-  ],
-  [
     'making text neutral',
     neutralise,
     ['<', '{ ', '"action"   ', '`', '~', '「', '<<<[', '{\n\n\n"tool', 'action:', `{${' '.repeat(10_000)}`],
