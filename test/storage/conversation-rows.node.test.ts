@@ -33,15 +33,6 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 describe('the rows of a conversation', function () {
   this.timeout(30_000);
 
-  it('are made in steps, each of them once', async () => {
-    const { rowsOf, prepare } = createRowMaker();
-    const stored = large();
-    expect(await turnsDuring(Promise.resolve(prepare(stored)))).to.be.above(3);
-    const rows = rowsOf(stored);
-    expect(rows.results[0]).to.equal(rowsOf(stored).results[0]);
-    expect(prepare(stored), 'nothing is left to make').to.equal(undefined);
-  });
-
   it('are checked in steps, and read as they are at once', async () => {
     const rows = createRowMaker().rowsOf(large());
     let read: Rows | undefined;

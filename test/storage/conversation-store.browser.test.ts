@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import type { IDBPDatabase } from 'idb';
 import { createConversationStore, type ConversationStoreOptions } from '../../src/storage/conversation-store.js';
 import { createDatabase } from '../../src/storage/indexeddb.js';
 import type { NewerError } from '../../src/storage/conversation-area.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../src/storage/stored-conversation.js';
-import { breaking, fresh, openTab, reasonOf, replace, until } from './helpers.js';
+import { breaking, fresh, openTab, reasonOf, replace } from './helpers.js';
 import { callOf, fullConversation, textMessage } from './sample.js';
 
 const areas = ['session', 'indexeddb'] as const;
@@ -107,19 +106,6 @@ for (const area of areas)
       expect(await setAside(area)).to.equal(undefined);
     });
 
-    it('brings back what was set aside once it can be read, and only where nothing else is stored', async () => {
-      const { write } = open(area);
-      await write({ draft: 'mine' });
-      // A version before this one has put away what a newer one had stored.
-      await putAside(area);
-      await write({ draft: 'other' });
-      expect((await loaded(area))?.draft).to.equal('other');
-      await erase(area);
-      expect((await loaded(area))?.draft).to.equal('mine');
-      expect(await setAside(area)).to.equal(undefined);
-      expect((await loaded(area))?.draft).to.equal('mine');
-    });
-
     for (const [name, change] of [
       ['a format of somebody else', (head: object) => ({ ...head, format: 'other' })],
       ['no head', () => 'nothing'],
@@ -148,22 +134,6 @@ for (const area of areas)
       await next.store.clear();
       await next.write({ draft: 'other' });
       expect((await loaded(area))?.draft).to.equal('other');
-    });
-
-    it('does not keep what it could not read again, and says so once', async () => {
-      const { problems, reasons, write } = open(area);
-      for (const status of ['done', 'finished']) await write({ calls: [{ ...callOf('c'), status: status as 'success' }] });
-      expect(reasons()).to.deep.equal(['unkept']);
-      expect(problems[0]?.message).to.match(/^The conversation cannot be stored \(status: one of pending, .*interrupted\)\.$/);
-    });
-
-    it('forgets', async () => {
-      const { store, write } = open(area);
-      await write(fullConversation(sessionId));
-      store.save(fullConversation(sessionId));
-      await store.clear();
-      await store.close();
-      expect(await loaded(area)).to.equal(undefined);
     });
 
     it('is written when the page goes away, whatever was waiting', async () => {
@@ -216,18 +186,6 @@ describe('the conversation in the database', () => {
   const long = (length: number): StoredConversation => ({
     ...emptyConversation(sessionId),
     messages: Array.from({ length }, (_, nth) => textMessage(`m${String(nth)}`, nth % 2 ? 'assistant' : 'user', 'word '.repeat(50))),
-  });
-
-  it('writes what changed and nothing else', async () => {
-    const { write } = open();
-    const save = (stored: StoredConversation) => writesDuring(() => write(stored));
-    const first = long(200);
-    expect([await save(first), await save({ ...first, draft: 'x' })]).to.deep.equal([201, 1]);
-    const second = { ...first, messages: [...first.messages, textMessage('new', 'user')] };
-    expect(await save(second)).to.equal(2);
-    const third = { ...second, messages: second.messages.slice(0, 100) };
-    expect(await save(third)).to.equal(1);
-    expect((await loaded())?.messages).to.deep.equal(third.messages);
   });
 
   it('writes nothing again that a page before it has written, however many there were', async () => {
@@ -310,26 +268,6 @@ describe('the conversation in the database', () => {
     expect(await reload()).to.equal(undefined);
   });
 
-  it('are not kept from others by a page that was left while it made its tables, and are made when it is shown again', async () => {
-    const name = fresh('database');
-    let made = 0;
-    const makeAndLeave = (db: IDBPDatabase<never>) => {
-      db.createObjectStore('conversations' as never);
-      if (++made === 1) dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
-    };
-    const count = (database: ReturnType<typeof createDatabase>) =>
-      database.transact('conversations', 'readonly', (table) => table.count()).finally(() => database.close());
-    const first = createDatabase({ name, versions: [makeAndLeave as never] });
-    let answered = false;
-    const waits = count(first).finally(() => (answered = true));
-    await until(() => made === 1);
-    expect(await count(createDatabase({ name, limitMs: 5000, versions: [makeAndLeave as never] }))).to.equal(0);
-    expect([made, answered]).to.deep.equal([2, false]);
-    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    expect(await waits).to.equal(0);
-    indexedDB.deleteDatabase(name);
-  });
-
   it('E87 goes on when the quota is used up, says so once, and again after it worked', async () => {
     const { reasons, write } = open();
     await write({ draft: 'first' });
@@ -399,19 +337,3 @@ async function setAside(area: Area): Promise<unknown> {
   await rawWrite((table) => (found = table.getAll(IDBKeyRange.bound(['aside', sessionId], ['aside', sessionId, []]))));
   return found?.result.length ? found.result : undefined;
 }
-
-/** As earlier versions did it: one, under the name of the conversation alone. */
-async function putAside(area: Area): Promise<void> {
-  if (area === 'session') {
-    sessionStorage.setItem(`tool-chat:aside:${sessionId}`, sessionStorage.getItem(`tool-chat:conversation:${sessionId}`) ?? '');
-    return;
-  }
-  const key = ['live', sessionId, 'head'];
-  const rows = [{ key, value: await rawRead(key) }];
-  await rawWrite((table) => table.put({ at: 1, why: 'newer', rows }, ['aside', sessionId]));
-}
-
-const erase = async (area: Area): Promise<void> =>
-  area === 'session'
-    ? sessionStorage.removeItem(`tool-chat:conversation:${sessionId}`)
-    : rawWrite((table) => table.delete(IDBKeyRange.bound(['live', sessionId], ['live', sessionId, []])));

@@ -93,19 +93,6 @@ for (const [area, open] of Object.entries(areas)) {
       expect(await other.unfinished()).to.have.length(1);
     });
 
-    it('takes results of any kind', async () => {
-      const journal = open(session);
-      const cyclic: { self?: unknown } = {};
-      cyclic.self = cyclic;
-      for (const data of [() => 1, document.body, cyclic, 5n, 'x'.repeat(3_000_000), new Proxy({}, { ownKeys: () => [1] as never })]) {
-        const id = fresh('call');
-        await journal.intent(intentOf(id));
-        const { durationMs, ...result } = resultOf(id, 'x'.repeat(300_000));
-        await journal.settle(id, { ...result, data, durationMs });
-        expect((await journal.find(id))?.result).to.include({ status: 'success', durationMs });
-      }
-    });
-
     it('never lets a call start twice, whatever happens in between', async () => {
       const random = fc.array(
         fc.record({ what: fc.constantFrom('intent', 'again', 'settle', 'crash', 'clear'), tab: fc.nat(1), call: fc.nat(2) }),
@@ -173,18 +160,6 @@ describe('the journal in the session', () => {
 describe('the journal in the database', () => {
   const journalIn = (database: Database) => createLastingJournal({ sessionId: fresh('session'), database });
 
-  it('holds after the page is killed, in the page that comes next', async () => {
-    const [running, ended] = [fresh('call'), fresh('call')];
-    const killed = await openTab();
-    const journal = killed.createLastingJournal({ sessionId: session });
-    for (const id of [running, ended]) expect(await journal.intent(intentOf(id))).to.equal('start');
-    await journal.settle(ended, resultOf(ended));
-    killed.kill();
-    const next = createLastingJournal({ sessionId: session });
-    expect((await next.unfinished()).map(({ requestId }) => requestId)).to.deep.equal([running]);
-    for (const id of [running, ended]) expect(await next.intent(intentOf(id))).to.equal('known');
-  });
-
   it('gives a call to one of two pages that ask at the same moment', async () => {
     const pages = await Promise.all([openTab(), openTab()]);
     const journals = pages.map((page) => page.createLastingJournal({ sessionId: session }));
@@ -208,20 +183,6 @@ describe('the journal in the database', () => {
     expect(await journal.find(after)).to.equal(undefined);
     await here.load();
     expect(await start(after)).to.equal('start');
-  });
-
-  it('asks for no table but its own, so that a call does not wait for a conversation that is being written', async () => {
-    const database = createDatabase();
-    const asked: unknown[] = [];
-    const transact: Database['transact'] = (table, ...rest) => {
-      asked.push(table);
-      return database.transact(table, ...rest);
-    };
-    const journal = createLastingJournal({ sessionId: session, database: { ...database, transact } });
-    const id = fresh('call');
-    expect(await journal.intent(intentOf(id), 0)).to.equal('start');
-    await journal.settle(id, resultOf(id));
-    expect(new Set(asked)).to.deep.equal(new Set(['journal']));
   });
 
   it('answers only when the transaction is complete', async () => {
@@ -340,23 +301,6 @@ describe('the journal in the database', () => {
     const error = await rejection(old.transact('journal', 'readonly', (rows) => rows.count()));
     expect(reasonOf(error)).to.equal('newer');
     indexedDB.deleteDatabase(name);
-  });
-
-  it('E90 waits a bounded time for a tab that holds an old version', async () => {
-    const name = fresh('database');
-    const held = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore('other');
-      request.onsuccess = () => resolve(request.result);
-    });
-    // Deleting waits for the connection, and everything after it for the deletion.
-    const gone = indexedDB.deleteDatabase(name);
-    const database = createDatabase({ name, limitMs: 100 });
-    const error = await rejection(database.transact('journal', 'readonly', (rows) => rows.count()));
-    expect(['slow', 'blocked', 'lost']).to.include(reasonOf(error));
-    held.close();
-    await new Promise((resolve) => (gone.onsuccess = resolve));
-    expect(await createDatabase({ name }).transact('journal', 'readonly', (rows) => rows.count())).to.equal(0);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CardStatus } from '../../src/model/calls.js';
-import { createMemoryJournal, type JournalEntry } from '../../src/storage/journal.js';
-import { isSettledCall, recordsFor, recover, tellStoredResults } from '../../src/storage/recover.js';
+import type { JournalEntry } from '../../src/storage/journal.js';
+import { isSettledCall, recover, tellStoredResults } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { resultOf } from './helpers.js';
 import { callOf, checkedCall, fullConversation, textMessage } from './sample.js';
@@ -111,11 +111,6 @@ describe('recovering a conversation', () => {
     expect(after(withCalls(callOf('c', { withheld: true })), entryOf('c', { rerun: true })).questions[0]?.type).to.equal('verify');
   });
 
-  it('ends what a service was doing', () => {
-    const { call, questions, told } = after(withCalls(callOf('c', { status: 'executing', served: true })));
-    expect([call?.status, questions, told]).to.deep.equal(['interrupted', [], []]);
-  });
-
   it('cuts a reply that was being read: its text stays, its calls do not run', () => {
     const { back, questions, told } = after({
       ...withCalls(callOf('c', { rerun: true })),
@@ -134,12 +129,6 @@ describe('recovering a conversation', () => {
     expect(back?.parts['a1']?.map((part) => (part.type === 'call' ? part.requestId : part.type))).to.deep.equal(['text', 'c']);
     expect([back?.calls[0]?.status, questions, told]).to.deep.equal(['cancelled', [], ['cancelled']]);
     expect(back).not.to.have.any.keys('reply', 'turn');
-  });
-
-  it('leaves no empty bubble of a reply that had said nothing', () => {
-    const running = { ...textMessage('a1', 'assistant', ''), status: { type: 'running' as const } };
-    const { back } = after({ ...emptyConversation('s'), messages: [textMessage('u1', 'user'), running] });
-    expect(back?.messages.map(({ id }) => id)).to.deep.equal(['u1']);
   });
 
   it('shows what was started and never saved', () => {
@@ -175,18 +164,6 @@ describe('recovering a conversation', () => {
     const recovered = after(stored, entryOf('c', { result: resultOf('c') }));
     expect(recovered.told).to.deep.equal(['success', 'denied']);
     expect(tellStoredResults(recovered.back ?? stored, ['c', 'd'])).to.equal(recovered.back);
-  });
-
-  it('reads the records it needs from the journal', async () => {
-    const records = [entryOf('open', { result: resultOf('open') }), entryOf('lost')];
-    const journal = {
-      ...createMemoryJournal(),
-      unfinished: () => Promise.resolve(records.filter(({ result }) => !result)),
-      recall: (ids: readonly string[]) => Promise.resolve(records.filter(({ requestId }) => ids.includes(requestId))),
-    };
-    const found = await recordsFor(withCalls(callOf('open'), callOf('ended', { status: 'success' }), callOf('lost')), journal);
-    expect(found.map(({ requestId }) => requestId)).to.deep.equal(['lost', 'open']);
-    expect(await recordsFor(undefined, journal)).to.have.length(1);
   });
 
   it('never lets anything run by itself, whatever was stored', () => {

@@ -80,18 +80,6 @@ describe('tabs of one conversation', () => {
     page.kill();
   });
 
-  it('tell each other, in order, and not themselves', async () => {
-    const heard: unknown[] = [];
-    const page = await openTab();
-    const one = page.joinTabs({ sessionId, onNote: (name, body) => heard.push(['self', name, body]) });
-    join({ sessionId, onNote: (name, body) => heard.push([name, body]) });
-    join({ sessionId: fresh('session'), onNote: () => heard.push('another conversation') });
-    for (let nth = 0; nth < 20; nth += 1) one.tell('changed', { nth });
-    await until(() => heard.length >= 20);
-    expect(heard).to.deep.equal(Array.from({ length: 20 }, (_, nth) => ['changed', { nth }]));
-    page.kill();
-  });
-
   it('ask the leader, which answers or refuses in its words', async () => {
     const onRequest = async (name: string, body: unknown) => {
       if (name === 'fail') throw new Error('Not now.');
@@ -148,25 +136,6 @@ describe('tabs of one conversation', () => {
       wants.leave();
       await until(() => leader.isLeader || waitsLonger.isLeader);
     });
-
-  it('are not moved by what strangers write', async () => {
-    const heard: unknown[] = [];
-    const leader = join({ sessionId, onNote: (name) => heard.push(name), onRequest: (name) => heard.push(name) });
-    await leader.whenLeader();
-    const stranger = new BroadcastChannel(`tool-chat:${sessionId}`);
-    const odd: unknown[] = [null, 5, 'x', [], {}, { from: 1 }, { from: 'x', type: 'note' }, { from: 'x', type: 'ask', id: 1, name: 'n' }];
-    const moves: unknown[] = [
-      { type: 'answer', to: 'y', id: 'z' },
-      { type: 'leads' },
-      { type: 'yields', to: 'me' },
-      { type: 'constructor' },
-    ];
-    for (const message of [...odd, ...moves.map((move) => ({ from: 'x', ...(move as object) }))]) stranger.postMessage(message);
-    stranger.postMessage({ from: 'x', type: 'note', id: '', name: 'last' });
-    await until(() => heard.includes('last'));
-    expect([heard, leader.isLeader]).to.deep.equal([['last'], true]);
-    stranger.close();
-  });
 
   it('stop acting when a script steals the lock, and stand in the queue again', async () => {
     const told: boolean[] = [];
@@ -256,25 +225,4 @@ describe('tabs of one conversation', () => {
       expect(found?.draft).to.equal(isTaken ? 'theirs' : what === 'calls' ? 'first' : 'second');
       page.kill();
     });
-
-  it('take turns without a channel, and cannot ask', async () => {
-    const [one, other] = [join({ sessionId, channel: null }), join({ sessionId, channel: null })];
-    await one.whenLeader();
-    expect([other.missing, reasonOf(await rejection(other.request('send')))]).to.deep.equal([['channel'], 'unavailable']);
-    expect(await other.takeOver()).to.equal(false);
-    one.leave();
-    await other.whenLeader();
-  });
-
-  it('tell those who wait that they left', async () => {
-    const [one, other] = [join({ sessionId }), join({ sessionId })];
-    await one.whenLeader();
-    const waits = rejection(other.whenLeader());
-    const asks = rejection(other.request('send'));
-    other.leave();
-    expect([(await waits) as Error, (await asks) as Error].map(({ name }) => name)).to.deep.equal(['AbortError', 'AbortError']);
-    expect(((await rejection(other.whenLeader())) as Error).name).to.equal('AbortError');
-    other.tell('nothing');
-    other.leave();
-  });
 });

@@ -23,14 +23,6 @@ const askWith =
 describe('a request of wire ui-message-stream', () => {
   const ask = askWith(uiMessageStream);
 
-  it('is what an app made for useChat expects, with the system prompt beside it', () => {
-    const { messages, ...rest } = ask({ model: 'm' });
-    expect(rest).to.deep.equal({ id: 's1', trigger: 'submit-message', system: 'Be brief.', maxOutputTokens: 2000, model: 'm' });
-    expect(messages.map(({ role, parts }) => ({ role, parts }))).to.deep.equal([{ role: 'user', parts: [{ type: 'text', text: '你好' }] }]);
-    const file = { type: 'file', mediaType: 'image/png', url: attachments[0]!.url };
-    expect(ask({ messages: [{ role: 'user', text: '', attachments }] }).messages[0]!.parts.at(-1)).to.deep.equal(file);
-  });
-
   it('gives a message the same id each time, and no two the same', () => {
     const [a, b, c] = ['one', 'yes', 'yes'].map((text) => ({ role: 'user', text }));
     const ids = (messages: TurnRequest['messages'], sessionId = 's1') => ask({ messages, sessionId }).messages.map(({ id }) => id);
@@ -60,14 +52,6 @@ describe('a request of wire ui-message-stream', () => {
 
 describe('a request of wire ag-ui', () => {
   const ask = askWith(agUi);
-
-  it('is an input of a run, also without a prompt, a model or a session', () => {
-    const { messages, runId, ...rest } = ask();
-    expect(rest).to.deep.equal({ threadId: 's1', protocolVersion: '1.0', state: {}, tools: [], context: [], forwardedProps: {} });
-    expect(ask({ system: '' }).messages).to.have.length(messages.length - 1);
-    expect(ask({ model: 'm' })['forwardedProps']).to.deep.equal({ model: 'm' });
-    expect([runId, '']).not.to.include(ask({ sessionId: '' }).threadId);
-  });
 
   it('tells results that failed, pictures and answers', () => {
     const messages = [

@@ -122,16 +122,4 @@ describe('readers', () => {
       expect([...heard]).to.include.members(['text', 'error', 'finish', ...(id === 'text' || id === 'cutie' ? [] : ['reasoning', 'tool'])]);
     });
   }
-
-  it('that say more than they should are found out', () => {
-    const chatty: Wire = {
-      id: 'chatty',
-      request: (_, url) => ({ url, headers: {}, body: {} }),
-      createReader: (emit) => ({
-        push: () => emit({ type: 'error', message: '' }),
-        end: () => emit({ type: 'finish', finish: 'stop', proved: true }),
-      }),
-    };
-    expect(hear(chatty, [bytes('a')], '', 'close').late).to.be.above(0);
-  });
 });

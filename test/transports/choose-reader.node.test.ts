@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { ollama } from '../../src/transports/ollama.js';
 import { openai } from '../../src/transports/openai.js';
-import { plainText } from '../../src/transports/text.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { bytes, everyByte } from './reading.js';
 import { bodyOf, recorded, wholeReplies } from './recorded.js';
@@ -65,14 +64,6 @@ describe('wire auto: a stream that is not the default’s', () => {
     expect(outcome.type === 'failed' && outcome.error.detail).to.equal('out of words');
   });
 
-  it('is not looked at by anybody else once the default has understood something', async () => {
-    const { text, chosen, outcome } = await hear(
-      sse({ type: 'start' }, { type: 'text', content: 'a' }, { type: 'RUN_STARTED' }, { type: 'text', content: 'b' }, { type: 'done' }),
-    );
-    expect([text, chosen.length]).to.deep.equal(['ab', 0]);
-    expect(outcome).to.deep.equal(done);
-  });
-
   it('that is nobody’s is held for 8 KiB and no longer', async () => {
     const noise = sse(...Array.from({ length: 400 }, (_, at) => ({ type: 'noise', at })));
     const { text, chosen } = await hear(noise + sse({ type: 'RUN_STARTED' }, { type: 'text', content: 'a' }, { type: 'done' }));
@@ -132,16 +123,6 @@ describe('wire auto: plain text', () => {
           }
         }
       });
-
-  it('is read where its wire was named', async () => {
-    const { text } = await hear(wall, {
-      wire: plainText,
-      auto: false,
-      endpoint: 'https://api.example/v1/chat/completions',
-      type: 'text/plain',
-    });
-    expect(text).to.equal(wall);
-  });
 });
 
 describe('wire auto: replies in one piece', () => {

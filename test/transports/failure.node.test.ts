@@ -1,39 +1,17 @@
 import { expect } from 'chai';
-import { failureLines } from '../../src/conversation/view/failure-text.js';
-import { en } from '../../src/i18n/en.js';
 import { whereabouts } from '../../src/transports/whereabouts.js';
 import { createWatch } from '../../src/transports/watch.js';
-import { failureOf } from '../../src/transports/failure.js';
+import statuses from '../fixtures/turns/statuses.json' with { type: 'json' };
 import { cleanDetail, failureOfStatus, readRefusal } from '../../src/transports/refusal.js';
 
 describe('failures by status', () => {
-  for (const [status, kind, retry, errorType] of [
-    [400, 'bad-request', 'none'],
-    [401, 'unauthorised', 'none', 'auth'],
-    [403, 'forbidden', 'none', 'auth'],
-    [404, 'not-found', 'none'],
-    [408, 'timeout', 'network', 'timeout'],
-    [409, 'server', 'busy'],
-    [413, 'too-long', 'none'],
-    [422, 'bad-request', 'none'],
-    [429, 'rate-limit', 'busy', 'rate_limit'],
-    [501, 'server', 'none'],
-    [504, 'server', 'server', 'timeout'],
-    ...[500, 502, 503, 529].map((status) => [status, 'server', 'server'] as const),
-    [307, 'redirect', 'none'],
-    [0, 'redirect', 'none'],
-  ] as [number, string, string, string?][])
+  for (const [status, kind, retry, errorType] of statuses as [number, string, string, string?][])
     it(`makes ${status} a ${kind}, retried as ${retry}`, () => {
       const failure = failureOfStatus(status);
       expect([failure.error.kind, failure.retry, failure.error.code]).to.deep.equal([kind, retry, 'HTTP_ERROR']);
       expect(failure.error.status).to.equal(status === 0 ? undefined : status);
       if (errorType) expect(failure.error.errorType).to.equal(errorType);
     });
-
-  it('are of the network where nothing answers', () => {
-    const expected = { kind: 'connect', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true };
-    expect(failureOf('connect')).to.deep.equal(expected);
-  });
 });
 
 describe('what an endpoint says', () => {
@@ -89,12 +67,5 @@ describe('where an endpoint lives', () => {
     expect(isLocal('http://localhost:11434/', 'http://localhost:5173/')).to.equal(false);
     expect(isLocal('http://192.168.1.7/', 'http://localhost:5173/')).to.equal(false);
     expect(isLocal('http://localhost:11434/', undefined)).to.equal(false);
-  });
-
-  it('decides the advice', () => {
-    const advice = (endpoint: string, page: string) => failureLines(failureOf('connect', whereabouts(new URL(endpoint), page)), en)[1];
-    expect(advice('http://localhost:11434/api/chat', 'https://shop.example/')).to.match(/browser asks.*OLLAMA_ORIGINS/);
-    expect(advice('https://api.example/', 'https://shop.example/')).to.equal(en.checkEndpoint);
-    expect(advice('https://shop.example/api', 'https://shop.example/')).to.equal(en.checkNetwork);
   });
 });

@@ -149,27 +149,6 @@ describe('a reply', () => {
     expect([closes.body.cancelled, closes.clock.timers.size]).to.deep.equal([false, 0]);
   });
 
-  it('is cut by a clean close and by a broken socket alike, and asked for again only if nothing but comments came', async () => {
-    for (const how of ['close', 'break'] as const) {
-      const run = start();
-      await run.send(text('half'));
-      run[how]();
-      expect(await run.reply).to.nested.include({ type: 'cut', 'error.code': 'STREAM_CUT' });
-      expect(run.heard.text).to.equal('half');
-    }
-    const empty = start();
-    await empty.send(`: hello\n\n${text('')}`);
-    empty.close();
-    expect(await empty.reply).to.include({ type: 'failed', retry: 'network', afterFirstEvent: false });
-  });
-
-  it('is none when it is a web page, or has no body', async () => {
-    for (const response of [new Response('<p>Log in', { headers: { 'content-type': 'text/html' } }), new Response(null, { status: 204 })]) {
-      const { reply } = start({ fetch: () => Promise.resolve(response) });
-      expect(await reply).to.nested.include({ type: 'failed', retry: 'none', 'error.code': 'BAD_RESPONSE' });
-    }
-  });
-
   it('that the page’s own code has read is named, and one of which it read a copy is read', async () => {
     for (const [status, take, outcome] of [
       [200, (response: Response) => response.text(), { 'error.kind': 'body-taken', 'error.code': 'BAD_RESPONSE' }],
@@ -285,35 +264,9 @@ describe('the clocks of a request', () => {
     expect((await late.reply).type).to.equal('ended');
     expect(late.heard.text).to.equal('At last.');
   });
-
-  it('are kept alive by comments, but not for ever', async () => {
-    const run = start();
-    await run.send(text('half'));
-    for (const _ of [20, 40]) {
-      await run.clock.pass(20_000);
-      await run.send(': ping\n\n');
-      expect(run.outcome()).to.equal(undefined);
-    }
-    await run.clock.pass(20_000);
-    expect((await run.reply).type).to.equal('cut');
-  });
-
-  it('are off at 0', async () => {
-    const run = start({ requestTimeout: 0, heartbeat: 0 });
-    await settled();
-    expect(run.clock.timers.size).to.equal(0);
-    await run.send(DONE);
-    await run.reply;
-  });
 });
 
 describe('stopping', () => {
-  it('before the request sends nothing', async () => {
-    const { reply, requests } = start({ signal: AbortSignal.abort() });
-    expect(await reply).to.deep.equal(aborted);
-    expect(requests).to.have.length(0);
-  });
-
   for (const [title, waiting] of [
     ['headers are awaited, even if fetch does not listen', { fetch: never }],
     ['a host function is awaited', { headers: never }],

@@ -11,6 +11,7 @@ import { plainText } from '../../src/transports/text.js';
 import { leftBehind } from '../../src/transports/wire-messages.js';
 import type { TurnMessage, TurnRequest, Wire } from '../../src/transports/wire.js';
 import { PNG, turn, withPictures, withTools } from './turns.js';
+import given from '../fixtures/turns/attachments.json' with { type: 'json' };
 
 const endpoint = new URL('https://x.example/v1/models/m:streamGenerateContent?alt=sse');
 
@@ -25,21 +26,8 @@ interface Expected {
 const says = (role: string) => (content: string) => ({ role, content });
 const user = says('user');
 
-const attachments = [
-  { type: 'image/png', name: 'small.png', url: PNG },
-  { type: 'image/png', name: 'on-the-web.png', url: 'https://x.example/on-the-web.png' },
-  { type: 'image/png', name: 'in-the-clear.png', url: 'http://x.example/in-the-clear.png' },
-  { type: 'image/tiff', name: 'scan.tiff', url: 'data:image/tiff;base64,SUkqAA==' },
-  { type: 'image/png', name: 'of-the-page.png', url: 'blob:https://x.example/1' },
-  { type: 'image/svg+xml', name: 'no-base64.svg', url: 'data:image/svg+xml,<svg/>' },
-  { type: 'application/pdf', name: 'paper.pdf', url: 'data:application/pdf;base64,JVBERg==' },
-];
-const most = ['small.png', 'on-the-web.png', 'in-the-clear.png', 'scan.tiff'];
-const carried: Record<string, string[]> = {
-  ...{ cutie: [], text: [], 'prompt-api': [], wllama: [] },
-  ...{ openai: most, 'openai-responses': most, 'ui-message-stream': most, 'ag-ui': most },
-  ...{ anthropic: ['small.png', 'on-the-web.png'], ollama: ['small.png', 'scan.tiff'], gemini: ['small.png', 'scan.tiff'] },
-};
+const attachments = given.attachments;
+const carried: Record<string, string[]> = given.carried;
 
 for (const { id, load } of builtInWires) {
   describe(`requests of the wire ${id}`, () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openai } from '../../src/transports/openai.js';
-import { createSameChunk } from '../../src/transports/same-chunk.js';
 import type { WireEvent } from '../../src/transports/wire.js';
 import { rounds } from '../helpers/effort.js';
 
@@ -49,15 +48,5 @@ describe('chunks that differ in one string', () => {
       }),
       { numRuns: rounds(300) },
     );
-  });
-
-  it('are not read twice: what is like the one before needs no JSON', () => {
-    const same = createSameChunk('"content":');
-    same.learn('{"a":1,"content":"one","b":2}', 'one');
-    expect(same.match('{"a":1,"content":"two","b":2}')).to.equal('two');
-    expect(same.match('{"a":1,"content":"","b":2}')).to.equal('');
-    // A quote, an escape, a control character: not without reading it.
-    for (const literal of ['"a"b"', '"a\\n"', '"a\u0001"', '"', '1', 'null', '"a","c":"d"'])
-      expect(same.match(`{"a":1,"content":${literal},"b":2}`), literal).to.equal(undefined);
   });
 });

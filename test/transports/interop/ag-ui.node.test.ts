@@ -1,5 +1,5 @@
 /** Against agents whose events are checked and encoded by AG-UI's own packages. */
-import { EventType, type RunAgentInput, type ToolMessage } from '@ag-ui/core';
+import { EventType, type RunAgentInput } from '@ag-ui/core';
 import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
@@ -67,24 +67,6 @@ describe('an AG-UI agent that takes its orders from the system message', () => {
     expect(inputs[0]?.runId).not.to.equal(inputs[1]?.runId);
     expect(inputs[1]?.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
     expect(inputs[1]?.messages[1]?.id).to.equal(inputs[0]?.messages[1]?.id);
-  });
-});
-
-describe('an AG-UI agent that is told of the page’s tools', () => {
-  const { service, inputs } = useAgent((input, count) =>
-    count === 0
-      ? [...call('c1', 'add_task', { title: '买牛奶 🥛' }), finished(input, { type: 'success', pendingToolCallIds: ['c1'] })]
-      : [...say('Done.'), finished(input)],
-  );
-
-  it('calls them here', async () => {
-    const { chat, ran } = talk({ wire: 'ag-ui', protocol: 'native', endpoint: service.origin });
-    expect(await chat.sendMessage('买牛奶')).to.include({ success: true, text: 'Done.' });
-    expect(ran).to.deep.equal([{ title: '买牛奶 🥛' }]);
-    expect(inputs[0]?.tools.map(({ name }) => name)).to.deep.equal(['add_task']);
-    const result = inputs[1]?.messages.at(-1) as ToolMessage;
-    expect([result.role, result.toolCallId]).to.deep.equal(['tool', 'c1']);
-    expect(result.content).to.include('Task added');
   });
 });
 
