@@ -5,37 +5,18 @@ import { guardApp } from '../../src/mcp/app-guard.js';
 import { showApp, type AppHost } from '../../src/mcp/mcp-app.js';
 import { sandboxFrame } from '../../src/toolkits/sandbox/sandbox-frame.js';
 import { call } from '../elements/fake-surface.js';
+import given from '../fixtures/mcp/frames.json' with { type: 'json' };
 
 const SANDBOX = new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url);
 const agent = navigator.userAgent;
 const isChromium = agent.includes('Chrome/');
 const isWebKit = !isChromium && agent.includes('AppleWebKit');
 
-/** `inner`: a script for a frame that tells the test that it runs, and whether it has WebRTC. `frame`: markup with it. `sd`: the name of the attribute. */
-const ways: Record<string, string> = {
-  'a property': `f[sd] = inner; add(f)`,
-  'an attribute': `f.setAttribute(sd, inner); add(f)`,
-  'an attribute with a namespace': `f.setAttributeNS(null, sd, inner); add(f)`,
-  'a node of an attribute': `const a = document.createAttribute(sd); a.value = inner; f.setAttributeNode(a); add(f)`,
-  'a node that is filled later': `const a = document.createAttribute(sd); f.setAttributeNode(a); add(f); a.nodeValue = inner`,
-  'a node of another element': `const d = document.createElement('div'); d.setAttribute(sd, inner); const a = d.getAttributeNode(sd); d.removeAttributeNode(a);
-    f.attributes.setNamedItem(a); add(f)`,
-  'another document': `const o = document.implementation.createHTMLDocument(''); const g = o.createElement('iframe'); g.setAttribute(sd, inner); add(g)`,
-  'a template': `const t = document.createElement('template'); const g = t.content.ownerDocument.createElement('iframe'); g.setAttribute(sd, inner); add(g)`,
-  innerHTML: `const d = document.createElement('div'); d.innerHTML = frame.toUpperCase().replace(/=.*/, frame.slice(frame.indexOf('='))); add(d)`,
-  insertAdjacentHTML: `document.body.insertAdjacentHTML('beforeend', frame)`,
-  'a parser': `add(document.importNode(new DOMParser().parseFromString(frame, 'text/html').body.firstChild, true))`,
-  'a range': `add(document.createRange().createContextualFragment(frame))`,
-  'a closed shadow root': `const d = document.createElement('div'); add(d); d.setHTMLUnsafe('<p><template shadowrootmode=closed>' + frame + '</template></p>')`,
-  'functions that were replaced': `for (const name of ['toLowerCase', 'indexOf', 'slice']) String.prototype[name] = function () { return ''; };
-    const d = document.createElement('div'); d.innerHTML = frame; add(d)`,
-  'pieces that are written': `document.write('<iframe src'); document.write(frame.slice(11))`,
-};
-/** Frames that only some engines fill, even without a guard. */
-const scripted: Record<string, string> = {
-  'an address of a script': `f.src = 'javascript:' + encodeURIComponent(code); add(f)`,
-  'markup with such an address': `const d = document.createElement('div'); d.innerHTML = '<iframe src="javascript:' + encodeURIComponent(code) + '"></iframe>'; add(d)`,
-};
+/**
+ * Ways to make a frame that has WebRTC. `inner`: a script for a frame that tells the test that it runs, and whether it has it. `frame`: markup
+ * with it. `sd`: the name of the attribute. Those under `scripted` only some engines fill, even without a guard.
+ */
+const ways: Record<string, string> = given.filled;
 
 const app = (what: string, code: string, markup = '') => `<!DOCTYPE html><html lang="de"><title>App</title><body>${markup}<script>
   const code = 'parent.parent.parent.postMessage(["reached", ' + ${JSON.stringify(JSON.stringify(what))} + '], "*")';
@@ -83,7 +64,7 @@ describe('an MCP App', function () {
     return heard;
   }
 
-  for (const [name, code] of Object.entries({ ...ways, ...scripted }))
+  for (const [name, code] of Object.entries({ ...ways, ...given.scripted }))
     it(`fills no frame by ${name}; as a control: without the guard it does`, async () => {
       expect(await told(guardApp(app(name, code)))).to.deep.equal([['end', 'undefined']]);
       if (ways[name] || isChromium) expect(await told(app(name, code))).to.deep.equal([['reached', name]]);

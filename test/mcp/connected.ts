@@ -23,6 +23,16 @@ export const question = (more: object = {}) => ({
   params: { message: 'Which?', requestedSchema: {}, ...more },
 });
 
+/** The stream that a client keeps open for what a server says by itself, and what writes into it. */
+export function listening() {
+  const heard: ((sent: string) => void)[] = [];
+  const GET: Answer = (_, response) => {
+    streaming(response).flushHeaders();
+    heard.push((sent) => response.write(sent));
+  };
+  return { heard, GET };
+}
+
 export interface Connected {
   connection: McpConnection;
   registry: ToolRegistry;

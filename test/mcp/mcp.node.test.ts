@@ -15,6 +15,7 @@ import {
   event,
   failure,
   json,
+  listening,
   question,
   quiet,
   streaming,
@@ -25,6 +26,7 @@ import {
   type Connected,
 } from './connected.js';
 import { context7, everything, legacy, modern, ownServer, type Answer, type Asked, type Running } from './servers.js';
+import forms from '../fixtures/mcp/forms.json' with { type: 'json' };
 
 describe('MCP', () => {
   before(() => wholeEnglish());
@@ -102,15 +104,6 @@ describe('MCP', () => {
       expect(questions[0]).to.deep.include({ server: 'Everything Reference Server', host: new URL(server.url).host, mode: 'form' });
       expect(questions[0]?.schema).to.have.nested.property('properties.email.format', 'email');
       expect((await connected(server.url)).names()).to.not.include('trigger-elicitation-request');
-    });
-
-    it('stands beside another of the same names', async () => {
-      const one = await connected(server.url);
-      const other = await connectMcp({ registerTool: (tool) => one.registry.register(tool) }, server.url);
-      open.push(() => other.close());
-      expect(one.names()).to.include.members(['echo', 'everything_reference_server_echo']);
-      const third = await connected(server.url, { prefix: 'ref_', filter: ['echo'], resources: false });
-      expect(third.names()).to.deep.equal(['ref_echo']);
     });
   });
 
@@ -253,11 +246,6 @@ describe('MCP', () => {
       expect(said[0]).to.include('only work as tasks: slow');
     });
 
-    it('stops a call that hangs when the conversation does', async () => {
-      const { run } = await own({ ...modern(), ...tools(tool()), 'tools/call': () => undefined });
-      expect(await failure(run('wipe', {}, { signal: AbortSignal.timeout(50) }))).to.have.property('name', 'TimeoutError');
-    });
-
     it('reads a list of large schemas in pieces, and leaves out by name, once, the tools that are too much', async () => {
       const repeat = (count: number, one: object) => Array.from({ length: count }, () => one);
       const union = { anyOf: [{ type: 'string' }, { type: 'number' }, { $ref: '#/properties/a' }] };
@@ -287,7 +275,7 @@ describe('MCP', () => {
     it('leaves out a tool that is nested too deeply to be read, and tells it once however often the list changes', async () => {
       const deep = `{"name":"deep","inputSchema":${'{"items":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
       let lists = 0;
-      const heard: ((text: string) => void)[] = [];
+      const { heard, GET } = listening();
       const { names, said } = await own({
         ...legacy({ tools: { listChanged: true } }),
         'tools/list': ({ id }, response) => {
@@ -295,10 +283,7 @@ describe('MCP', () => {
           const result = `{"tools":[${deep},${JSON.stringify(tool({ name: `t${String(lists)}` }))}]}`;
           response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`);
         },
-        GET: (_, response) => {
-          streaming(response).flushHeaders();
-          heard.push((sent) => response.write(sent));
-        },
+        GET,
       });
       await until(() => heard.length > 0, 'the stream');
       heard[0]?.(event({ method: 'notifications/tools/list_changed' }));
@@ -311,14 +296,11 @@ describe('MCP', () => {
 
     it('follows a list that changes; what a call was made for is gone, and what was allowed is asked again', async () => {
       let list = [tool(), tool({ name: 'stays' })];
-      const heard: ((text: string) => void)[] = [];
+      const { heard, GET } = listening();
       const { names, registry, said } = await own({
         ...legacy({ tools: { listChanged: true } }),
         'tools/list': () => ({ tools: list }),
-        GET: (_, response) => {
-          streaming(response).flushHeaders();
-          heard.push((sent) => response.write(sent));
-        },
+        GET,
       });
       await until(() => heard.length > 0, 'the stream');
       const [before, stays] = [registry.get('wipe'), registry.get('stays')];
@@ -363,15 +345,6 @@ describe('MCP', () => {
       for (let at = 0; at < 3; at += 1) await failure(first('wipe'));
       expect([names(), lists, most]).to.deep.equal([['wipe'], 2, 8]);
       expect(posts).to.be.within(100, 200);
-      const batch = [...Array.from({ length: 101 }, (_, at) => ({ jsonrpc: '2.0', id: at, method: 'ping' }))];
-      const { run } = await own({
-        ...{ ...legacy(), ...tools(tool()) },
-        'tools/call': ({ id }, response) =>
-          void response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify([...batch, { jsonrpc: '2.0', id, result: text('ok') }])),
-      });
-      expect(String(await failure(run('wipe')))).to.include('larger than');
     });
 
     it('answers the questions of the newer era by making the call again, and not for ever', async () => {
@@ -427,17 +400,14 @@ describe('MCP', () => {
     });
 
     it('asks nobody while none of its tools is called, and one thing at a time', async () => {
-      const streams: ((sent: string) => void)[] = [];
+      const { heard, GET } = listening();
       const asked: string[] = [];
       let showing = 0;
       const ask = (id: string) => event({ id, ...question({ message: id }) });
       const { run, server } = await own(
         {
           ...{ ...legacy({ tools: { listChanged: true } }), ...tools(tool()) },
-          GET: (_, response) => {
-            streaming(response).flushHeaders();
-            streams.push((sent) => response.write(sent));
-          },
+          GET,
           'tools/call': ({ id }, response) => {
             streaming(response).write(ask('a') + ask('b'));
             const isOver = () => answersTo(server).length === 3;
@@ -453,8 +423,8 @@ describe('MCP', () => {
           },
         },
       );
-      await until(() => streams.length > 0, 'the stream');
-      streams[0]?.(ask('uninvited'));
+      await until(() => heard.length > 0, 'the stream');
+      heard[0]?.(ask('uninvited'));
       await until(() => answersTo(server).length === 1, 'a refusal');
       expect(asked).to.deep.equal([]);
       await run('wipe');
@@ -484,60 +454,19 @@ describe('MCP', () => {
     });
 
     it('reads forms as libraries write them: references, null, titles of choices, bounds; nothing else is passed on', async () => {
-      const requestedSchema = {
-        $defs: { Level: { type: 'string', enum: ['lo', 'hi'], title: 'Level' } },
-        properties: {
-          level: { $ref: '#/$defs/Level', default: 'lo' },
-          maybe: { anyOf: [{ type: 'integer', exclusiveMinimum: 0, maximum: 9.5 }, { type: 'null' }], description: 'x'.repeat(9000) },
-          named: { type: 'string', enum: ['a', 'b', 'c'], enumNames: ['Ann', 'Bob'] },
-          titled: { oneOf: [{ const: 'a', title: 'Ann' }, { const: 'b' }], title: 'Who' },
-          several: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Ann' }] }, minItems: 1, default: ['a'] },
-          link: { type: 'string', format: 'uri', pattern: '(a+)+$' },
-          at: { type: 'string', format: 'date-time' },
-          wild: { type: 'object', properties: {}, default: {} },
-        },
-        required: ['level', 'nowhere', 7],
-      };
       let schema: object | undefined;
       const { run } = await own(
         {
           ...{ ...modern(), ...tools(tool()) },
           'tools/call': ({ params }) =>
-            params['inputResponses'] ? text('ok') : { resultType: 'input_required', inputRequests: { q: question({ requestedSchema }) } },
+            params['inputResponses']
+              ? text('ok')
+              : { resultType: 'input_required', inputRequests: { q: question({ requestedSchema: forms.written }) } },
         },
         { elicit: (asked) => ((schema = asked.schema), Promise.resolve({ action: 'accept' })) },
       );
       await run('wipe');
-      const { properties } = schema as { properties: Record<string, { description?: string }> };
-      expect(properties['maybe']?.description).to.have.length.below(501);
-      delete properties['maybe']?.description;
-      expect(schema).to.deep.equal({
-        type: 'object',
-        properties: {
-          level: { type: 'string', title: 'Level', enum: ['lo', 'hi'], default: 'lo' },
-          maybe: { type: 'integer', minimum: 1, maximum: 9 },
-          named: {
-            type: 'string',
-            oneOf: [
-              { const: 'a', title: 'Ann' },
-              { const: 'b', title: 'Bob' },
-              { const: 'c', title: 'c' },
-            ],
-          },
-          titled: {
-            ...{ type: 'string', title: 'Who' },
-            oneOf: [
-              { const: 'a', title: 'Ann' },
-              { const: 'b', title: 'b' },
-            ],
-          },
-          several: { type: 'array', items: { type: 'string', anyOf: [{ const: 'a', title: 'Ann' }] }, minItems: 1, default: ['a'] },
-          link: { type: 'string', format: 'uri' },
-          at: { type: 'string', format: 'date-time' },
-          wild: { type: 'object' },
-        },
-        required: ['level'],
-      });
+      expect(schema).to.deep.equal(forms.read);
     });
 
     it('asks no longer when the call is stopped', async () => {

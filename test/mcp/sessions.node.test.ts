@@ -4,7 +4,7 @@ import { before } from 'mocha';
 import { wholeEnglish } from '../../src/i18n/en.js';
 import type { McpOptions } from '../../src/mcp/index.js';
 import { until } from '../conversation/talk.js';
-import { answersTo, callsOf, event, failure, json, question, streaming, text, tool, useConnections } from './connected.js';
+import { answersTo, callsOf, event, failure, json, listening, question, streaming, text, tool, useConnections } from './connected.js';
 import { everything, legacy, modern, type Answer } from './servers.js';
 
 /** Knows one session; `restart` forgets it. Anything in another session is refused by `refuse`. */
@@ -90,18 +90,6 @@ describe('an MCP server that is started again', () => {
     expect(callsOf(server)).to.have.length(1);
   });
 
-  it('is not asked for session after session when it refuses each from the beginning', async () => {
-    const { answers, restart, sessions } = restartable(refusing(404));
-    const list = answers['tools/list']!;
-    const { run, connection } = await own({
-      ...answers,
-      'tools/list': (asked, response) => (sessions() === 1 ? list(asked, response) : void response.writeHead(404).end()),
-    });
-    restart();
-    await failure(run('wipe'));
-    expect([sessions(), connection.tools]).to.deep.equal([2, ['wipe']]);
-  });
-
   it('may speak the newer era then, and is waited for when it is not there yet', async () => {
     const { answers, restart } = restartable(refusing(404));
     let isDown = false;
@@ -172,23 +160,20 @@ describe('the streams of an MCP server', () => {
   });
 
   it('bring questions by the one that is open all the time, also where the list of tools never changes', async () => {
-    let ask: (() => void) | undefined;
+    const { heard, GET } = listening();
     const { run, server } = await own(
       {
         ...{ ...legacy(), 'tools/list': () => ({ tools: [tool()] }) },
-        GET: (_, response) => {
-          streaming(response).flushHeaders();
-          ask = () => void response.write(event({ id: 'q', ...question() }));
-        },
+        GET,
         'tools/call': async () => {
-          ask?.();
+          heard[0]?.(event({ id: 'q', ...question() }));
           await until(() => answersTo(server).length === 1, 'the answer');
           return text(JSON.stringify((answersTo(server)[0] as { result: object }).result));
         },
       },
       { elicit: () => Promise.resolve({ action: 'accept', content: { which: 'this' } }) },
     );
-    await until(() => ask !== undefined, 'the stream');
+    await until(() => heard.length > 0, 'the stream');
     expect(await run('wipe')).to.equal('{"action":"accept","content":{"which":"this"}}');
   });
 });
@@ -204,26 +189,23 @@ describe('a call that needs the user to visit a page first', () => {
   it('asks once for each page, and is made again when the server says that the user is through', async () => {
     const asked: string[] = [];
     let hasPaid = false;
-    let say: ((text: string) => void) | undefined;
+    const { heard, GET } = listening();
     const { run, server } = await own(
       {
         ...{ ...legacy(), ...list },
-        GET: (_, response) => {
-          streaming(response).flushHeaders();
-          say = (text) => void response.write(text);
-        },
+        GET,
         'tools/call': ({ id }, response) => {
           if (hasPaid) return text('paid');
           response.end(needed(id, 'a', 'b'));
           if (callsOf(server).length < 2) return undefined;
           hasPaid = true;
-          say?.(event({ method: 'notifications/elicitation/complete', params: { elicitationId: 'b' } }));
+          heard[0]?.(event({ method: 'notifications/elicitation/complete', params: { elicitationId: 'b' } }));
           return undefined;
         },
       },
       { elicit: ({ url, mode }) => (asked.push(`${mode} ${String(url)}`), Promise.resolve({ action: 'accept' })) },
     );
-    await until(() => say !== undefined, 'the stream');
+    await until(() => heard.length > 0, 'the stream');
     expect(await run('wipe')).to.equal('paid');
     expect(asked).to.deep.equal(['url https://pay.test/a', 'url https://pay.test/b']);
     expect(callsOf(server)).to.have.length(3);

@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { MemoryItem, MemoryKind } from '../../src/model/memory.js';
-import { memoryLimits, toEvict } from '../../src/memory/limits.js';
+import { toEvict } from '../../src/memory/limits.js';
 import { cosine, createSearcher } from '../../src/memory/search.js';
 import { splitPlainly, words } from '../../src/memory/words.js';
 import { relayEmbed } from '../../src/memory/relay-embed.js';
+import given from '../fixtures/memory/search.json' with { type: 'json' };
 
 const kept = (id: string, kind: MemoryKind, usedAt: number, createdAt = usedAt): MemoryItem => ({ id, kind, text: id, usedAt, createdAt });
 const idsOf = (items: readonly MemoryItem[]) => items.map(({ id }) => id);
@@ -40,12 +41,6 @@ describe('limits of long-term memory', () => {
       }),
     );
   });
-
-  it('are the defaults where they are no numbers', () => {
-    expect(memoryLimits({})).to.deep.equal({ items: 500, tokens: 1000, ageMs: 31_536_000_000 });
-    expect(memoryLimits({ limits: { items: -1, tokens: NaN } })).to.deep.equal(memoryLimits({}));
-    expect(memoryLimits({ limits: { items: 0 } }).items).to.equal(0);
-  });
 });
 
 let clock = 0;
@@ -55,36 +50,15 @@ const item = (id: string, text: string, vector?: number[]): MemoryItem => ({
 });
 
 describe('search in what is remembered', () => {
-  const items = [
-    item('name', '用户叫小明'),
-    item('city', '用户住在杭州，喜欢爬山'),
-    item('deploy', 'The deployment of Apollo runs on Fridays'),
-    item('tea', 'Drinks green tea, no coffee'),
-    item('ja', '明日は会議があります'),
-    item('th', 'ฉันชอบกินข้าวผัด'),
-  ];
+  const items = given.items.map(([id = '', text = '']) => item(id, text));
   const { search } = createSearcher();
   const found = async (text: string, among: readonly MemoryItem[] = items, more: object = {}) =>
     (await search(among, { text, limit: 5, ...more })).map(({ id }) => id);
 
-  for (const [what, text, expected] of [
-    ['words', 'coffee', ['tea']],
-    ['beginnings of words', 'When do we deploy?', ['deploy']],
-    ['words with a typing error', 'deploymant', ['deploy']],
-    ['Chinese among other characters', '杭州天气怎么样？', ['city']],
-    ['a Chinese name', '小明', ['name']],
-    ['Japanese', '会議', ['ja']],
-    ['Thai', 'ข้าวผัด', ['th']],
-    ['nothing in common as nothing', 'zebra', []],
-    ['nothing at all as nothing', ' ', []],
-  ] as const)
+  for (const [what, text, expected] of given.searches as [string, string, string[]][])
     it(`finds ${what}`, async () => {
       expect((await found(text)).slice(0, expected.length || undefined)).to.deep.equal(expected);
     });
-
-  it('finds nothing in nothing, and no more than is wanted', async () => {
-    expect([await found('tea', []), await found('tea', items, { limit: 0 })]).to.deep.equal([[], []]);
-  });
 
   it('follows items that are added, changed and removed between two searches', async () => {
     expect(await found('coffee')).to.deep.equal(['tea']);

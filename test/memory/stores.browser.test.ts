@@ -32,16 +32,6 @@ for (const [name, make] of Object.entries({ 'in memory': inMemoryStore as typeof
       expect(await store.list()).to.deep.equal([]);
     });
 
-    it('gives copies', async () => {
-      const store = make(newOwner());
-      const mine = item('a', 'one');
-      await store.put(mine);
-      mine.text = 'changed';
-      (await store.list())[0]!.text = 'changed, too';
-      expect((await store.list())[0]?.text).to.equal('one');
-      await store.clear();
-    });
-
     if (name in lasting)
       it('is there for the next page, for its owner only, without what is no item', async () => {
         const owner = newOwner();

@@ -51,10 +51,6 @@ describe('macros of the host (S2-48)', () => {
     expect(await build(text, {}, { macros: undefined })).to.equal(text);
   });
 
-  it('cannot take the place of the tools', async () => {
-    expect(await build('{{tools}}', { tools: () => 'MINE' }, { tools })).to.equal('TOOLS');
-  });
-
   it('run by priority, before and after the tools; equal ones side by side', async () => {
     const order: string[] = [];
     const step = (name: string, priority?: number): PromptMacro => ({
@@ -71,11 +67,6 @@ describe('macros of the host (S2-48)', () => {
     const text = await build('{{low}} {{usual}} {{alike}} {{tools}} {{first}}', macros, { tools, protocol: counting });
     expect(text).to.equal('low usual alike TOOLS first');
     expect(order.join()).to.equal('first begins,first ends,tools,usual begins,alike begins,usual ends,alike ends,low begins,low ends');
-  });
-
-  it('work in sections, where variables do not', async () => {
-    const sections = { tools: '{{shop}} {user}\n{{tools}}', rules: '{{shop}}' };
-    expect(await build('', { shop: () => 'SHOP' }, { tools, sections, variables: { user: 'Ann' } })).to.equal('SHOP {user}\nTOOLS\n\nSHOP');
   });
 });
 
@@ -107,18 +98,5 @@ describe('a macro that fails', () => {
     expect(text).to.equal('A  B good');
     expect(warnings[0]).to.contain('1 ms');
     expect(told).to.equal(true);
-  });
-
-  it('does not hold up a prompt that nobody waits for any more', async () => {
-    const controller = new AbortController();
-    const aborting: Macro = () => {
-      controller.abort();
-      return new Promise(() => {});
-    };
-    const { text } = await failing({ bad: aborting }, {}, controller.signal);
-    expect(text).to.match(/^A {2}B/);
-    let ran = false;
-    const after = await failing({ bad: () => ((ran = true), 'x') }, {}, controller.signal);
-    expect([after.text, ran]).to.deep.equal(['A  B', false]);
   });
 });

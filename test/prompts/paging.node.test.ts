@@ -44,19 +44,6 @@ describe('a hundred tools in a small context', () => {
         expect(answer.map((each) => (each as { name: string }).name)).to.deep.equal(['create_area', 'create_area_history']);
       }
     });
-
-  it('are the same text in any order, turn after turn', async () => {
-    const tools = toolsIn('en');
-    const options: SystemPromptOptions = { protocol: protocols['vcp']!, tools, lang: 'en', callsPerTurn: 'many', toolTokens: 1500 };
-    const text = await composeSystemPrompt(options);
-    expect(await composeSystemPrompt({ ...options, tools: tools.toReversed() })).to.equal(text);
-    expect((await composeSystemPrompt({ ...options, planFirst: true })).startsWith(text)).to.equal(true);
-  });
-
-  it('are told by name alone where there is no room for more', async () => {
-    const options: SystemPromptOptions = { protocol: protocols['xml-invoke']!, tools: toolsIn('en'), lang: 'en', callsPerTurn: 'many' };
-    expect(await composeSystemPrompt({ ...options, toolTokens: 500 })).to.contain('create_area, create_area_history, create_contact,');
-  });
 });
 
 describe('whether tools are paged', () => {
@@ -73,15 +60,6 @@ describe('whether tools are paged', () => {
       [{ toolTokens: 1, tools: [] }, false],
     ] as const)
       expect(await isPaged({ ...options, ...more, tools: [...('tools' in more ? more.tools : tools)] })).to.equal(paged);
-  });
-
-  it('is decided as for the prompt, whatever else it holds', async () => {
-    const mine = { tools: 'MINE' };
-    for (const more of [{}, { sections: mine }, { templates: { 'xml-invoke': mine } }, { counterExamples: true }])
-      for (const toolTokens of [1000, 4000, 8000, 16_000]) {
-        const text = await composeSystemPrompt({ ...options, ...more, toolTokens });
-        expect(await isPaged({ ...options, ...more, toolTokens })).to.equal(text.includes(DESCRIBE_TOOL));
-      }
   });
 });
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { asProtocol } from '../../src/protocols/adapt.js';
 import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
 import type { ParsedToolRequest, ParserOptions, Segment, ToolDescription, ToolProtocol } from '../../src/protocols/protocol.js';
@@ -53,12 +52,6 @@ describe('a protocol with the four members of seed 002', () => {
         { type: 'call', id, name: 'a', arguments: {}, raw: '[[a]]' },
       ]),
     );
-  });
-
-  it('gives the same for every cut', () => {
-    const pieces = fc.array(fc.constantFrom('[[a x=1]]', '[[', ']]', 'text', '<think>', '</think>', '\n', '😀'), { maxLength: 12 });
-    const calls = (chunks: string[]) => told(read(protocol, chunks)).filter((piece) => typeof piece !== 'string');
-    fc.assert(fc.property(pieces, (chunks) => void expect(calls(chunks.join('').split(''))).to.deep.equal(calls([chunks.join('')]))));
   });
 
   it('shows reasoning as it comes, and never looks for calls in it', () => {

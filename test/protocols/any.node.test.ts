@@ -52,15 +52,6 @@ describe('accepting any notation', () => {
     }
     checkText(asWhole(createAnyReader('json-action')), `So:\n${list}\n`);
   });
-
-  it('neither runs a fenced call nor one in reasoning', () => {
-    for (const id of ids) {
-      const fenced = `\`\`\`\`text\n${call(id)}\n\`\`\`\``;
-      expect(found(createAnyReader('xml-invoke'), `${fenced}\nSo.`), id).to.deep.equal([]);
-      expect(found(createAnyReader('xml-invoke'), fenced), id).to.deep.equal([`${id}:save?`]);
-      expect(found(createAnyReader('xml-invoke'), `<think>\n${call(id)}\n</think>`), id).to.deep.equal([]);
-    }
-  });
 });
 
 describe('accepting any notation beside one of the host', () => {

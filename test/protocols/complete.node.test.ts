@@ -55,19 +55,6 @@ describe('reading on completion', () => {
     expect(read(gated, [LIST], 'length').after).to.have.length(2);
   });
 
-  it('releases once, and passes on options and state', () => {
-    const segments: Segment[] = [];
-    const parser = gated((segment) => segments.push(segment), { createId: () => 'mine' });
-    parser.push('<tool_use><invoke name="a">');
-    expect(parser.inspect!().state).to.equal(2);
-    parser.push('</invoke>');
-    for (const late of ['', LIST]) {
-      parser.end();
-      parser.push(late);
-    }
-    expect(segments.map((segment) => 'id' in segment && segment.id)).to.deep.equal(['mine', 'mine']);
-  });
-
   for (const reader of [xmlInvokeReader, vcpReader])
     it(`gives the text of ${reader.id} as it comes, and neither card nor markup before the end (S2-40)`, () => {
       const { samples, fragments } = corpus.find(({ protocol }) => protocol === reader.id)!;

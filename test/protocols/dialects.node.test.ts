@@ -131,14 +131,6 @@ describe('a call in a native dialect', () => {
         expect(textOf(found)).to.equal(rest);
       }
   });
-
-  it('gives the ends of a reply that servers leave, and no tag of HTML, to nobody', () => {
-    for (const end of ['<|im_end|>', '<|eom_id|>', '<|eom|>', '</s>', '<｜end▁of▁sentence｜>', '<end_of_turn>\n', '<seed:eos>', '[e~[\n'])
-      for (const size of [1, 50]) expect(textOf(read(cutEvery(`Hello.${end}`, size)))).to.equal('Hello.');
-    expect(textOf(read(cutEvery('>>>all\nHello.', 1)))).to.equal('Hello.');
-    for (const text of ['was <s>old</s>', 'Hello </s> there', '`</s>`', '[e~ is no end', '>>>all of it'])
-      expect(textOf(read([text]))).to.equal(text);
-  });
 });
 
 describe('a call without marks', () => {

@@ -8,6 +8,7 @@ import type { ToolDescription } from '../../src/protocols/protocol.js';
 import { rounds } from '../helpers/effort.js';
 import { accepts, parseGbnf } from './gbnf.js';
 import { ids } from './reading.js';
+import given from '../fixtures/protocols/grammar.json' with { type: 'json' };
 
 const tool = (name: string, properties: object, required: string[] = []): ToolDescription => ({
   toolId: name,
@@ -26,16 +27,8 @@ const grammarOf = (id: string, more: Partial<Parameters<typeof writeGrammar>[2]>
   parseGbnf(writeGrammar(id, tools, { callsPerTurn: 'many', ...more })!);
 const write = (id: string, name: string, args: object) => protocols[id]!.writeCall!(name, { ...args });
 
-const good: [name: string, args: object][] = [
-  ['create_task', { title: 'buy milk' }],
-  ['create_task', { title: '买牛奶, "two"', area: 'x', date: '2026-11-24' }],
-  ['read', { view: 'staging' }],
-  ['read', { view: 'daily::2026-11-24' }],
-  ['set', { kind: 'b c', on: false, count: -12, share: 0.5 }],
-  ['set', { count: 0 }],
-  ['deep', { list: [{ x: 1, y: 'z' }, { y: 'only' }], any: 'words' }],
-  ['nothing', {}],
-];
+type Calls = [name: string, args: object][];
+const good = given.taken as Calls;
 
 describe('the grammar of a notation', () => {
   for (const id of ids) {
@@ -57,16 +50,7 @@ describe('the grammar of a notation', () => {
       });
 
       it('refuses tools and parameters that there are not, and values that cannot be', () => {
-        for (const [name, args] of [
-          ['create', { title: 'x' }],
-          ['create_task', { name: 'x' }],
-          ['create_task', { title: 'x', date: 'tomorrow' }],
-          ['create_task', { area: 'x' }],
-          ['read', { view: 'weekly' }],
-          ['set', { on: 'yes' }],
-          ['set', { count: 1.5 }],
-          ['create_task', { title: '' }],
-        ] as const)
+        for (const [name, args] of given.refused as Calls)
           expect(accepts(grammar, write(id, name, args)), `${name} ${JSON.stringify(args)}`).to.equal(false);
       });
 
@@ -108,24 +92,10 @@ describe('the grammar of a notation', () => {
     expect(writeGrammar('xml-invoke', tools, { callsPerTurn: 'many', certain: 'other' })).to.equal(undefined);
   });
 
-  const count = { $ref: '#/$defs/count' };
-  const $defs = { count: { type: 'integer' }, size: { enum: ['s', 'm'] }, counts: { type: 'array', items: count } };
-  const behind: [what: string, schema: object, good: unknown[], bad: unknown[]][] = [
-    ['a reference in a list', { type: 'array', items: count }, [[1, 2]], [['a'], [{}]]],
-    ['a reference to a list', { $ref: '#/$defs/counts' }, [[1]], [['a']]],
-    [
-      'a reference in an object',
-      { type: 'object', properties: { n: count, s: { $ref: '#/$defs/size' } } },
-      [{ n: 1, s: 'm' }],
-      [{ n: 'a' }],
-    ],
-    ['allOf in a list', { type: 'array', items: { allOf: [count, { minimum: 1 }] } }, [[1]], [['a']]],
-    ['each member of a union', { type: 'array', items: { anyOf: [count, { type: 'boolean' }] } }, [[1, true]], [['a']]],
-    ['null', { type: 'array', items: { ...count, nullable: true } }, [[1, null]], [['a']]],
-  ];
+  const behind = given.behind as [what: string, schema: object, good: unknown[], bad: unknown[]][];
   for (const [what, schema, yes, no] of behind)
     it(`takes what stands behind ${what}, and nothing else`, () => {
-      const parameters = { type: 'object', properties: { x: schema }, required: ['x'], $defs };
+      const parameters = { type: 'object', properties: { x: schema }, required: ['x'], $defs: given.$defs };
       const method = { name: 'behind', description: 'Does it.', parameters };
       const grammar = parseGbnf(writeGrammar('json-action', [{ toolId: 'b', toolName: 'b', methods: [method] }], { callsPerTurn: 'one' })!);
       const takes = (x: unknown) => accepts(grammar, write('json-action', 'behind', { x }));

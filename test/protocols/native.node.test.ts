@@ -51,20 +51,6 @@ describe('native calls', () => {
   for (const [what, pieces, wanted] of deviations)
     it(`are told apart in spite of ${what}`, () => expect(outcome(pieces.map(piece))).to.deep.equal(wanted));
 
-  it('hold their arguments until the name is known, and then show them at once', () => {
-    const { segments, ids } = read([
-      { index: 0, id: 'A', arguments: '{"x"' },
-      { index: 0, arguments: ':1' },
-      { index: 0, name: 'a', arguments: '}' },
-    ]);
-    expect(ids).to.deep.equal(['', '', 'call-1']);
-    expect(segments.slice(0, 3)).to.deep.equal([
-      { type: 'call-start', id: 'call-1', name: 'a' },
-      { type: 'arguments', id: 'call-1', text: '{"x":1' },
-      { type: 'arguments', id: 'call-1', text: '}' },
-    ]);
-  });
-
   it('are complete at the end alone, and have ids of ours, minted as the host wants', () => {
     const segments: Segment[] = [];
     const native = createNativeCalls((segment) => segments.push(segment), { createId: () => 'mine' });
@@ -174,17 +160,6 @@ describe('tools as services declare them', () => {
   const property = (schema: JsonSchema, defs: JsonSchema = {}) =>
     (portable({ type: 'object', properties: { x: schema }, ...defs })['properties'] as Record<string, JsonSchema>)['x'];
 
-  it('have a name, a description and parameters, one entry a method', () => {
-    const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-    const write = { name: 'files_write', description: 'Writes.', parameters };
-    const look = { name: 'files_read', description: 'Reads.' };
-    const methods = [{ ...look, displayName: 'Read', agentCallable: true, risk: 'query' as const }, write];
-    expect(nativeTools([{ toolId: 'files', toolName: 'Files', methods }])).to.deep.equal([
-      { ...look, parameters: { type: 'object', properties: {} } },
-      write,
-    ]);
-  });
-
   const cases: [string, JsonSchema, JsonSchema][] = declared as never;
   const defs = {
     $defs: {
@@ -194,11 +169,4 @@ describe('tools as services declare them', () => {
     },
   };
   for (const [title, schema, wanted] of cases) it(title, () => expect(property(schema, defs)).to.deep.equal(wanted));
-
-  it('leave the schema as it was', () => {
-    const schema = { type: 'object', properties: { a: { type: ['string', 'null'], default: 'x' } } };
-    const before = structuredClone(schema);
-    portable(schema);
-    expect(schema).to.deep.equal(before);
-  });
 });

@@ -7,6 +7,7 @@ import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import own from '../fixtures/protocols/own-shapes.json' with { type: 'json' };
 import { ids } from './reading.js';
 import noMiss from '../fixtures/protocols/no-near-miss.json' with { type: 'json' };
+import foreignTags from '../fixtures/protocols/foreign-tags.json' with { type: 'json' };
 
 const shapes: { name: string; text: string; asks?: Partial<Record<string, string>> }[] = [...own.ownShapes, ...own.moreShapes];
 const ownCall = { name: 'add', arguments: { item: 'milk', count: 2 } };
@@ -28,16 +29,7 @@ describe('a near miss', () => {
   });
 
   it('is a call in the tags of other models, as it was written', () => {
-    const texts = [
-      '<tool_call>\n{"name": "save", "arguments": {"path": "/a"}}\n</tool_call>',
-      `<function_calls>\n${invoke()}\n</function_calls>`,
-      `<${space}function_calls>\n${invoke(space)}\n</${space}function_calls>`,
-      `<function_calls>${invoke(space)}</function_calls>`,
-      `<Tool_Use>${invoke()}</Tool_Use>`,
-      `<TOOL_USE>${invoke().replaceAll('invoke', 'Invoke')}</TOOL_USE>`,
-      '<Tool_Code>{"name": "save"}</Tool_Code>',
-      `<tool_call>\n{"arguments": {"path": "${'a'.repeat(600)}"}, "name": "save"}\n</tool_call>`,
-    ];
+    const texts = foreignTags.map((text) => text.replaceAll('ant|ml:', space));
     for (const text of texts)
       for (const active of ids) {
         const found = miss(`Sure.\n${text}\n`, active);

@@ -9,6 +9,7 @@ import { parseChunks, runnableCalls, textOfSegments } from '../../src/testing/ch
 import { corpus } from '../../src/testing/corpus/index.js';
 import { rounds } from '../helpers/effort.js';
 import { all } from './reading.js';
+import given from '../fixtures/protocols/prose.json' with { type: 'json' };
 
 const fragments = corpus.flatMap((one) => one.fragments).filter((fragment) => fragment.length < 80);
 const marks = ['`', '```', '```json\n', '````', '~~~', '\n', '\r\n', '<think>', '</think>', '> ', '- ', '<', '{', '「'];
@@ -34,17 +35,6 @@ const PLACES: { runs: boolean; strayBacktick?: true; write: (call: string) => st
   { runs: false, write: (call) => `<think>\nI could\n${call}\n</think>` },
   { runs: false, write: (call) => `> \`\`\`\`\n${call.replace(/^/gm, '> ')}\n> \`\`\`\`` },
 ];
-const PROSE = [
-  ...['Nothing but words.', 'Is 1 < 2 and {a} or [b]?', '# Title\n\n- one\n- two', '```js\nlet a = `b`;\n```'],
-  ...["It's `code` here.", '| a | b |\n| - | - |', '「好」的。', '- one\n- two\n\n  still two', '    indented code', '---'],
-  '1. first\n\n   ```js\n   let a = `b`;\n   ```\n2. second',
-  '> quoted\n> `words`\n>\n> ```\n> code\n> ```',
-  '```js\nlet a;\n    ```\n```',
-];
-const VALUES = [
-  ...['plain', '', 'a < b', '{"a": [1]}', '``` and `', '</tool_code>', '</parameter>', '<think>', '「末」', 'two\nlines', '\\n "q"'],
-];
-
 describe('every built-in protocol', () => {
   for (const protocol of all) {
     const { id } = protocol;
@@ -72,8 +62,8 @@ describe('every built-in protocol', () => {
     });
 
     it(`finds as ${id} exactly the calls that are written in the open, with the arguments they were written with`, () => {
-      const value = fc.oneof(fc.constantFrom(...VALUES), fc.string({ maxLength: 8 }));
-      const part = fc.oneof(fc.constantFrom(...PROSE), fc.record({ place: fc.constantFrom(...PLACES), content: value }));
+      const value = fc.oneof(fc.constantFrom(...given.values), fc.string({ maxLength: 8 }));
+      const part = fc.oneof(fc.constantFrom(...given.prose), fc.record({ place: fc.constantFrom(...PLACES), content: value }));
       fc.assert(
         fc.property(fc.array(part, { maxLength: 7 }), fc.constantFrom('', ' The end.'), (parts, last) => {
           const written: unknown[] = [];

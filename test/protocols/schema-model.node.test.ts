@@ -82,15 +82,6 @@ describe('the model of a schema', () => {
     );
   });
 
-  it('tells each parameter something before it tells more of one', () => {
-    const wide = object(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`p${at}`, { $ref: '#/$defs/node' }])));
-    const fields = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, { $ref: `#/$defs/${at % 2 ? 'node' : 'other'}` }]));
-    const told = toldSchema({ ...wide, $defs: { node: object(fields), other: object(fields) } });
-    expect(Object.values(told.properties ?? {}).map(({ properties = {} }) => Object.keys(properties).length)).to.deep.equal(
-      new Array(40).fill(12),
-    );
-  });
-
   it('of a union of objects can be one object', () => {
     const union = {
       anyOf: [

@@ -232,13 +232,6 @@ describe('a call in quotation marks', () => {
       for (const after of ['', ' And "so" on.', '\n\n"Done."'])
         expect(flagsOf('xml-invoke', before + text + after), before).to.deep.equal(['runs']);
   });
-
-  it('asks if it is too long to look for the closing mark', () => {
-    const [begin, end] = ['<tool_use><invoke name="run_me"><parameter name="a">', '</parameter></invoke></tool_use>'];
-    const long = (length: number) => parseChunks(protocols['xml-invoke']!, cutEvery(`It says '${begin}${'a'.repeat(length)}${end}'.`, 999));
-    const flags = (length: number) => long(length).flatMap((one) => (one.type === 'call' ? one.flags : []));
-    expect([flags(10_000), flags(40_000)]).to.deep.equal([['quoted'], ['suspicious']]);
-  });
 });
 
 describe('a fence of calls', () => {

@@ -6,9 +6,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createAnyReader, extractJSONBlock, protocols } from '../../src/protocols/index.js';
 import { closeBrackets } from '../../src/protocols/json/brackets.js';
-import { readForeign } from '../../src/conversation/reply/foreign-text.js';
 import { withDialects } from '../../src/protocols/dialects.js';
-import { createNativeCalls } from '../../src/protocols/native.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { neutralise } from '../../src/protocols/neutralise.js';
@@ -79,38 +77,15 @@ const repetitions: [what: string, run: (text: string) => unknown, pieces: string
     (text) => readDialects(`Hi. ${text}x`),
     ['</s>', '<eos> ', '<|im_end|>\n', '[e~[', '<|end|><|return|>'],
   ],
-  ['lines of quotation marks', (text) => readDialects(`\n${text}`), ['>', '> ', '>>>>\n']],
   [
     'text that may begin a call',
     readDialects,
     ['<tool_call>', '<a_b>', '<function=look>', '[TOOL_CALLS]', '>>>', 'Action: look\n', '<|start|>x'],
   ],
   [
-    'the beginning of a reply in small pieces',
-    (text) => {
-      const foreign = readForeign(
-        () => undefined,
-        { heldText: '' },
-        () => new Promise<never>(() => undefined),
-      );
-      for (const piece of cutEvery(text, 8)) foreign.take({ type: 'text', text: piece });
-    },
-    ['Words go on ', '\n'],
-  ],
-  [
     'making text neutral',
     neutralise,
     ['<', '{ ', '"action"   ', '`', '~', '「', '<<<[', '{\n\n\n"tool', 'action:', `{${' '.repeat(10_000)}`],
-  ],
-  [
-    'native arguments in small pieces',
-    (text) => {
-      const calls = createNativeCalls(() => undefined, options);
-      calls.take({ index: 0, name: 'a' });
-      for (const piece of cutEvery(text, 4)) calls.take({ index: 0, arguments: piece });
-      calls.end();
-    },
-    ['abcd'],
   ],
 ];
 

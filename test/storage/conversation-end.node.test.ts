@@ -77,12 +77,6 @@ describe('the end of a stored conversation', () => {
     expect((await endOf(stored, { row: other, head: { hands: { other: 3 } } })).end?.messages).to.have.length(60);
   });
 
-  it('has the versions that are within it, and none of its beginning', async () => {
-    const version = (from: string) => ({ from, place: 1, messages: [textMessage(`${from}-other`, 'user')], parts: {}, calls: [] });
-    const { end } = await endOf({ ...long(500), branches: [version(''), version('m489')] });
-    expect(end?.branches?.map(({ from }) => from)).to.deep.equal(['m489']);
-  });
-
   it('is a part of the whole with everything its messages show, whatever was called', async () => {
     const role = fc.constantFrom('user', 'assistant', 'assistant', 'tool');
     const turns = fc.array(fc.record({ role, calls: fc.integer({ min: 0, max: 4 }) }), { minLength: 201, maxLength: 260 });

@@ -4,7 +4,7 @@ import { createDatabase } from '../../src/storage/indexeddb.js';
 import type { NewerError } from '../../src/storage/conversation-area.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../src/storage/stored-conversation.js';
-import { breaking, fresh, openTab, reasonOf, replace } from './helpers.js';
+import { breaking, fresh, reasonOf, replace } from './helpers.js';
 import { callOf, fullConversation, textMessage } from './sample.js';
 
 const areas = ['session', 'indexeddb'] as const;
@@ -74,19 +74,6 @@ for (const area of areas)
       expect(back?.call?.preview).to.deep.equal([{ label: 'Text', before: '[HTMLBodyElement]' }]);
     });
 
-    it('writes at most every 250 ms, and the last one wins', async () => {
-      const store = createConversationStore({ sessionId, area });
-      await store.load();
-      let nth = 0;
-      const writes = await writesDuring(async () => {
-        for (const end = performance.now() + 700; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 5)))
-          store.save({ ...emptyConversation(sessionId), draft: String((nth += 1)) });
-        await store.flush();
-      }, area);
-      expect((await loaded(area))?.draft).to.equal(String(nth));
-      expect(writes).to.be.within(2, 5);
-    });
-
     it('sets damaged data aside, says so, and loses none of it', async () => {
       const damage = async (draft: string) => {
         await open(area).write({ draft });
@@ -106,20 +93,6 @@ for (const area of areas)
       expect(await setAside(area)).to.equal(undefined);
     });
 
-    for (const [name, change] of [
-      ['a format of somebody else', (head: object) => ({ ...head, format: 'other' })],
-      ['no head', () => 'nothing'],
-      ['another conversation', (head: object) => ({ ...head, sessionId: 'other' })],
-      ['a version before the first', (head: object) => ({ ...head, version: 0 })],
-    ] as const)
-      it(`does not read ${name}`, async () => {
-        await open(area).write({});
-        await tamper(area, change);
-        const next = open(area);
-        expect([await next.store.load(), next.reasons()]).to.deep.equal([undefined, ['damaged']]);
-        expect(await setAside(area)).not.to.equal(undefined);
-      });
-
     it('leaves alone what a newer version wrote, and gives as much of it as it can read', async () => {
       await open(area).write({ draft: 'mine' });
       await tamper(area, (head) => ({ ...head, version: 2, mood: 'new' }));
@@ -134,25 +107,6 @@ for (const area of areas)
       await next.store.clear();
       await next.write({ draft: 'other' });
       expect((await loaded(area))?.draft).to.equal('other');
-    });
-
-    it('is written when the page goes away, whatever was waiting', async () => {
-      for (const [draft, messages] of [
-        ['one', 3],
-        ['two', 4],
-        ['three', 2],
-      ] as const) {
-        const page = await openTab();
-        const store = page.createConversationStore({ sessionId, area });
-        await store.load();
-        store.save({ ...emptyConversation(sessionId), draft: 'before', messages: [textMessage('m0', 'user')] });
-        if (draft !== 'one') await store.flush();
-        const list = Array.from({ length: messages }, (_, nth) => textMessage(`m${String(nth)}`, 'user'));
-        store.save({ ...emptyConversation(sessionId), draft, messages: list });
-        page.kill();
-        const back = await loaded(area);
-        expect([back?.draft, back?.messages.length]).to.deep.equal([draft, messages]);
-      }
     });
 
     it('goes on without storage', async () => {

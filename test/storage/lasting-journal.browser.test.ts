@@ -214,20 +214,6 @@ describe('the journal in the database', () => {
       return count;
     }
     expect(await starts((database) => journalIn(database).intent)).to.equal(1);
-
-    // The control: the same, but it answers as soon as the database has taken the request.
-    const hasty =
-      (database: Database): LastingJournal['intent'] =>
-      ({ requestId }) =>
-        new Promise((resolve, reject) => {
-          database
-            .transact('journal', 'readwrite', async (rows) => {
-              if (await rows.get(requestId)) resolve('known');
-              else await rows.put({ requestId }).then(() => resolve('start'));
-            })
-            .catch(reject);
-        });
-    expect(await starts(hasty)).to.equal(2);
   });
 
   it('starts nothing that has a record nobody can read', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CardStatus } from '../../src/model/calls.js';
 import type { JournalEntry } from '../../src/storage/journal.js';
-import { isSettledCall, recover, tellStoredResults } from '../../src/storage/recover.js';
+import { isSettledCall, recover } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { resultOf } from './helpers.js';
 import { callOf, checkedCall, fullConversation, textMessage } from './sample.js';
@@ -157,13 +157,6 @@ describe('recovering a conversation', () => {
     const result = resultOf('c');
     const { settle, back, questions } = after(withCalls(callOf('c', { status: 'success', started: true, result })), entryOf('c'));
     expect([settle, questions, back?.calls[0]?.status]).to.deep.equal([[result], [], 'success']);
-  });
-
-  it('tells each end once, in order', () => {
-    const stored = withCalls(callOf('c'), callOf('d', { status: 'denied', result: { ...resultOf('d'), status: 'denied' } }));
-    const recovered = after(stored, entryOf('c', { result: resultOf('c') }));
-    expect(recovered.told).to.deep.equal(['success', 'denied']);
-    expect(tellStoredResults(recovered.back ?? stored, ['c', 'd'])).to.equal(recovered.back);
   });
 
   it('never lets anything run by itself, whatever was stored', () => {

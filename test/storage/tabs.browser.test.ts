@@ -62,24 +62,6 @@ describe('tabs of one conversation', () => {
     expect(await most(() => null), 'the control: without locks').to.equal(12);
   });
 
-  it('do nothing for another one while their page stands still: what they began would end only when it goes on', async () => {
-    const asked: string[] = [];
-    const page = await openTab();
-    const one = join({ sessionId, onRequest: (name) => asked.push(name), mayYield: () => true });
-    await one.whenLeader();
-    const two = page.joinTabs({ sessionId, limitMs: 300 });
-    document.dispatchEvent(new Event('freeze'));
-    try {
-      expect([reasonOf(await rejection(two.request('forget'))), await two.takeOver()]).to.deep.equal(['slow', false]);
-    } finally {
-      document.dispatchEvent(new Event('resume'));
-    }
-    expect(asked).to.deep.equal([]);
-    await two.request('forget');
-    expect(asked).to.deep.equal(['forget']);
-    page.kill();
-  });
-
   it('ask the leader, which answers or refuses in its words', async () => {
     const onRequest = async (name: string, body: unknown) => {
       if (name === 'fail') throw new Error('Not now.');
@@ -145,20 +127,6 @@ describe('tabs of one conversation', () => {
     void navigator.locks.request(`tool-chat:${sessionId}`, { steal: true }, () => new Promise<void>((resolve) => (give = resolve)));
     await until(() => !tabs.isLeader);
     give();
-    await tabs.whenLeader();
-    expect(told).to.deep.equal([true, false, true]);
-  });
-
-  it('rest while their page is in the back/forward cache', async () => {
-    const told: boolean[] = [];
-    const tabs = join({ sessionId, onLeader: (leads) => told.push(leads) });
-    await tabs.whenLeader();
-    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
-    expect(tabs.isLeader).to.equal(false);
-    const next = join({ sessionId });
-    await next.whenLeader();
-    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    next.leave();
     await tabs.whenLeader();
     expect(told).to.deep.equal([true, false, true]);
   });

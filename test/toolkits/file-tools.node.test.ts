@@ -105,12 +105,4 @@ describe('fileTools()', () => {
     expect(await said(undo('2'))).to.include('did not let this page reach its files');
     expect(await said(run(write, { path: '/a', content: '3' }, '3'))).to.include('did not let this page reach its files');
   });
-
-  it('know what fifty writes were before, and no more', async () => {
-    const { run, write, undo, said, store } = toolbox();
-    for (let at = 0; at <= 50; at += 1) await run(write, { path: `/${String(at)}`, content: 'x' }, `call_${String(at)}`);
-    expect(await said(undo('call_0'))).to.include('not known any more');
-    await undo('call_1');
-    expect(await store.read(['1'])).to.equal(undefined);
-  });
 });

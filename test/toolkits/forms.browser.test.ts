@@ -8,6 +8,7 @@ import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { en } from '../../src/i18n/en.js';
+import values from '../fixtures/toolkits/form-values.json' with { type: 'json' };
 
 const nothing = () => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
@@ -245,13 +246,6 @@ describe('a form as a tool', () => {
         expect(sent).to.deep.equal([]);
       }
     });
-
-    it('asks and is sent at once with toolautosubmit', async () => {
-      const { tool, sent } = await page(html`<form toolname="x" tooldescription="X" toolautosubmit><input name="a" /></form>`);
-      expect(tool.risk).to.equal(undefined);
-      await tool.execute({ a: '1' }, context());
-      expect(sent).to.deep.equal([{ a: '1' }]);
-    });
   });
 
   describe('with drafts', () => {
@@ -394,41 +388,6 @@ describe('a form as a tool', () => {
         expect(await run).to.deep.equal(end === 'sent' ? { success: true, message: handled } : 'ToolError: The form was not sent');
         expect(end === 'sent' ? sent : [shows(form)]).to.deep.equal([end === 'sent' ? { ...model, amount: '50000' } : typed]);
       });
-
-    it('is filled in by one call after the other', async () => {
-      const { tool, form, sent } = await transfer('person');
-      const [one, two] = [{ to: 'tea' }, { amount: '900' }].map((args) => Promise.resolve(tool.execute(args, context())));
-      expect(shows(form)).to.deep.equal({ to: 'tea', amount: '' });
-      form.querySelector('button')!.click();
-      await one;
-      await waitUntil(() => shows(form)['amount'] === '900');
-      form.querySelector('button')!.click();
-      await two;
-      expect(sent).to.deep.equal([
-        { to: 'tea', amount: '' },
-        { to: 'tea', amount: '900' },
-      ]);
-    });
-  });
-
-  it('is told as sent only when the page lets it go', async () => {
-    for (const byPerson of [true, false]) {
-      const box = await fixture<HTMLElement>(
-        html`<div>
-          <form tool-name="f" tool-description="F" tool-submit=${byPerson ? 'person' : 'call'} target="nowhere" method="dialog">
-            <input name="a" /><button>Go</button>
-          </form>
-        </div>`,
-      );
-      const form = box.querySelector('form')!;
-      const [tool] = formTools(box, { logger: quiet });
-      for (const isStopped of [false, true]) {
-        form.addEventListener('submit', (event) => isStopped && event.preventDefault(), { once: true });
-        const run = Promise.resolve(tool!.execute({ a: 'x' }, context()));
-        if (byPerson) form.querySelector('button')!.click();
-        expect(await run).to.deep.equal({ success: true, message: isStopped ? handled : 'The form was sent' });
-      }
-    }
   });
 
   it('takes the values that were shown and no others', async () => {
@@ -447,24 +406,7 @@ describe('a form as a tool', () => {
         <textarea name="note"></textarea><input name="news" type="checkbox" />
       </form>`,
     );
-    const values: [name: string, value: unknown, isTaken: boolean][] = [
-      ['text', 'ann\n@evil.example', false],
-      ['text', ' ann ', true],
-      ['count', '5.0', true],
-      ['count', 'five', false],
-      ['level', 5000, false],
-      ['level', 50, true],
-      ['tone', '#FF00AA', true],
-      ['tone', 'rot', false],
-      ['at', '2026-12-24T10:00:00', true],
-      ['at', 'tomorrow', false],
-      ['one', ['a', 'b'], false],
-      ['one', 'b', true],
-      ['note', 'a\r\nb', true],
-      ['news', 'yes', false],
-      ['news', true, true],
-    ];
-    for (const [name, value, isTaken] of values) {
+    for (const [name, value, isTaken] of values as [name: string, value: unknown, isTaken: boolean][]) {
       form.reset();
       const count = sent.length;
       const failed = await failure(tool.execute({ [name]: value }, context()));

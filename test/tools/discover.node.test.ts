@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import * as z from 'zod';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { describeTools } from '../../src/tools/describe-tools.js';
 import { discoverTools, type DiscoverableMethod } from '../../src/tools/discover.js';
@@ -211,13 +210,5 @@ describe('warnings for a protocol', () => {
     }
     expect(protocolWarnings(nested, 'json-action')).to.deep.equal([]);
     for (const protocol of ['vcp', 'xml-invoke', 'native']) expect(protocolWarnings(tool(), protocol)).to.deep.equal([]);
-  });
-
-  it('name a tool that takes code under xml-invoke', () => {
-    const code = tool({ name: 'run', payload: 'code', parameters: z.object({ code: z.string() }) as never });
-    const warnings = protocolWarnings(code, 'xml-invoke');
-    expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include('Tool "run" takes code');
-    for (const protocol of ['vcp', 'tool-code', 'native']) expect(protocolWarnings(code, protocol)).to.deep.equal([]);
   });
 });

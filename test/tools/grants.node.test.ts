@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Grant } from '../../src/model/grants.js';
 import { isObject } from '../../src/base/objects.js';
-import { covers, createGrants, type NewGrant } from '../../src/tools/grant-rules.js';
+import { covers, createGrants, GRANTS_MAX, type NewGrant } from '../../src/tools/grant-rules.js';
 import { OTHERS } from '../../src/tools/suggest-grants.js';
 import { hostile } from './hostile.js';
 import given from '../fixtures/tools/grant-conditions.json' with { type: 'json' };
@@ -144,6 +144,13 @@ describe('grants', () => {
     grants.list().pop();
     expect(grants.list()).to.have.length(1);
     expect(structuredClone(grants.list())).to.deep.equal(grants.list());
+  });
+
+  it('are forgotten, the oldest first, when there are more than anyone reads', () => {
+    const { grants } = store();
+    for (let at = 0; at < GRANTS_MAX + 3; at += 1) grants.add(grant({ where: { a: { equals: at } } }));
+    expect(grants.list()).to.have.length(GRANTS_MAX);
+    expect(grants.list()[0]?.where).to.deep.equal({ a: { equals: 3 } });
   });
 
   it('are put into words anew when they are added, used and loaded', () => {

@@ -182,24 +182,4 @@ describe('preparing a call of much', () => {
     }
     expect((await prepareCall(request({ a: list(99_998) }, 'many'), setUp([many]))).type).to.equal('checked');
   });
-
-  it('lets the page go on between its steps, and ends as in one go', async () => {
-    const setup = setUp([many]);
-    let [time, turns, isOver] = [0, 0, false];
-    const look = () => {
-      turns += 1;
-      if (!isOver) setImmediate(look);
-    };
-    // Each step seems to take a second.
-    performance.now = () => (time += 1000);
-    try {
-      setImmediate(look);
-      const { call } = await checkedCall(setup, { a: ['1', '2'] }, 'many');
-      expect(call.digest).to.equal(await digestCall('many', { a: [1, 2] }));
-    } finally {
-      isOver = true;
-      Reflect.deleteProperty(performance, 'now');
-    }
-    expect(turns).to.be.at.least(4);
-  });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
+import addresses from '../fixtures/turns/addresses.json' with { type: 'json' };
 
 const url = (path: string) => new URL(path, 'https://x.example');
 const mine: Wire = {
@@ -16,21 +17,7 @@ describe('choosing a wire', () => {
     for (const { id, load } of builtInWires) expect((await load()).id).to.equal(id);
   });
 
-  for (const [path, id] of Object.entries({
-    '/v1/chat/completions': 'openai',
-    '/openai/deployments/d/chat/completions?api-version=1': 'openai',
-    '/v1/responses': 'openai-responses',
-    '/v1/messages': 'anthropic',
-    '/api/chat': 'ollama',
-    '/v1beta/models/m:streamGenerateContent?alt=sse': 'gemini',
-    'prompt-api:': 'prompt-api',
-    'wllama:https://models.example/a.gguf': 'wllama',
-    '/mine': 'mine',
-    '/api/ai/chat/stream': 'cutie',
-    '/api/ai/chat': 'cutie',
-    '/v1/messages/batches': 'cutie',
-    '/': 'cutie',
-  }))
+  for (const [path, id] of addresses as [string, string][])
     it(`takes ${id} for ${path} when it is automatic`, async () => expect((await chooseWire('auto', url(path), [mine])).id).to.equal(id));
 
   it('takes what it is told, the host’s own first, and is automatic for an id that nobody knows', async () => {

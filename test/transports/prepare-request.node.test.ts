@@ -10,12 +10,6 @@ const source: RequestSource = {
   turn: { messages: [{ role: 'user', text: 'Call me: 138-0013-8000' }], system: 'S', maxTokens: 10, stream: true },
 };
 
-const prepare = async (more: Partial<RequestSource> = {}) => {
-  const prepared = await prepareRequest({ ...source, ...more });
-  if ('error' in prepared) throw new Error(prepared.error.kind);
-  return { ...prepared, headers: prepared.init.headers as Record<string, string>, body: prepared.init.body as string };
-};
-
 const mask = (request: OutgoingRequest): OutgoingRequest => ({
   ...request,
   body: JSON.parse(JSON.stringify(request.body).replace(/\d{3}-\d{4}-\d{4}/g, '***')) as unknown,
@@ -38,19 +32,6 @@ describe('the host’s last look', () => {
     // Without the mask it does leave: what is looked for is there.
     await askFor({ ...request, beforeSend: (outgoing) => outgoing });
     expect(reached[1]).to.include('138-0013-8000');
-  });
-
-  it('sees everything that leaves, and may change address and headers too', async () => {
-    const { url, headers } = await prepare({
-      headers: { Authorization: 'Bearer t' },
-      beforeSend: (request) => {
-        expect(request.url).to.equal(source.endpoint);
-        expect(request.headers).to.deep.include({ authorization: 'Bearer t', 'content-type': 'application/json' });
-        expect(request.body).to.have.property('messages');
-        return { ...request, url: 'https://y.example/', headers: { 'x-only': '1' } };
-      },
-    });
-    expect([url.href, headers]).to.deep.equal(['https://y.example/', { 'x-only': '1' }]);
   });
 });
 

@@ -115,18 +115,6 @@ describe('a request', () => {
       expect(requests).to.have.length(0);
     }
   });
-
-  it('calls fetch without a `this`, as browsers demand', async () => {
-    let receiver: unknown = 'not called';
-    const { reply } = start({
-      fetch: function (this: unknown) {
-        receiver = this;
-        return Promise.resolve(new Response('{"reply":"hi"}', { headers: { 'content-type': 'application/json' } }));
-      } as typeof fetch,
-    });
-    expect((await reply).type).to.equal('ended');
-    expect(receiver).to.equal(undefined);
-  });
 });
 
 describe('a reply', () => {
@@ -235,16 +223,6 @@ describe('the clocks of a request', () => {
       expect(await run.reply).to.nested.include(expected);
       expect(run.body.cancelled).to.equal(overrides.fetch === undefined);
     });
-
-  it('close a response that comes too late', async () => {
-    let answer!: (response: Response) => void;
-    const run = start({ fetch: () => new Promise((resolve) => (answer = resolve)) });
-    await run.clock.pass(60_000);
-    await run.reply;
-    answer(run.response);
-    await settled();
-    expect(run.body.cancelled).to.equal(true);
-  });
 
   it('wait longer for the first event as long as the server gives signs of life, up to ten times', async () => {
     // As llama.cpp does it: a comment every 31 s while it reads the prompt.

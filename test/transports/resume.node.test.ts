@@ -5,7 +5,7 @@ import { readReply } from '../../src/transports/read-reply.js';
 import { LAST_MS } from '../../src/transports/watch.js';
 import type { ReplyRequest, ReplySink } from '../../src/transports/reply-request.js';
 import { resumeFrom } from '../../src/transports/resume-from.js';
-import { until } from './clock.js';
+import { createClock, until } from './clock.js';
 import { bytes } from './reading.js';
 import { requestFor } from './reply.js';
 
@@ -137,6 +137,15 @@ describe('a reply that is cut', () => {
     expect(run.asked[1]!.url).to.equal(`${ENDPOINT}/${ID}?key=a`);
   });
 
+  it('goes on after silence', async () => {
+    const clock = createClock();
+    const run = start([broken(said(1), { open: true }), said(2) + done(3)], { setTimer: clock.setTimer });
+    await until(() => run.heard.text === '1,');
+    await clock.pass(30_000);
+    await until(() => methods(run) === 'POST GET' || (void clock.pass(1_000), false));
+    await goesOn(run, '1,2,');
+  });
+
   it('goes on at any byte it may break at: what the break cut in two comes again', async () => {
     const pieces = [said(1, '你好 '), said(2, '🌍🌍'), said(3, 'end'), done(4)];
     const all = bytes(pieces.join(''));
@@ -252,18 +261,6 @@ describe('stopping', () => {
     await until(() => run.asked.length === 2);
     expect(run.asked[1]).to.deep.include({ method: 'DELETE', url: `${ENDPOINT}/${ID}`, body: undefined });
     expect(run.asked[1]!.headers).to.include({ authorization: 'Bearer t' });
-  });
-
-  it('closes the connection of the rest at once, also before its headers', async () => {
-    let closed = false;
-    const hanging = (init: RequestInit) => {
-      init.signal!.addEventListener('abort', () => (closed = true));
-      return new Promise<Response>(() => {});
-    };
-    const run = start([said(1), hanging]);
-    await stop(run, () => run.asked.length === 2);
-    expect(closed).to.equal(true);
-    await until(() => methods(run).endsWith('DELETE'));
   });
 
   it('is not told to a service whose reply has ended, nor where the host forbids it', async () => {

@@ -92,11 +92,6 @@ export function encode(ev, q) {
 
   let list = ev;
   if (tail === 'nodone') list = list.filter((e) => !e.done);
-  if (tail === 'doneearly') {
-    const d = list.filter((e) => e.done);
-    list = list.filter((e) => !e.done);
-    list.splice(2, 0, ...d);
-  }
   const bom = num(q.get('bom'), 0);
   let pre = '\uFEFF'.repeat(bom);
   if (noises.includes('retry0')) pre += 'retry: 0' + eol() + eol();
