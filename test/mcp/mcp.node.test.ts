@@ -41,6 +41,7 @@ describe('MCP', () => {
 
     it('lists its tools with their schemas; none runs without asking, but what its claims allow where the page trusts it', async () => {
       const { connection, names, registry, said } = await connected(server.url);
+      await until(() => said.length > 0, 'the warning');
       expect([connection.server, connection.error, said.length]).to.deep.equal(['Everything Reference Server', undefined, 1]);
       expect(said[0]).to.include('only work as tasks: simulate-research-query');
       expect(names()).to.include.members(['echo', 'get-sum', 'trigger-long-running-operation', 'everything_reference_server_resource']);
