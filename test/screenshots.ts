@@ -69,12 +69,6 @@ const scenes: Scene[] = [
     await driver.waitFor(card('success'), 30_000);
     await untilIdle(driver, 30_000);
   }),
-  scene('denied', async (driver) => {
-    await untilAsked(driver, 'Delete the task "Buy vegetables and rice"');
-    await driver.click('tool-chat >>> [part~=deny-button]');
-    await driver.waitFor(card('denied'));
-    await untilIdle(driver, 30_000);
-  }),
   scene('error', refuse),
   asking('dark', DENTIST, { scheme: 'dark' }),
   asking('phone', DENTIST, { size: PHONE_SIZE }),
@@ -86,12 +80,6 @@ const scenes: Scene[] = [
     await untilAsked(driver, DENTIST);
   }),
   scene('brand', () => Promise.resolve(), { path: '/brand', size: [1070, 720] }),
-  scene('check', async (driver) => {
-    await refuse(driver);
-    await driver.click(`${part('error-details')} summary`);
-    await driver.click(part('check-button'));
-    await driver.waitFor(part('check-result'), 30_000);
-  }),
 ];
 
 /** The same scene as others meet it. */

@@ -81,16 +81,6 @@ describe('the guides', () => {
     expect(added).to.have.length(1);
   });
 
-  it('give an API to a chat in the lines they show', async () => {
-    const { giveHands } = await load<{ giveHands(chat: unknown): Promise<void> }>('guides/bring-your-api', 'api');
-    const tasks = { get: { operationId: 'listTasks', tags: ['tasks'] }, post: { operationId: 'pay', tags: ['money'] } };
-    const description = { openapi: '3.1.0', servers: [{ url: 'https://api.test' }], paths: { '/tasks': tasks } };
-    const names: string[] = [];
-    const answers = { location: new URL('https://shop.test/'), fetch: () => Promise.resolve(Response.json(description)) };
-    await withGlobals(answers, () => giveHands({ registerTool: ({ name }: { name: string }) => names.push(name) }));
-    expect(names).to.deep.equal(['list_tasks']);
-  });
-
   it('have a recipe for a service of somebody else that works against one, S0-200', async () => {
     const { addToTodoist } = await load<{
       addToTodoist: {
