@@ -1,5 +1,6 @@
 /** The fields of a form that an MCP server asks for: text, dates, numbers, yes or no, one choice, several choices. */
 import { isObject, own } from '../base/objects.js';
+import { testPattern } from '../base/patterns.js';
 import type { ServerQuestionWords } from '../i18n/server-question.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 
@@ -50,7 +51,7 @@ function fieldOf(request: FieldRequest, words: ServerQuestionWords): FormField {
   if (several) return severalOf(request, several, words);
   const choices = choicesOf(property);
   if (choices) return oneOf(request, choices);
-  return type === 'boolean' ? yesOrNo(request) : type === 'number' || type === 'integer' ? numberOf(request) : textOf(request);
+  return type === 'boolean' ? yesOrNo(request) : type === 'number' || type === 'integer' ? numberOf(request) : textOf(request, words);
 }
 
 /** The control inside its label: its name is the title alone. */
@@ -162,7 +163,7 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['uri', 'url'],
 ]);
 
-function textOf(request: FieldRequest): FormField {
+function textOf(request: FieldRequest, words: ServerQuestionWords): FormField {
   const { property } = request;
   const input = make('input');
   const [format, least, most, standard] = ['format', 'minLength', 'maxLength', 'default'].map((key) => own(property, key));
@@ -173,6 +174,14 @@ function textOf(request: FieldRequest): FormField {
   const row = labeled(input, request);
   if (format !== 'date-time') {
     if (typeof standard === 'string') input.value = standard;
+    const pattern = own(property, 'pattern');
+    // The browser's own check of a pattern has no limit of time.
+    const check = () => {
+      const isOther = typeof pattern === 'string' && input.value !== '' && testPattern(pattern, input.value) === false;
+      input.setCustomValidity(isOther ? words.otherFormat : '');
+    };
+    input.addEventListener('input', check);
+    check();
     return { row, read: () => input.value || undefined };
   }
   // The user reads and writes local time; the server gets the moment.

@@ -4,8 +4,10 @@
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
+import { patternLimit } from '../base/patterns.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 import { resolve } from '../toolkits/foreign-schema.js';
+import { meantPattern } from '../toolkits/pattern-dialects.js';
 import { shorter } from '../tools/foreign-tools.js';
 import type { Fields } from './mcp-message.js';
 
@@ -13,6 +15,8 @@ const PARTS = 20_000;
 const FIELDS = 200;
 const TITLE_CHARS = 120;
 const WORDS_CHARS = 500;
+/** Shorter answers are tried against every pattern that is kept. */
+const TRIED_CHARS = 50;
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
 
 export function formSchema(schema: Fields): Fields {
@@ -39,6 +43,7 @@ function fieldSchema(given: unknown, document: Fields, left: Allowance): Fields 
     ...(choices && offered(choices, 'oneOf')),
     ...(several && { items: { type: typeof several[0]?.value, ...offered(several, 'anyOf') } }),
     ...(FORMATS.includes(format) && { format }),
+    ...(type === 'string' && !choices && patternOf(own(field, 'pattern'))),
     ...bounds(field, type === 'integer'),
     ...(isPlain(standard) && { default: standard }),
     ...(Array.isArray(standard) && standard.every(isPlain) && { default: standard }),
@@ -72,6 +77,12 @@ function typeOf(field: Fields, choices: readonly Choice[] | undefined): string |
 function offered(choices: readonly Choice[], union: 'oneOf' | 'anyOf'): Fields {
   if (choices.every(({ value, title }) => title === value)) return { enum: choices.map(({ value }) => value) };
   return { [union]: choices.map(({ value, title }) => ({ const: value, title: shorter(title, TITLE_CHARS) })) };
+}
+
+/** One that no browser reads, or that could take too long, is left to the server. */
+function patternOf(given: unknown): Fields {
+  const pattern = typeof given === 'string' && given.length <= 200 ? meantPattern(given) : undefined;
+  return pattern !== undefined && patternLimit(pattern)! >= TRIED_CHARS ? { pattern } : {};
 }
 
 function bounds(field: Fields, isWhole: boolean): Fields {

@@ -133,6 +133,7 @@ describe('what a server asks', () => {
       field!.focus();
       await keys(...typed);
     };
+    const code = controls.at(-2);
     const isValid = () => [low!.validationMessage, count!.checkValidity()];
     expect(isValid()).to.deep.equal(['Choose at least 1', false]);
     await write(old, 'type: B');
@@ -144,6 +145,10 @@ describe('what a server asks', () => {
     await write(count, 'type: 12');
     expect(isValid()).to.deep.equal(['', false]);
     await keys('Backspace');
+    await write(code, 'type: Ch');
+    expect(code!.validationMessage).to.equal('Use the format that is asked for');
+    await keys('Backspace', 'type: H');
+    expect(code!.validationMessage).to.equal('');
     await pressArmed(named('dialog', 'Send'));
     expect(await answer).to.deep.equal({ action: 'accept', content });
   });
