@@ -9,6 +9,7 @@ export const en = {
   tools: 'Tools',
   findTool: 'Find a tool',
   toolCount: (found: number, all: number) => `${found} of ${all}`,
+  leftOut: (host: string) => `Left out or relaxed (${host})`,
   noTools: 'No tool is registered',
   nothingFound: 'Nothing matches',
   from: 'From',

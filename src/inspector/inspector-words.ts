@@ -14,6 +14,7 @@ const zh: InspectorWords = {
   tools: '工具',
   findTool: '查找工具',
   toolCount: (found, all) => `${all} 个中的 ${found} 个`,
+  leftOut: (host) => `未提供或已放宽（${host}）`,
   noTools: '没有注册任何工具',
   nothingFound: '没有匹配项',
   from: '来源',

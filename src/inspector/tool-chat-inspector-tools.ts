@@ -4,6 +4,7 @@ import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
 import { own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
+import { reportsOf } from '../tools/load-report.js';
 import { isUsable } from '../tools/registry.js';
 import { parametersOf } from '../tools/schema.js';
 import type { ToolDefinition } from '../tools/tool.js';
@@ -50,7 +51,24 @@ export class ToolChatInspectorTools extends InspectorPart {
           : html`<ul class="list">
               ${found.map((tool) => this.#tool(tool))}
             </ul>`
-      }`;
+      }
+      ${reportsOf(all).map(({ host, groups }) => this.#report(host, groups))}`;
+  }
+
+  /** The sentences are those of the log, in English. */
+  #report(host: string, groups: ReturnType<typeof reportsOf>[number]['groups']) {
+    return html`<details data-report=${host}>
+      <summary><span class="sign">${icons.chevron}</span>${this.words.leftOut(host)}</summary>
+      <div class="inside" lang="en">
+        ${groups.map(
+          ({ why, operations }) =>
+            html`<p>${why}</p>
+              <ul>
+                ${operations.map((operation) => html`<li><code>${operation}</code></li>`)}
+              </ul>`,
+        )}
+      </div>
+    </details>`;
   }
 
   #tool(tool: ToolDefinition) {

@@ -7,7 +7,7 @@ import { createPageWait } from './page-wait.js';
 /** Newest first; the first is asked for. */
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const PAGES = 20;
-const ITEMS = 500;
+export const ITEMS = 500;
 /** Rounds in which a call may ask for more. */
 const ROUNDS = 5;
 /** Questions that one call may put to the user; further ones are declined. */

@@ -14,7 +14,7 @@ import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
 import { errorInWords, hasLinks, readContents, readResult } from './mcp-results.js';
 import { keepMedia } from './result-media.js';
 
-const DESCRIPTION_CHARS = 3000;
+export const DESCRIPTION_CHARS = 3000;
 const LISTED = 50;
 
 const describe = (tool: Fields): McpTool => {

@@ -7,7 +7,7 @@ import { readBody } from '../base/read-body.js';
 import type { Words } from './toolkit-words.js';
 
 /** Bytes of an answer that are read. */
-const MOST_BYTES = 4_000_000;
+export const MOST_BYTES = 4_000_000;
 /** UTF-16 units of JSON that are handed on; the conversation cuts at 32,768 wherever that falls, so less is more. */
 export const SUMMARY_CHARS = 24_000;
 /** Items of a list and units of a text, tried in this order until it fits. */

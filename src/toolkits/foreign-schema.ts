@@ -20,7 +20,7 @@ export const PARTS_OF_TOOL = 20_000;
 /** References in a row. */
 const HOPS = 20;
 const CHOICES = 100;
-const VARIANTS = 8;
+export const VARIANTS = 8;
 const DESCRIPTION_CHARS = 240;
 /** Shorter texts are tried against every pattern that is told. */
 const TRIED_CHARS = 50;
@@ -57,12 +57,14 @@ interface TellerOptions {
  */
 export function resolve(node: unknown, document: JsonSchema, left: Allowance): Record<string, unknown> | undefined {
   let found = node;
-  let words: Record<string, unknown> = {};
+  let words: Record<string, unknown> | undefined;
   for (let hop = 0; hop < HOPS; hop += 1) {
-    if (!isObject(found) || !spend(left, 1 + Object.keys(words).length)) return undefined;
-    const { $ref: reference, ...beside } = found;
-    words = { ...beside, ...words };
-    if (typeof reference !== 'string') return words;
+    if (!isObject(found) || !spend(left, 1 + (words ? Object.keys(words).length : 0))) return undefined;
+    const reference = own(found, '$ref');
+    // Most are written where they are needed, or are a reference and no more: these are not copied.
+    if (typeof reference !== 'string') return words ? { ...found, ...words } : found;
+    const { $ref: _, ...beside } = found;
+    if (words || Object.keys(beside).length > 0) words = { ...beside, ...words };
     found = followReference(reference, document);
   }
   return undefined;
@@ -305,8 +307,12 @@ function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (wh
   return { ...found, ...defaultOf(model, left) };
 }
 
-function range(model: SchemaModel, what: 'Length' | 'Items' | 'imum', relaxed: (why: Relaxed) => void): JsonSchema {
-  const keys = [`min${what}`, `max${what}`, `exclusiveMin${what}`, `exclusiveMax${what}`];
+const keysOf = (what: string) => [`min${what}`, `max${what}`, `exclusiveMin${what}`, `exclusiveMax${what}`] as const;
+const RANGES = { Length: keysOf('Length'), Items: keysOf('Items'), imum: keysOf('imum') };
+
+function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: Relaxed) => void): JsonSchema {
+  const keys = RANGES[what];
+  if (keys.every((key) => model[key] === undefined)) return {};
   const [min, max, above, below] = keys.map((key) => (typeof model[key] === 'number' ? model[key] : undefined));
   const least = Math.max(min ?? -Infinity, above ?? -Infinity);
   const most = Math.min(max ?? Infinity, below ?? Infinity);

@@ -40,26 +40,32 @@ const NO_HEADER =
   /(?:page|next|continuation|cursor|sync|delta|idempotency|resume|sort|partition|routing|cache|etag|lock|change|reset|invite)/;
 /** Names of a query that are keys where their description says so. */
 const MAYBE_KEY = /^(?:api_?)?(?:token|key|auth|secret|sig|signature|credentials?)$|^(?:user|session|id|security)_token$/;
-const OF_KEY = /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|access (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
+const OF_KEY =
+  /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|(?:access|app|application|account|developer|license|login|master|personal|subscription) (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
 /** One that is dealt with is a value like others: "The API key to revoke". */
 const OF_VALUE =
   /\bto (?:revoke|delete|remove|verify|validate|check|rotate|look|inspect|introspect|read|get|update|test|find|exchange|refresh)\b/i;
 /** A script of another site, for pages of long ago: the answer would be no data. */
 const JSONP = /\bjson-?p\b|javascript/i;
 
+/** The names above all have one of these in them: few names need a closer look. */
+const HINT = /key|token|secret|auth|sig|credential|passw|passphrase|pwd/i;
+
 export function isKey(parameter: Parameter, keys: SecurityKeys): boolean {
   const { name, in: where } = parameter;
   if (keys.has(keyOf(where, name))) return true;
+  if (!HINT.test(name)) return false;
   const words = snakeCase(name);
   const description = String(own(parameter, 'description') ?? own(own(parameter, 'schema'), 'description') ?? '').slice(0, 500);
   if (where === 'header') return KEY.test(words) || (HEADER.test(words) && !NO_HEADER.test(words));
   if (where !== 'query') return false;
   if (KEY.test(words)) return true;
-  return MAYBE_KEY.test(words) && OF_KEY.test(description) && !OF_VALUE.test(description);
+  if (!MAYBE_KEY.test(words)) return false;
+  return own(own(parameter, 'schema'), 'format') === 'password' || (OF_KEY.test(description) && !OF_VALUE.test(description));
 }
 
 /** Keys belong to `auth`, whether a document declares them or not. */
-export const isKeyName = (name: string): boolean => KEY.test(snakeCase(name));
+export const isKeyName = (name: string): boolean => HINT.test(name) && KEY.test(snakeCase(name));
 
 /** Names that some services take for the same: PHP makes `_` of blanks and dots and reads `a[b]` as `a`, others look at no case. */
 export function foldedName(name: string): string {
@@ -77,4 +83,4 @@ export function isCallback({ name, in: where, description }: Parameter): boolean
 const SECRET =
   /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_key|(?:access|refresh|auth|oauth|bearer)_token)$|^(?:token|pwd)$/;
 
-export const isSecretName = (name: string): boolean => SECRET.test(snakeCase(name));
+export const isSecretName = (name: string): boolean => HINT.test(name) && SECRET.test(snakeCase(name));

@@ -68,7 +68,7 @@ export interface LeftOut {
 }
 
 /** More is no description of a service that a person offers to a model. */
-const MOST = 5000;
+export const MOST_OPERATIONS = 5000;
 /** Parts of schemas that may be looked at in a whole document. */
 const PARTS = 1_000_000;
 const MOST_TAGS = 50;
@@ -103,7 +103,7 @@ export async function readOperations(
     if (!isTwice) operation.name = takeName(wanted, names);
     if (!isWanted(operation)) continue;
     const left = allowanceOfTool(whole, PARTS_OF_TOOL);
-    const read = isTwice ? 'twice' : operations.length >= MOST ? 'many' : readOperation(given, operation, { ...shared, left });
+    const read = isTwice ? 'twice' : operations.length >= MOST_OPERATIONS ? 'many' : readOperation(given, operation, { ...shared, left });
     if (typeof read === 'string') leftOut.push({ method: operation.method, path: operation.path, why: read });
     else operations.push({ ...read, isRenamed: operation.name !== wanted });
   }

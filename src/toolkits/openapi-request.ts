@@ -29,7 +29,9 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     const given = own(args, place.argument);
     if (given === undefined || (given === null && place.in !== 'path')) continue;
     const at = place.json ? { ...place, json: false, explode: false, style: 'form' } : place;
-    const value = place.json ? writeJson(given, schemasOf(operation, place)) : withoutNulls(given);
+    // Where documents say that a text is JSON, no service wants quotes around it.
+    const isJson = place.json && typeof given !== 'string';
+    const value = isJson ? writeJson(given, schemasOf(operation, place)) : withoutNulls(given);
     if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(at, value, words));
     else if (place.in === 'query') {
       if (namesItsOwn(at, value)) assertFree(value, place, isTaken, words);

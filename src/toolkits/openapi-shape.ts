@@ -69,7 +69,7 @@ export class Shape {
     if (!Object.hasOwn(STYLES, where)) return true;
     const content = own(parameter, 'content');
     const [[type, media] = []] = isObject(content) ? Object.entries(content) : [];
-    const model = this.#reader.read(own(media, 'schema') ?? own(parameter, 'schema'));
+    const model = this.#reader.read(shared(own(media, 'schema') ?? own(parameter, 'schema')));
     const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
     if (typeof style !== 'string' || !STYLES[where].includes(style)) return false;
     const explode = own(parameter, 'explode') ?? style === 'form';
@@ -185,6 +185,17 @@ export class Shape {
       additionalProperties: false,
     };
   }
+}
+
+/** Most parameters say no more than a type, and what is read of these is read once. */
+const ONLY_TYPE: Readonly<Record<string, JsonSchema>> = {
+  __proto__: null as never,
+  ...{ string: { type: 'string' }, integer: { type: 'integer' }, number: { type: 'number' }, boolean: { type: 'boolean' } },
+};
+
+function shared(schema: unknown): unknown {
+  const type = own(schema, 'type');
+  return (typeof type === 'string' && Object.keys(schema as object).length === 1 && ONLY_TYPE[type]) || schema;
 }
 
 /** The document's rules for writing a field of a form. */

@@ -1,4 +1,5 @@
-/** The one warning that a host gets of a document: all that is left out or relaxed, by operation and reason. */
+/** All that is left out of a document or relaxed, by operation and reason: in short as the one warning that a host gets, in full for the inspector. */
+import type { LoadReport } from '../tools/load-report.js';
 import type { LeftOut, ReadOperation } from './openapi-operations.js';
 import type { RelaxedPart } from './openapi-shape.js';
 
@@ -26,6 +27,8 @@ const RELAXED: Record<RelaxedPart['why'], string> = {
   type: 'types that JSON does not have, or that no listed value has,',
 };
 
+const ELSEWHERE = 'they answer at another origin';
+
 type Named = Pick<LeftOut, 'method' | 'path'>;
 
 const nameOf = ({ method, path }: Named): string => `${method} ${path}`;
@@ -36,22 +39,31 @@ function listed(names: readonly string[]): string {
 
 const ofSome = (count: number): string => `${String(count)} operation${count === 1 ? '' : 's'}`;
 
-function leftOutText(leftOut: readonly LeftOut[], elsewhere: number): string {
-  const groups = (Object.keys(REASONS) as LeftOut['why'][]).flatMap((why) => {
+const namesByReason = (leftOut: readonly LeftOut[]) =>
+  (Object.keys(REASONS) as LeftOut['why'][]).flatMap((why) => {
     const names = leftOut.filter((one) => one.why === why).map(nameOf);
-    return names.length === 0 ? [] : [`${String(names.length)} because ${REASONS[why]} (${listed(names)})`];
+    return names.length === 0 ? [] : [{ why: REASONS[why], names }];
   });
-  if (elsewhere > 0) groups.push(`${String(elsewhere)} because they answer at another origin`);
+
+function leftOutText(leftOut: readonly LeftOut[], elsewhere: readonly Named[]): string {
+  const groups = namesByReason(leftOut).map(({ why, names }) => `${String(names.length)} because ${why} (${listed(names)})`);
+  if (elsewhere.length > 0) groups.push(`${String(elsewhere.length)} because ${ELSEWHERE}`);
   return groups.length > 0 ? `openApiTools() left out operations: ${groups.join('; ')}.` : '';
 }
 
-function relaxedText(operations: readonly ReadOperation[]): string {
-  const groups = (Object.keys(RELAXED) as RelaxedPart['why'][]).flatMap((why) => {
+const partsByReason = (operations: readonly ReadOperation[]) =>
+  (Object.keys(RELAXED) as RelaxedPart['why'][]).flatMap((why) => {
     const found = operations.flatMap((operation) => {
       const paths = new Set(operation.relaxed.filter((part) => part.why === why).map(({ path }) => path));
-      return paths.size === 0 ? [] : [`${listed([...paths])} (${nameOf(operation)})`];
+      return paths.size === 0 ? [] : [{ paths: [...paths], name: nameOf(operation) }];
     });
-    return found.length === 0 ? [] : [`${RELAXED[why]} left out of ${ofSome(found.length)}: ${listed(found)}`];
+    return found.length === 0 ? [] : [{ why: RELAXED[why], found }];
+  });
+
+function relaxedText(operations: readonly ReadOperation[]): string {
+  const groups = partsByReason(operations).map(({ why, found }) => {
+    const parts = found.slice(0, NAMED + 1).map(({ paths, name }) => `${listed(paths)} (${name})`);
+    return `${why} left out of ${ofSome(found.length)}: ${listed(parts)}`;
   });
   return groups.length > 0 ? `openApiTools() asks for less than the document: ${groups.join('; ')}.` : '';
 }
@@ -78,7 +90,7 @@ interface Told {
   operations: readonly ReadOperation[];
   leftOut: readonly LeftOut[];
   /** Operations at another origin. */
-  elsewhere: number;
+  elsewhere: readonly Named[];
   keysGiven: ReadonlySet<string> | undefined;
 }
 
@@ -86,4 +98,24 @@ interface Told {
 export function toldOf({ operations, leftOut, elsewhere, keysGiven }: Told): string {
   const texts = [leftOutText(leftOut, elsewhere), relaxedText(operations), keysText(operations, keysGiven), namesText(operations)];
   return texts.filter(Boolean).join(' ');
+}
+
+/** Operations of one reason that a report names. */
+const REPORTED = 1000;
+
+/** Undefined if nothing is left out or relaxed. */
+export function reportOf(host: string, { operations, leftOut, elsewhere }: Told): LoadReport | undefined {
+  const groups = [
+    ...namesByReason(leftOut).map(({ why, names }) => ({ why: `Left out because ${why}`, operations: names })),
+    ...(elsewhere.length > 0 ? [{ why: `Left out because ${ELSEWHERE}`, operations: elsewhere.map(nameOf) }] : []),
+    ...partsByReason(operations).map(({ why, found }) => ({
+      why: `Not asked for: ${why.replace(/,$/, '')}`,
+      operations: found.map(({ name, paths }) => `${name}: ${paths.join(', ')}`),
+    })),
+  ];
+  const cut = groups.map(({ why, operations: names }) => ({
+    why,
+    operations: names.length > REPORTED ? [...names.slice(0, REPORTED), `+ ${String(names.length - REPORTED)}`] : names,
+  }));
+  return groups.length > 0 ? Object.freeze({ host, groups: cut }) : undefined;
 }

@@ -5,11 +5,12 @@ import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
+import { withReport } from '../tools/load-report.js';
 import { sourceAt, withSource } from '../tools/tool-source.js';
 import { readAnswer } from './answers.js';
 import { readOperations, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { addressUnder, makeRequest } from './openapi-request.js';
-import { toldOf } from './openapi-told.js';
+import { reportOf, toldOf } from './openapi-told.js';
 import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {
@@ -68,7 +69,12 @@ export async function openApiTools(source: object | string | URL, options: OpenA
     return refuse(`the document sends its requests to ${base.origin}. If that is where \`auth\` belongs, set \`baseUrl\` to it.`);
 
   const { operations, leftOut } = await readOperations(document, (operation) => isWanted(operation, options.filter));
-  const near = operations.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
+  const elsewhere: ReadOperation[] = [];
+  const near = operations.filter((operation) => {
+    const isThere = options.baseUrl !== undefined || isNear(base, operation.servers, at);
+    if (!isThere) elsewhere.push(operation);
+    return isThere;
+  });
   const trusted = options.trusted ?? (at === undefined || originOf(at) === originOf(undefined));
   const kept = near.flatMap((operation) => {
     const server = serverOf(base, operation, options, at);
@@ -78,10 +84,14 @@ export async function openApiTools(source: object | string | URL, options: OpenA
   });
   const { auth } = options;
   const keysGiven = typeof auth === 'function' ? undefined : new Set(Object.keys(auth ?? {}).map((name) => name.toLowerCase()));
-  const told = { operations: kept.map(({ operation }) => operation), leftOut, elsewhere: operations.length - near.length, keysGiven };
+  const told = { operations: kept.map(({ operation }) => operation), leftOut, elsewhere, keysGiven };
   const text = toldOf(told);
   if (text) log.warn('openapi.left_out', text);
-  return kept.map(({ operation, server }) => withSource(toolOf(operation, server, options), sourceAt(server, trusted)));
+  const report = reportOf(base.host, told);
+  return kept.map(({ operation, server }) => {
+    const tool = withSource(toolOf(operation, server, options), sourceAt(server, trusted));
+    return report ? withReport(tool, report) : tool;
+  });
 }
 
 async function readDocument(

@@ -5,6 +5,12 @@ import { after, before } from 'mocha';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
 import { protocols } from '../../src/protocols/index.js';
+import { ITEMS, MOST_QUESTIONS } from '../../src/mcp/mcp-client.js';
+import { DESCRIPTION_CHARS } from '../../src/mcp/mcp-tools.js';
+import { MOST_BYTES } from '../../src/toolkits/answers.js';
+import { VARIANTS } from '../../src/toolkits/foreign-schema.js';
+import { MOST_OPERATIONS } from '../../src/toolkits/openapi-operations.js';
+import { MOST_ARGUMENTS } from '../../src/toolkits/openapi-shape.js';
 import type { Decide } from '../../src/tools/decide.js';
 import { cutieText, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { closeSamples, fetchOf, load, openSamples, page, withGlobals } from './pages.js';
@@ -79,6 +85,20 @@ describe('the guides', () => {
     });
     expect(history.map(({ toolName, success }) => [toolName, success])).to.deep.equal([['create_task', true]]);
     expect(added).to.have.length(1);
+  });
+
+  it('say the limits of the code, for OpenAPI and for MCP', async () => {
+    const row = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(`| ${start}`)) ?? '';
+    const [api, mcp] = [await page('docs/guides/bring-your-api.md'), await page('docs/hands.md')];
+    const number = (value: number) => value.toLocaleString('en');
+    const rows: [line: string, says: string][] = [
+      [row(api, 'operations'), `${number(MOST_OPERATIONS)} tools; ${number(MOST_ARGUMENTS)} arguments each`],
+      [row(api, 'unions'), `${number(VARIANTS)} kinds are described`],
+      [row(api, 'answers'), `${number(MOST_BYTES / 1e6)} MB`],
+      [row(mcp, 'tools, progress'), `${number(DESCRIPTION_CHARS)} characters, a list up to ${number(ITEMS)} tools`],
+      [row(mcp, 'elicitation'), `${['no', 'one', 'two', 'three'][MOST_QUESTIONS]!} questions a call`],
+    ];
+    for (const [line, says] of rows) expect(line).to.include(says);
   });
 
   it('have a recipe for a service of somebody else that works against one, S0-200', async () => {

@@ -4,6 +4,7 @@ import '../../src/inspector/index.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
 import type { ToolChatInspectorSession } from '../../src/inspector/tool-chat-inspector-session.js';
+import { openApiTools } from '../../src/toolkits/index.js';
 import { click, keys, press } from './doing.js';
 import { appears, find, findAll, part, until, words } from './looking.js';
 import { call, chatOnPage, chatWith, tool } from './tool-chat-stage.js';
@@ -77,6 +78,19 @@ describe('the inspector', () => {
     await keys('type: note');
     await until(() => names().length === 1, 'it is not filtered');
     await says('1 of 3');
+  });
+
+  it('lists by operation and reason what a description offers and the tools do not', async () => {
+    const { chat, page: tools } = await page('tools');
+    const upload = { requestBody: { content: { 'application/octet-stream': {} } } };
+    const document = { openapi: '3.1.0', servers: [{ url: 'https://api.test' }], paths: { '/ok': { get: {} }, '/file': { put: upload } } };
+    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+    for (const one of await openApiTools(document, { logger: quiet })) chat.registerTool({ ...one, risk: 'query' });
+    const report = await appears(tools, '[data-report="api.test"]');
+    find(report, 'summary')!.click();
+    const said = words(report);
+    for (const text of ['Left out or relaxed (api.test)', 'neither JSON nor a form', 'PUT /file']) expect(said).to.include(text);
+    expect(said).to.not.include('/ok');
   });
 
   it('shows the prompt and its tokens in each notation, and what was sent last, with tokens for what is private (S2-90)', async () => {
