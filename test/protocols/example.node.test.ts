@@ -1,6 +1,15 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
+import { en } from '../../src/i18n/en.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import type { JsonSchema } from '../../src/protocols/protocol.js';
+import { foreignSchema } from '../../src/toolkits/foreign-schema.js';
+import { openApiTools } from '../../src/toolkits/index.js';
+import { coerceArguments } from '../../src/tools/coerce.js';
+import { parametersOf } from '../../src/tools/schema.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { validateArguments } from '../../src/tools/validate.js';
+import { rounds } from '../helpers/effort.js';
 import examples from '../fixtures/protocols/examples.json' with { type: 'json' };
 
 describe('example arguments', () => {
@@ -42,5 +51,54 @@ describe('example arguments', () => {
     const values = example(schema);
     expect(Object.keys(values)).to.deep.equal(['__proto__']);
     expect(Object.getPrototypeOf(values)).to.equal(Object.prototype);
+  });
+
+  /** Schemas that some value meets, as services and pages write them, but for patterns: no value is made up for most of them. */
+  const meetable = fc.letrec<{ schema: JsonSchema }>((tie) => {
+    const one = tie('schema');
+    const object = (properties: Record<string, JsonSchema>) => ({ ...all(properties), additionalProperties: false });
+    const fields = fc.dictionary(fc.constantFrom('name', 'id', 'list', 'more'), one, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+    const branch = (kind: string) => fields.map((more) => object({ ...more, kind: { const: kind } }));
+    return {
+      schema: fc.oneof(
+        { maxDepth: 3, depthSize: 'small' },
+        fc.constantFrom<JsonSchema>(
+          ...[string, { type: 'integer', format: 'int64' }, { type: 'integer', minimum: 3, maximum: 9 }, { type: 'number' }],
+          ...[{ type: 'boolean' }, { enum: ['a', 'b', null] }, { type: ['string', 'null'], maxLength: 5 }, { ...string, format: 'date' }],
+          ...[{ ...string, minLength: 3 }, { ...string, nullable: true }, { const: 7 }],
+        ),
+        fields.map(object),
+        one.map((items) => ({ type: 'array', items, minItems: 1 })),
+        one.map((more) => ({ type: 'object', additionalProperties: more })),
+        fc.tuple(branch('x'), branch('y')).map((oneOf) => ({ oneOf, discriminator: { propertyName: 'kind' } })),
+        fc.tuple(one).map(([schema]) => ({ anyOf: [schema, { type: 'null' }] })),
+      ),
+    };
+  }).schema;
+
+  it('are accepted for what is told of host tools, MCP servers and OpenAPI documents, whatever their schema, and each means the same', async () => {
+    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+    const named = (parameters: JsonSchema): ToolDefinition => ({ name: 'a', description: 'A', parameters, execute: () => 1 });
+    const accepts = async (tool: ToolDefinition, args: Record<string, unknown>) => {
+      const checked = await validateArguments(tool, coerceArguments(args, parametersOf(tool), 'schema'), en);
+      return checked.ok ? 'ok' : checked.message;
+    };
+    await fc.assert(
+      fc.asyncProperty(meetable, async (schema) => {
+        const whole = { ...all({ value: schema }), additionalProperties: false };
+        const body = { requestBody: { content: { 'application/json': { schema: whole } } } };
+        const document = { openapi: '3.0.3', servers: [{ url: 'https://a.test' }], paths: { '/a': { post: body } } };
+        const tools = [named(whole), named(foreignSchema(whole)), ...(await openApiTools(document, { logger: quiet }))];
+        expect(tools).to.have.length(3);
+        for (const from of tools) {
+          const args = example(parametersOf(from)!);
+          // What is deep is told to a model without its limits, which a service checks itself.
+          for (const tool of from === tools[0] ? tools : [from]) expect(await accepts(tool, args), JSON.stringify(args)).to.equal('ok');
+          expect(await accepts(from, {}), 'without what is required').to.not.equal('ok');
+          expect(await accepts(from, { ...args, strange: 1 }), 'with what nobody knows').to.not.equal('ok');
+        }
+      }),
+      { numRuns: rounds(1000) },
+    );
   });
 });
