@@ -58,6 +58,7 @@ export const seldom = {
     '',
     'conversation/keeping/conversation-desk conversation/keeping/misfit conversation/keeping/session-export storage/session-format',
   ),
+  'long-conversation': at('conversation/view', 'long-drawing long-messages long-cards long-lists'),
   // What lies over the panel.
   menu: at('elements', 'define-menu define-history define-models settings-desk over-panel over-panel.styles').concat(
     at('elements/tool-chat-menu', 'acts settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),

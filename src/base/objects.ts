@@ -27,35 +27,6 @@ export function readField(value: unknown, key: string): unknown {
  */
 export const even = <T extends object>(made: T): T => Object.assign({}, made);
 
-/** How many items two lists share at their beginning: the very same objects. */
-export function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
-  const most = Math.min(one.length, other.length);
-  let at = one === other ? most : 0;
-  while (at < most && one[at] === other[at]) at += 1;
-  return at;
-}
-
-/**
- * Picks items out of a list that grows at its end: what was picked of its beginning is known, and costs next to nothing.
- *
- * `same`: how many items at the beginning are those of the last time
- */
-export function createPicker<Item>(isPicked: (item: Item) => boolean): (list: readonly Item[], same: number) => readonly Item[] {
-  let places: number[] = [];
-  let picked: readonly Item[] = [];
-  return (list, same) => {
-    const kept = places.filter((at) => at < same);
-    const come: number[] = [];
-    for (let at = same; at < list.length; at += 1) if (isPicked(list[at] as Item)) come.push(at);
-    // The same list, as long as it holds the same items.
-    if (come.length > 0 || kept.length < places.length) {
-      places = [...kept, ...come];
-      picked = places.map((at) => list[at] as Item);
-    }
-    return picked;
-  };
-}
-
 /** An object literal or the like, of any frame: each has an `Object.prototype` of its own, and all of these end the chain. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

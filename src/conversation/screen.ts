@@ -12,7 +12,8 @@ import type { LayeredMemory } from './remembering/layered-memory.js';
 import type { ReplyParts } from './reply/reply-reading.js';
 import type { Speaker } from './request/prompt-input.js';
 import { createAudience, type Audience } from './view/audience.js';
-import { createDrawing, type Surroundings } from './view/view.js';
+import type { Surroundings } from './view/message-view.js';
+import { createDrawing } from './view/view.js';
 
 /** Everything with something to show. */
 export interface ScreenParts extends Pick<ReplyParts, 'arriving'>, Pick<Surroundings, 'progress'> {

@@ -21,7 +21,7 @@ export const callsEn = {
   undoFailed: 'This could not be undone',
   undoneByPerson: 'Afterwards the user undid this: it is as if it had not happened.',
   undoUnsure: 'This may have been undone',
-  undoUnsureSays: 'Afterwards the user asked to undo this. It may have been undone: the outcome is unknown.',
+  undoUnsureSays: 'Afterwards the user asked to undo this. It is not known whether it was undone.',
   noResults: 'No results.',
   showRaw: 'Show what the model wrote',
   couldNotRead: 'The assistant wrote a tool call that could not be read',
@@ -30,7 +30,7 @@ export const callsEn = {
 
   // What could not be read, or is not executed
   tooManyCalls: (limit: number) =>
-    `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
+    `Not executed: at most ${limit} calls of one reply are read. Send this one and those behind it in the next reply`,
   callUnread: 'The assistant’s request could not be read, so nothing was done',
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   problemUnclosed: 'it was not finished',
@@ -100,7 +100,7 @@ export const callsEn = {
   reasonUnproved: 'Needs approval: the answer may be incomplete',
   alreadyDone: 'Already done: not run again',
   alreadyDoneSays:
-    'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',
+    'Already done: this call has succeeded since the last message of the user and was not run again. Call it again only if the user asks for it. Its result was:',
   reasonRehearsed: 'Needs approval: all of it is shown before any of it runs',
   effectUnknown: 'What this does cannot be shown beforehand',
   reasonRecited: 'Needs approval: it only repeats the example that the assistant was given',
@@ -110,9 +110,9 @@ export const callsEn = {
   reasonNobody: 'Refused: there is no one to ask',
   reasonLocked: (name: string) => `Not executed: ${name} was chosen, and is to be called first`,
   callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
-  callAnnounced: 'Your last reply announced a tool call, but none arrived, and nothing was done. Send the call now, or answer without it.',
+  callAnnounced: 'Your last reply announced a tool call, but none arrived. Send the call now, or answer without it.',
   callThought:
-    'Your last reply was only reasoning. Calls in reasoning are never run. Write the call outside your reasoning, or answer without it.',
+    'Your last reply was only reasoning, and calls in reasoning are never run. Write the call outside of it, or answer without it.',
   reasonChain: 'Needs approval: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
   reasonDeniedBefore: 'You declined this before',

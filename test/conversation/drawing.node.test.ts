@@ -1,11 +1,13 @@
-/** A view is drawn from the one before it; whatever has happened in between, it is the one that would be drawn from nothing. */
+/** What is drawn from what was drawn before, is what would be drawn from nothing: in short conversations, and in long ones. */
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import type { CardView } from '../../src/model/calls.js';
 import type { ChatMessage, MessagePart } from '../../src/model/messages.js';
 import type { CallRecord, ConversationContext } from '../../src/conversation/chart/chart-context.js';
 import { NO_EDIT } from '../../src/conversation/chart/services.js';
-import { createDrawing, type Surroundings } from '../../src/conversation/view/view.js';
+import { createLongDrawing } from '../../src/conversation/view/long-drawing.js';
+import type { Surroundings } from '../../src/conversation/view/message-view.js';
+import { createShortDrawing } from '../../src/conversation/view/view.js';
 
 type Status = CallRecord['status'];
 const STATUSES: Status[] = ['pending', 'awaiting_approval', 'executing', 'success', 'error', 'denied', 'undone'];
@@ -100,11 +102,15 @@ function differs(seed: number, steps: number, { tellsOfUndo = true } = {}): numb
     if (context.calls[at]) set({ calls: context.calls.with(at, by(context.calls[at])) });
   }
 
-  const draw = createDrawing();
+  const draws = [createShortDrawing(), createLongDrawing()];
   for (let step = 0; step < steps; step += 1) {
     acts[random(acts.length)]?.();
-    const [stepwise, atOnce] = [draw(context, around), createDrawing()(context, around)];
-    if (JSON.stringify([stepwise, Object.keys(stepwise.cards)]) !== JSON.stringify([atOnce, Object.keys(atOnce.cards)])) return step;
+    const [short, long] = draws.map((draw) => shown(draw(context, around)));
+    const atOnce = shown(createShortDrawing()(context, around));
+    if (long !== atOnce || (tellsOfUndo && short !== atOnce)) return step;
   }
   return undefined;
 }
+
+const shown = ({ hidden, ...rest }: ReturnType<ReturnType<typeof createLongDrawing>>): string =>
+  JSON.stringify([rest, [...hidden], Object.keys(rest.cards)]);

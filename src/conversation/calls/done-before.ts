@@ -92,18 +92,16 @@ function pastOfSame(
   const originalOf = createOriginals(all);
   const written = calls.findLast((call) => call.requestId === requestId)?.toolName;
   const isSame = (one: CallRecord) => {
-    const { call } = one;
-    // The model may call a tool by another name than its own.
-    if (call && call.toolName !== toolName) return false;
-    if (call && call.digest !== digest && isPlain(one)) return false;
     if (one.requestId === requestId) return false;
-    if (call) {
+    const { call, params, started, status, fate, toolName: name } = one;
+    // The model may call a tool by another name than its own.
+    if (call?.toolName === toolName) {
       const original = originalOf(one);
-      return call.digest === digest || (original !== undefined && isNear(original)) || (!isDone(one) && isNear(call.args));
+      if (call.digest === digest || (original && isNear(original))) return true;
+      return !(started && status === 'success' && fate !== 'maybe-undone') && isNear(call.args);
     }
-    const { params, started, toolName: name } = one;
     // Only the journal knew of it, and of its arguments perhaps nothing.
-    return started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
+    return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
   };
   const versions = all.flatMap((version) => {
     const same = version.calls.filter(isSame);
@@ -122,10 +120,6 @@ function pastOfSame(
     }
   return undefined;
 }
-
-const isDone = ({ started, status, fate }: CallRecord) => started && status === 'success' && fate !== 'maybe-undone';
-/** Done as the model wrote it: most calls are, and there may be thousands. */
-const isPlain = (call: CallRecord) => isDone(call) && call.original === undefined && call.repeats === undefined;
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -34,19 +34,6 @@ export function mayHaveHappened({ started, status, result, failed, fate }: CallR
 export const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
   context.calls.findLast((call) => call.requestId === requestId);
 
-/** Finds calls by their ids, the last ones first: only as many are looked at as it takes. */
-export function lookup(calls: readonly CallRecord[]): (requestId: string) => CallRecord | undefined {
-  const seen = new Map<string, CallRecord>();
-  let at = calls.length;
-  return (requestId) => {
-    while (at > 0 && !seen.has(requestId)) {
-      const call = calls[(at -= 1)] as CallRecord;
-      if (!seen.has(call.requestId)) seen.set(call.requestId, call);
-    }
-    return seen.get(requestId);
-  };
-}
-
 /** True if the call runs or has run: it may have had an effect. */
 export const hasBegun = (call: CallRecord | undefined): boolean => call?.started === true || call?.starting === true;
 

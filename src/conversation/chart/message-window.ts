@@ -10,15 +10,11 @@ export function windowOf(
   { memory, window }: Pick<Settings, 'memory' | 'window'>,
 ): readonly ChatMessage[] {
   // The reply that is to come stands there already.
-  const isSaid = ({ status }: ChatMessage) => status.type !== 'running';
-  if (memory === 'full') return messages.filter(isSaid);
-  let first = messages.length;
-  for (let count = 0; first > 0 && count < window;) if (isSaid(messages[(first -= 1)] as ChatMessage)) count += 1;
-  const last = messages.slice(first).filter(isSaid);
-  if (first === 0) return last;
-  const asked = messages.findLastIndex((message) => message.role === 'user' && isSaid(message));
-  const long = asked >= 0 && asked < first;
-  let start = long ? 1 : 0;
-  while (last[start]?.role === 'tool') start += 1;
-  return long ? [messages[asked] as ChatMessage, ...last.slice(start)] : last.slice(start);
+  const said = messages.filter(({ status }) => status.type !== 'running');
+  if (memory === 'full' || said.length <= window) return said;
+  const asked = said.findLastIndex(({ role }) => role === 'user');
+  const long = asked >= 0 && asked < said.length - window;
+  let start = said.length - window + (long ? 1 : 0);
+  while (said[start]?.role === 'tool') start += 1;
+  return long ? [said[asked] as ChatMessage, ...said.slice(start)] : said.slice(start);
 }

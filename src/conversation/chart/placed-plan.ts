@@ -15,29 +15,13 @@ interface Talk {
   parts: Readonly<Record<string, readonly MessagePart[]>>;
 }
 
-const known = new WeakMap<Talk['messages'], { parts: Talk['parts']; placed: PlacedPlan | undefined }>();
-
 /** The last plan of the conversation; it holds until it is finished or another takes its place. */
 export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
-  let found = known.get(messages);
-  if (found?.parts !== parts) known.set(messages, (found = { parts, placed: lastPlan({ messages, parts }) }));
-  return found.placed;
-}
-
-/** Messages with a plan. */
-const planned = new WeakMap<Talk['parts'], ReadonlySet<string>>();
-
-function plannedIn(parts: Talk['parts']): ReadonlySet<string> {
-  let ids = planned.get(parts);
-  if (!ids) planned.set(parts, (ids = new Set(Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan')))));
-  return ids;
-}
-
-function lastPlan({ messages, parts }: Talk): PlacedPlan | undefined {
-  const ids = plannedIn(parts);
-  const messageId = ids.size > 0 ? messages.findLast(({ id, role }) => role === 'assistant' && ids.has(id))?.id : undefined;
-  const part = messageId === undefined ? undefined : parts[messageId]?.findLast((one) => one.type === 'plan');
-  return part && messageId !== undefined ? { messageId, id: part.id, plan: part.plan } : undefined;
+  // Few messages have one, and a long conversation has thousands of messages.
+  const ids = Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan'));
+  const messageId = ids.length > 0 ? messages.findLast(({ id, role }) => role === 'assistant' && ids.includes(id))?.id : undefined;
+  const part = parts[messageId ?? '']?.findLast((one) => one.type === 'plan');
+  return part && { messageId: messageId!, id: part.id, plan: part.plan };
 }
 
 export const ended = new Set<StepStatus>(['done', 'failed', 'skipped']);

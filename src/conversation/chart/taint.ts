@@ -6,7 +6,6 @@
  */
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
-import { lookup } from './call-records.js';
 import { windowOf } from './message-window.js';
 import { isFinished, placedPlan } from './placed-plan.js';
 import type { Settings } from '../options/settings.js';
@@ -17,7 +16,7 @@ type WithParts = Talk & Pick<ConversationContext, 'parts'>;
 
 /** What a request made now would carry; the newest of it, which most likely is what the model follows. */
 export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
-  const callOf = lookup(calls);
+  const tainted = new Map(calls.filter((call) => call.tainted).map((call) => [call.requestId, call]));
   const served = servedBy(calls);
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
@@ -34,7 +33,7 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
     const { taintedBy, toolCall } = message.metadata;
-    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(toolCall && callOf(toolCall.requestId));
+    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(tainted.get(toolCall?.requestId ?? ''));
     if (source) return source;
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }

@@ -10,7 +10,7 @@ import type { Chart } from '../chart/services.js';
 import type { TurnQueue } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
 import type { ArrivingReply } from '../reply/arriving-reply.js';
-import type { Surroundings } from '../view/view.js';
+import type { Surroundings } from '../view/message-view.js';
 
 /** What is kept, and what a request of another tab is about. */
 export interface KeptThings {

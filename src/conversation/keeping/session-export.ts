@@ -38,7 +38,7 @@ import type { SessionState, ViewSnapshot } from '../../model/snapshot.js';
 import type { SessionParts } from './session-parts.js';
 import type { Trace } from '../host/trace.js';
 import type { ConversationContext, ConversationEvent, TurnFailure } from '../chart/chart-context.js';
-import { callsByMessage, withCalls } from '../view/view.js';
+import { callsByMessage, withCalls } from '../view/message-view.js';
 
 export type { SessionFile } from '../../storage/session-format.js';
 

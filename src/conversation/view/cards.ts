@@ -1,7 +1,5 @@
 /** The cards of calls, as they may be seen. */
-import { createPicker, sharedLength } from '../../base/objects.js';
 import type { CardView } from '../../model/calls.js';
-import type { ChatMessage } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { isSettled, mayHaveHappened, openCalls } from '../chart/call-records.js';
 import { callSteps } from '../chart/later-steps.js';
@@ -24,13 +22,7 @@ export interface CardSurroundings {
   edit: EditsOf;
 }
 
-type Cards = Record<string, CardView>;
-
-/** How many items at the beginning of each list are those of the last drawing. */
-export interface SameAsBefore {
-  readonly calls: number;
-  readonly messages: number;
-}
+export type Cards = Record<string, CardView>;
 
 interface DrawnCard {
   readonly record: CallRecord;
@@ -42,72 +34,31 @@ interface DrawnCard {
   readonly stays: boolean;
 }
 
-/**
- * A long conversation has thousands of cards, and each step of a turn draws them: one that did not change is the same object as last time, and
- * their table is kept and brought up to date, as copying it would cost more than the step.
- */
-export function createCards() {
-  const drawn: DrawnCard[] = [];
-  /** How many at the beginning stay. */
-  let settled = 0;
-  /** The place of the last call that can be undone; -1 without one. */
-  let lastOffered = -1;
-  let cards = Object.create(null) as Cards;
-  /** The call that is being written; empty without one. */
-  let open = '';
-  let before: Partial<Pick<CardSurroundings, 'texts' | 'version'> & { hidden: ReadonlySet<string> }> = {};
-  const ends = new Map<string, number>();
-  let endings: readonly ChatMessage[] = [];
-  const endingsOf = createPicker(({ metadata }: ChatMessage) => metadata.toolCall !== undefined);
+/** A card that did not change is the same object as last time: a long conversation has thousands of them. */
+export function createCards(): (context: ConversationContext, around: CardSurroundings, hidden: ReadonlySet<string>) => Cards {
+  let drawn: readonly DrawnCard[] = [];
+  let texts: Texts | undefined;
 
-  /** Brings `ends` up to date. @returns the place of the first call that has another one now */
-  function noteEnds({ calls, messages }: ConversationContext, sameMessages: number): number {
-    const old = endings;
-    endings = endingsOf(messages, sameMessages);
-    const isGone = sharedLength(old, endings) < old.length;
-    if (isGone) ends.clear();
-    let first = isGone ? 0 : calls.length;
-    for (const { createdAt, metadata } of endings.slice(isGone ? 0 : old.length)) {
-      const { requestId } = metadata.toolCall!;
-      ends.set(requestId, createdAt);
-      const at = calls.findLastIndex((call) => call.requestId === requestId);
-      if (at >= 0) first = Math.min(first, at);
-    }
-    return first;
-  }
-
-  /** @returns the place of the first card whose neighbors that can be undone may be others now */
-  function noteOffers(undos: readonly CardView['undo'][], from: number): number {
-    const offered = undos.lastIndexOf('offered');
-    const was = lastOffered;
-    if (offered >= 0) lastOffered = from + offered;
-    else if (was >= from) lastOffered = drawn.findLastIndex(({ undo }, at) => at < from && undo === 'offered');
-    return lastOffered === was ? from : Math.max(0, Math.min(from, lastOffered, was));
-  }
-
-  return (context: ConversationContext, around: CardSurroundings, same: SameAsBefore, hidden: ReadonlySet<string>): Cards => {
-    const { calls } = context;
-    const { texts, version } = around;
-    const isSpoken = before.texts === texts;
-    const isAround = isSpoken && before.version === version;
-    const isTable = before.hidden === hidden && drawn.length <= calls.length;
-    before = { texts, version, hidden };
-    const ended = noteEnds(context, same.messages);
-    const looked = isAround ? Math.min(same.calls, settled, ended) : 0;
-    const undos = calls.slice(looked).map((record) => undoOf(record, around));
-    const from = noteOffers(undos, looked);
-
+  return (context, around, hidden) => {
+    const { calls, messages } = context;
+    // A file or a service may name a call `__proto__`.
+    const cards = Object.create(null) as Cards;
     const queued = openCalls(context).filter((call) => call.status === 'queued');
-    const redrawn = calls.slice(from).map((record, place): DrawnCard => {
-      const at = from + place;
-      const known = drawn[at];
-      const undo = at < looked ? known?.undo : undos[at - looked];
+    const ends = new Map(messages.map(({ createdAt, metadata: { toolCall } }) => [toolCall?.requestId, createdAt]));
+    const undos = calls.map((record) => undoOf(record, around));
+    const lastOffered = undos.lastIndexOf('offered');
+    const isSpoken = texts === around.texts;
+    texts = around.texts;
+
+    drawn = calls.map((record, at): DrawnCard => {
+      const undo = undos[at];
       const undoBack = undo !== undefined && lastOffered > at;
       const endedAt = ends.get(record.requestId);
       const edit = around.edit(record);
       const stays = record.call !== undefined && isSettled(record) && edit === NO_EDIT && record.standsInFor === undefined;
-      const isKnown = isSpoken && stays && known?.stays && known.record === record;
-      if (isKnown && known.undo === undo && known.undoBack === undoBack && known.endedAt === endedAt) return known;
+      const known = drawn[at];
+      const isKnown = isSpoken && stays && known?.stays && known.record === record && known.undo === undo;
+      if (isKnown && known.undoBack === undoBack && known.endedAt === endedAt) return known;
       const position = queued.findIndex((one) => one.requestId === record.requestId);
       const card = cardOf(record, context, around, {
         ...(position >= 0 && { queuePosition: position + 1 }),
@@ -117,27 +68,21 @@ export function createCards() {
       });
       return { record, card, undo, undoBack, endedAt, stays };
     });
+    for (const { record, card } of drawn) if (!hidden.has(record.requestId)) cards[record.requestId] = card;
 
-    // The table keeps its order, which is that of the calls.
-    const isOther = !isTable || drawn.slice(from).some(({ record }, at) => record.requestId !== redrawn[at]?.record.requestId);
-    drawn.length = from;
-    for (const one of redrawn) drawn.push(one);
-    for (settled = Math.min(settled, from); drawn[settled]?.stays;) settled += 1;
-    // A file or a service may name a call `__proto__`.
-    if (isOther) cards = Object.create(null) as Cards;
-    else if (open) delete cards[open];
-    for (const { record, card } of isOther ? drawn : redrawn) if (!hidden.has(record.requestId)) cards[record.requestId] = card;
-    const { requestId = '', name = '', params } = around.live?.openCall ?? {};
-    open = requestId in cards ? '' : requestId;
-    if (open) cards[open] = { requestId, toolName: name, status: 'pending', params: { ...params }, ...around.face(name) };
+    const open = around.live?.openCall;
+    if (open) {
+      const { requestId, name, params } = open;
+      cards[requestId] = { requestId, toolName: name, status: 'pending', params: { ...params }, ...around.face(name) };
+    }
     return cards;
   };
 }
 
-const undoOf = (record: CallRecord, around: CardSurroundings): CardView['undo'] =>
+export const undoOf = (record: CallRecord, around: CardSurroundings): CardView['undo'] =>
   around.undo(record) ?? (record.fate === 'maybe-undone' ? 'unsure' : undefined);
 
-function cardOf(record: CallRecord, context: ConversationContext, around: CardSurroundings, more: Partial<CardView>): CardView {
+export function cardOf(record: CallRecord, context: ConversationContext, around: CardSurroundings, more: Partial<CardView>): CardView {
   const { requestId, toolName, status, params, call, result } = record;
   const faceOf = (one: CallRecord) =>
     one.call ? { label: one.call.label, ...(one.call.icon && { icon: one.call.icon }) } : around.face(one.toolName);

@@ -1,0 +1,22 @@
+/** Draws a long conversation: a step of a turn costs what it has changed, however much was said before. */
+import { hiddenRepairs } from '../reply/hidden-repairs.js';
+import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+import { createLongCards } from './long-cards.js';
+import { createPicker, sharedLength } from './long-lists.js';
+import { createLongMessages } from './long-messages.js';
+import type { Draw } from './message-view.js';
+
+export function createLongDrawing(): Draw {
+  const drawMessages = createLongMessages();
+  const drawCards = createLongCards();
+  const executing = createPicker(({ status }: CallRecord) => status === 'executing');
+  const repairs = createPicker(({ repair }: CallRecord) => repair === true);
+  let before: Pick<ConversationContext, 'calls' | 'messages'> = { calls: [], messages: [] };
+  return (context, around) => {
+    const same = { calls: sharedLength(context.calls, before.calls), messages: sharedLength(context.messages, before.messages) };
+    before = context;
+    const hidden = hiddenRepairs(context, repairs(context.calls, same.calls));
+    const isExecuting = executing(context.calls, same.calls).length > 0;
+    return { ...drawMessages(context, around, same), cards: drawCards(context, around, same, hidden), hidden, isExecuting };
+  };
+}
