@@ -42,5 +42,5 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** As `list.entries()`, which lists of a page with Prototype.js do not have. */
+/** The same as `list.entries()`, which lists of a page with Prototype.js do not have. */
 export const numbered = <Item>(list: readonly Item[]): [at: number, item: Item][] => list.map((item, at) => [at, item]);

@@ -181,9 +181,9 @@ const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface Alike {
   text: string;
-  /** Where in the original what stands here begins. */
+  /** @returns the place in the original at which this one begins */
   startAt(at: number): number;
-  /** Where in the original what ends here has its end. */
+  /** @returns the place in the original at which this one ends */
   endAt(at: number): number;
 }
 

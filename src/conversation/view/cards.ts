@@ -24,7 +24,7 @@ export interface CardSurroundings {
 
 export type Cards = Record<string, CardView>;
 
-interface DrawnCard {
+export interface DrawnCard {
   readonly record: CallRecord;
   readonly card: CardView;
   readonly undo: CardView['undo'];

@@ -2,20 +2,10 @@
 import type { CardView } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { isSettled, openCalls } from '../chart/call-records.js';
-import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+import type { ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT } from '../chart/services.js';
-import { cardOf, undoOf, type Cards, type CardSurroundings } from './cards.js';
+import { cardOf, undoOf, type Cards, type CardSurroundings, type DrawnCard } from './cards.js';
 import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
-
-interface DrawnCard {
-  readonly record: CallRecord;
-  readonly card: CardView;
-  readonly undo: CardView['undo'];
-  readonly undoBack: boolean;
-  readonly endedAt: number | undefined;
-  /** The call is over, and nothing else that can change is on its card. */
-  readonly stays: boolean;
-}
 
 /**
  * A long conversation has thousands of cards, and each step of a turn draws them: one that did not change is the same object as last time, and
@@ -23,7 +13,7 @@ interface DrawnCard {
  */
 export function createLongCards() {
   const drawn: DrawnCard[] = [];
-  /** How many at the beginning stay. */
+  /** So many at the beginning stay. */
   let settled = 0;
   /** The place of the last call that can be undone; -1 without one. */
   let lastOffered = -1;

@@ -1,12 +1,12 @@
 /** Lists that grow at their end: what was worked out for their beginning holds. */
 
-/** How many items at the beginning of each list are those of the last drawing. */
+/** The number of items at the beginning of each list that are those of the last drawing. */
 export interface SameAsBefore {
   readonly calls: number;
   readonly messages: number;
 }
 
-/** How many items two lists share at their beginning: the very same objects. */
+/** @returns the number of items that two lists share at their beginning: the very same objects */
 export function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
   const most = Math.min(one.length, other.length);
   let at = one === other ? most : 0;

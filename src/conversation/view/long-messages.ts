@@ -19,7 +19,7 @@ interface DrawnMessage {
   readonly goesOn: boolean;
 }
 
-/** What changes the look of any message. */
+/** A change of these changes the look of any message. */
 interface Shared {
   readonly texts: Texts;
   readonly hasTools: boolean;
@@ -36,9 +36,9 @@ export function createLongMessages() {
   const drawn: DrawnMessage[] = [];
   const messages: ChatMessage[] = [];
   const views: MessageView[] = [];
-  /** How many of `views` belong to the messages up to each of them. */
+  /** The number of `views` up to and with each message. */
   const ends: number[] = [];
-  /** How many at the beginning stay. */
+  /** So many at the beginning stay. */
   let settled = 0;
   let shared: Shared | undefined;
   let before: Pick<ConversationContext, 'messages' | 'calls' | 'parts' | 'branches'> = { messages: [], calls: [], parts: {} };
@@ -60,7 +60,7 @@ export function createLongMessages() {
     return { texts, hasTools, isOver: context.turn === null, branches, standIns: standInsOf(context.calls, same.calls) };
   }
 
-  /** How many messages at the beginning look as they did. */
+  /** @returns the number of messages at the beginning that look as they did */
   function unchanged({ messages: given, parts }: ConversationContext, same: number, touched: ReadonlySet<string>): number {
     let most = Math.min(same, settled);
     const others = parts === before.parts ? [] : Object.keys(parts).filter((id) => parts[id] !== before.parts[id]);
@@ -73,7 +73,7 @@ export function createLongMessages() {
     return most;
   }
 
-  /** What a person said can be edited only between turns. */
+  /** A question can be edited only between turns. */
   function redrawQuestion(at: number, context: ConversationContext, around: Surroundings, { standIns }: Shared): void {
     const one = drawn[at] as DrawnMessage;
     const [view] = viewOf(one.message, context, around, { last: undefined, standIns, branch: one.branch, goesOn: false });

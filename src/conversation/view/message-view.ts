@@ -1,4 +1,4 @@
-/** What one message looks like. */
+/** The look of one message. */
 import type { CardStatus } from '../../model/calls.js';
 import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
@@ -12,7 +12,7 @@ import { withPlansOf } from '../chart/placed-plan.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
-/** What is not in the chart, but on the screen. */
+/** All that is on the screen, and not in the chart. */
 export interface Surroundings extends CardSurroundings {
   phase: Phase;
   activities: readonly Activity[];
@@ -30,7 +30,7 @@ export interface Surroundings extends CardSurroundings {
   helpUrl?: string | undefined;
 }
 
-/** What is drawn of messages and calls. */
+/** The drawn messages and calls. */
 export interface Drawn {
   messages: ChatMessage[];
   views: MessageView[];

@@ -18,7 +18,7 @@ export interface ReadCall {
 const doubt = (written: string, name: string | undefined, flags: CallFlag[]): CallFlag[] =>
   name !== undefined && isGuess(written, name) ? [...flags, 'suspicious'] : flags;
 
-/** Of two readings, one was taken: such a call asks whatever was granted. */
+/** One of two readings was taken: such a call asks whatever was granted. */
 export const foreignFlags = (flags: readonly CallFlag[], isDoubtful = false): CallFlag[] => [
   ...new Set([...flags, 'foreign' as const, ...(isDoubtful || flags.includes('duplicate_key') ? (['suspicious'] as const) : [])]),
 ];
