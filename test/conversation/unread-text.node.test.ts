@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { loadDialects, type OpenDialects, readForeign } from '../../src/conversation/reply/foreign-text.js';
 import { readAsText, withoutCalls } from '../../src/conversation/reply/unread-text.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
 import { rounds } from '../helpers/effort.js';
@@ -36,28 +37,41 @@ describe('a reply where nothing can be called', () => {
 
   it('is read as text mode reads it, however it is cut and whenever that is loaded', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 14 }), fc.constantFrom<EndReason>('stop', 'length'), async (chunks, reason) => {
-        const expected: Segment[] = [];
-        const parser = nativeReader.createParser!((segment) => expected.push(segment));
-        for (const chunk of chunks) parser.push(chunk);
-        parser.end(reason);
-        expect(joined((await read(chunks, reason)).found)).to.deep.equal(joined(expected));
-      }),
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 14 }),
+        fc.constantFrom<EndReason>('stop', 'length', 'abort'),
+        async (chunks, reason) => {
+          const expected: Segment[] = [];
+          const parser = nativeReader.createParser!((segment) => expected.push(segment));
+          for (const chunk of chunks) parser.push(chunk);
+          parser.end(reason);
+          expect(joined((await read(chunks, reason)).found)).to.deep.equal(joined(expected));
+        },
+      ),
       { numRuns: rounds(1000) },
     );
   });
 
-  it('loses nothing that waits when it is cut off, and shows what cannot be told apart', async () => {
-    const never = () => new Promise<never>(() => undefined);
-    const found: Segment[] = [];
-    const live = { heldText: '' };
-    const reader = readAsText((segment) => found.push(segment), live, never);
-    for (const chunk of ['One ', '<two', ' three']) reader.push(chunk);
-    expect(live.heldText).to.equal('<two three');
-    void reader.end('abort');
-    expect([joined(found), live.heldText]).to.deep.equal([[{ type: 'text', text: 'One <two three' }], '']);
-
+  it('loses nothing when that cannot be loaded', async () => {
     const refused = () => Promise.reject(new Error('offline'));
-    expect(joined((await read(['a <th', 'ink>', ' b'], 'stop', refused)).found)).to.deep.equal([{ type: 'text', text: 'a <think> b' }]);
+    for (const reason of ['stop', 'abort'] as const) {
+      const { found, live } = await read(['a <th', 'ink>', ' b'], reason, refused);
+      expect([joined(found), live.heldText]).to.deep.equal([[{ type: 'text', text: 'a <think> b' }], '']);
+    }
   });
+});
+
+describe('a call in a dialect that is not read yet', () => {
+  for (const reason of ['stop', 'abort'] as const)
+    it(`is no text when the reply ends first (${reason})`, async () => {
+      const found: Segment[] = [];
+      const open: OpenDialects = async (emit) => {
+        const { createDialectFilter } = await loadDialects();
+        return createDialectFilter(emit, { isTool: (name) => name === 'look' });
+      };
+      const reader = readForeign((segment) => found.push(segment), { heldText: '' }, open);
+      reader.take({ type: 'text', text: 'So: <tool_call>\n<function=look>\n</function>\n</tool_call>' });
+      await reader.end(reason);
+      expect(found.flatMap((segment) => (segment.type === 'text' ? segment.text : [])).join('')).to.match(/^So: ?$/);
+    });
 });

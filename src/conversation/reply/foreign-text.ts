@@ -80,7 +80,6 @@ export function readForeign(
   let waiting: Segment[] = [];
   let filter: DialectFilter | undefined;
   let pending: Promise<void> | undefined;
-  let ended = false;
 
   function show(text: string) {
     if (!text) return;
@@ -115,7 +114,6 @@ export function readForeign(
   async function readOn() {
     const opened = await open(takeNew).catch(() => undefined);
     pending = undefined;
-    if (ended) return;
     live.heldText = '';
     let seen = shown.length;
     // What cannot be told apart is shown.
@@ -155,10 +153,7 @@ export function readForeign(
       }
     },
     end(reason) {
-      if (pending && reason !== 'abort') return pending.then(() => filter?.end(reason));
-      ended = true;
-      if (pending) live.heldText = '';
-      for (const segment of waiting.splice(0)) take(segment);
+      if (pending) return pending.then(() => filter?.end(reason));
       if (filter) return filter.end(reason);
       show(held);
       held = '';

@@ -27,7 +27,6 @@ export function readAsText(take: (segment: Segment) => void, live: Waiting, open
   let waiting = '';
   let reader: Pick<TextReader, 'push' | 'end'> | undefined;
   let pending: Promise<void> | undefined;
-  let ended = false;
 
   let shown = 0;
 
@@ -50,7 +49,6 @@ export function readAsText(take: (segment: Segment) => void, live: Waiting, open
   async function readOn() {
     const { createParser } = await open().catch((): Partial<ProtocolReader> => ({}));
     pending = undefined;
-    if (ended) return;
     const rest = waiting;
     hold('');
     let seen = shown;
@@ -77,8 +75,7 @@ export function readAsText(take: (segment: Segment) => void, live: Waiting, open
       pending = readOn();
     },
     end(reason) {
-      if (pending && reason !== 'abort') return pending.then(() => reader?.end(reason));
-      ended = true;
+      if (pending) return pending.then(() => reader?.end(reason));
       show(half + waiting);
       half = '';
       hold('');
