@@ -235,7 +235,7 @@ describe('the clocks of a request', () => {
     };
     const given = start();
     await waitFor(given, 20);
-    expect(given.outcome()).to.include({ type: 'failed', retry: 'none' });
+    expect(await given.reply).to.include({ type: 'failed', retry: 'none' });
     const late = start();
     await waitFor(late, 18);
     await late.send(text('At last.') + DONE);
