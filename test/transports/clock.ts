@@ -25,8 +25,9 @@ export function createClock() {
   };
 }
 
+/** What streams and dynamic imports do needs turns of the event loop, not only promises. */
 export async function settled() {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export async function until(condition: () => boolean) {
