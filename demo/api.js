@@ -1,5 +1,5 @@
 /**
- * The page's way to its own HTTP API: one base URL, common headers, one kind of error (S0-71, S0-72).
+ * The page's way to its own HTTP API: one base URL, common headers, one kind of error.
  * The board and the assistant's tools each have one of these; `client` tells the server which of the two is asking.
  */
 

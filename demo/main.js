@@ -86,7 +86,7 @@ place();
   describeScreen();
 });
 
-/** What the API refuses is an answer, too: the card and the model get its own sentence, and no HTTP status around it (S0-130). */
+/** What the API refuses is an answer, too: the card and the model get its own sentence, and no HTTP status around it. */
 function withAnswers(tool) {
   const answer = (error) => {
     if (error instanceof ApiError && error.status < 500 && error.body) return error.body;
@@ -95,7 +95,7 @@ function withAnswers(tool) {
   return { ...tool, execute: (...args) => tool.execute(...args).catch(answer) };
 }
 
-/** What the assistant knows of the screen (S0-80, S0-81). `{today}` needs no help: the widget knows the day. */
+/** What the assistant knows of the screen. `{today}` needs no help: the widget knows the day. */
 function describeScreen() {
   if (!chat) return;
   chat.context = {

@@ -1,5 +1,5 @@
 /**
- * The task manager's own HTTP API (S0-64 … S0-72). The page's board and the assistant's tools are two clients of it, with equal rights.
+ * The task manager's own HTTP API. The page's board and the assistant's tools are two clients of it, with equal rights.
  * Every answer is an `ApiResponse<T>`: `{code, message, data}`; `code` is 0 for success, else the HTTP status.
  */
 import { Hono, type Context } from 'hono';
@@ -180,7 +180,7 @@ async function readBody<T extends z.ZodType>(c: Context, schema: T): Promise<z.o
   throw new TaskError(400, issue && isMessageKey(issue.message) ? issue.message : 'body_invalid');
 }
 
-/** `daily::2024-01-01`, `staging` or `area::<uuid>` (S0-66). */
+/** `daily::2024-01-01`, `staging` or `area::<uuid>`. */
 function viewOf(context: string): View {
   if (context === 'staging') return { kind: 'staging' };
   const [kind, value = '', ...rest] = context.split('::');

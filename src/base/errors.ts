@@ -1,6 +1,6 @@
 /** Every fault the product can name. */
 
-/** What a tool call can end with besides success (S0-56 … S0-60 and the joints the seeds leave open). */
+/** What a tool call can end with besides success. */
 export type ErrorCode =
   | 'TOOL_NOT_FOUND'
   | 'MISSING_PARAMETER'
@@ -13,10 +13,10 @@ export type ErrorCode =
   | 'INTERRUPTED'
   | 'MALFORMED_CALL';
 
-/** The class of an error, by which a strategy is chosen (S4-14 … S4-20). */
+/** The class of an error, by which a strategy is chosen. */
 export type ErrorType = 'rate_limit' | 'auth' | 'network' | 'timeout' | 'empty_result' | 'invalid_format';
 
-/** Where an error arose (S0-137 … S0-140). */
+/** Where an error arose. */
 export type ErrorLayer = 'network' | 'parse' | 'execution' | 'business';
 
 export type ChatErrorCode =

@@ -1,4 +1,4 @@
-/** One log entry, redacted (S0-146, S0-147). */
+/** One log entry, redacted. */
 import { CHAPTERS } from './chapter.js';
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';

@@ -21,10 +21,10 @@ export interface LogEntry {
   message: string;
   /** The class of what failed, or its code where it has no class. */
   errorType?: string;
-  /** Where it arose: a refusal of business is told from a crash (S0-137 … S0-140). */
+  /** Where it arose: a refusal of business is told from a crash. */
   layer?: ErrorLayer;
   stack?: string;
-  /** Stage of seed 000's pipeline (S0-111). */
+  /** Stage of seed 000's pipeline. */
   stage?: 'IF' | 'SCH' | 'EX' | 'WB';
   context: object;
 }

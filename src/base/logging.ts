@@ -1,4 +1,4 @@
-/** Levels and sinks of the log (S0-145, S0-146). What an entry says is made and redacted in `log-entry.ts`, loaded with the first. */
+/** Levels and sinks of the log. What an entry says is made and redacted in `log-entry.ts`, loaded with the first. */
 import { load } from './load.js';
 import type { ErrorLayer } from './errors.js';
 import type { LogEntry, Logger, LogLevel } from './log.js';

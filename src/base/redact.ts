@@ -1,4 +1,4 @@
-/** Takes secrets and personal data out of text and data before any sink sees them (S0-147). */
+/** Takes secrets and personal data out of text and data before any sink sees them. */
 import { cutText } from './cut-text.js';
 import { toPlain } from './plain.js';
 

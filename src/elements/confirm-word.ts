@@ -1,5 +1,5 @@
 /**
- * A word that a person types and sends confirms the first waiting link of a chain (S4-10): the same decision as its button, under the same
+ * A word that a person types and sends confirms the first waiting link of a chain: the same decision as its button, under the same
  * conditions. The word counts only if all of it came by real input events while the field held nothing else, and if a real key or click sends
  * it. Where a word would confirm but may not, nothing is sent, and the composer says why. Loaded with the first such link.
  */

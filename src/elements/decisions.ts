@@ -2,7 +2,7 @@
  * The one path from a person's click to a decision. It is no event, no property and no method: the engine hands its function to
  * `allowDecisions`, where it lies in a map of this module, and only a listener of this module, called with a real click on a
  * real button, gets it out again. Everything a page script can reach (elements, open shadow roots, values of templates, this
- * module's exports) leads to functions that decide nothing by themselves (X-12).
+ * module's exports) leads to functions that decide nothing by themselves.
  */
 import {
   clientX,

@@ -1,4 +1,4 @@
-/** What a notation reads in a pasted reply: the reader of a conversation, fed in pieces of any size (S2-91). */
+/** What a notation reads in a pasted reply: the reader of a conversation, fed in pieces of any size. */
 import { parserOf } from '../conversation/reply/parsing.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import type { CallErrorCode, CallFlag, EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';

@@ -1,4 +1,4 @@
-/** Notations and the cases of the conformance corpus: which of them are read as they have to be, whole and in pieces (S2-97). */
+/** Notations and the cases of the conformance corpus: which of them are read as they have to be, whole and in pieces. */
 import type { ProtocolReader } from '../protocols/protocol.js';
 import { asStated, assertSame, cutEvery, parseChunks } from '../testing/chunks.js';
 import type { ProtocolCorpus } from '../testing/corpus/sample.js';

@@ -1,4 +1,4 @@
-/** Paste what a model wrote, and see what is read in it, piece by piece, by the reader that runs (S2-91). */
+/** Paste what a model wrote, and see what is read in it, piece by piece, by the reader that runs. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';

@@ -1,4 +1,4 @@
-/** Every case that is known of every notation, read by the parsers of this page (S2-97). */
+/** Every case that is known of every notation, read by the parsers of this page. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader } from '../protocols/protocol.js';

@@ -1,4 +1,4 @@
-/** What the model would be told, in each notation, and what that costs (S2-90); and what it was told last. */
+/** What the model would be told, in each notation, and what that costs; and what it was told last. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { copyText } from '../base/copy-text.js';
 import { icons } from '../elements/icons.js';

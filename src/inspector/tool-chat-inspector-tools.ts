@@ -1,4 +1,4 @@
-/** Which tools there are, where they come from, and what they say of themselves (S2-89). */
+/** Which tools there are, where they come from, and what they say of themselves. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';

@@ -1,4 +1,4 @@
-/** Events, log and decisions as they happen, newest first, with a filter (S4-13). */
+/** Events, log and decisions as they happen, newest first, with a filter. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import { InspectorPart } from './inspector-part.js';

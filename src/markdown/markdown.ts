@@ -3,7 +3,7 @@
  * are shown as text, nothing is ever loaded, and no string is ever parsed as HTML.
  *
  * Text is pushed as it arrives and shown by `flush`, once a frame. However it is cut, the result after `end` is the same, and the
- * work is linear in its length: finished blocks are never touched again. Rows X-06, S0-109, S0-134.
+ * work is linear in its length: finished blocks are never touched again.
  */
 import { BlockParser } from './blocks.js';
 import { elementCount } from './dom.js';

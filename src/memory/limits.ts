@@ -1,5 +1,5 @@
 /**
- * What has to go when more is remembered than may be (S4-35). The order, and there is no other:
+ * What has to go when more is remembered than may be. The order, and there is no other:
  *
  * 1. What nobody used for longer than `ageMs`.
  * 2. Over `items`: summaries of earlier conversations first, then facts and preferences, entities last; among these the one that was not

@@ -1,6 +1,6 @@
 /**
  * What is remembered, as a section at the end of the system prompt: after what the host says and before the messages, so that no call is
- * parted from its result (S2-10, S4-36). It is quoted as data: one line an item, nothing in it can be a call, an envelope or its end.
+ * parted from its result. It is quoted as data: one line an item, nothing in it can be a call, an envelope or its end.
  */
 import type { MemoryItem } from '../model/memory.js';
 import { isObject } from '../base/objects.js';
@@ -11,7 +11,7 @@ import { memoryTextsFor } from './memory-texts.js';
 export interface Recalled {
   /** Of this conversation, as it was written down; may have several lines. */
   summary?: string | undefined;
-  /** Kept in every request, whatever they cost (S4-34). */
+  /** Kept in every request, whatever they cost. */
   slots: readonly string[];
   /** The most fitting first. */
   items: readonly Pick<MemoryItem, 'kind' | 'text'>[];
@@ -57,7 +57,7 @@ export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, t
   return lines.length === 0 ? '' : `${texts.remembered}\n<memory>\n${lines.join('\n')}\n</memory>`;
 }
 
-/** The host's `context.profile`: language, format and the like, as far as they are plain values (S4-46), and what was learnt. Empty where there is none. */
+/** The host's `context.profile`: language, format and the like, as far as they are plain values, and what was learnt. Empty where there is none. */
 export function tellProfile(profile: unknown, lang: string, learnt: readonly string[] = []): string {
   const texts = memoryTextsFor(lang);
   const lines = Object.entries(isObject(profile) ? profile : {})

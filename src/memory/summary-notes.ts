@@ -1,4 +1,4 @@
-/** What a summariser is asked and what it answers: notes of a conversation, and what in it is worth remembering (S4-32, S4-33). */
+/** What a summariser is asked and what it answers: notes of a conversation, and what in it is worth remembering. */
 import type { MemoryKind, Summary } from '../model/memory.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';

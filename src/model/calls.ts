@@ -45,7 +45,7 @@ export interface CardEdit {
   problem?: { message: string; parameter?: string };
 }
 
-/** What is published about a finished call; one superset of the three seed shapes (S0-61, S2-27, S4-22). */
+/** What is published about a finished call; one superset of the three seed shapes. */
 export interface PublishedResult extends ToolResult {
   requestId: string;
   toolName: string;

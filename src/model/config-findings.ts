@@ -1,4 +1,4 @@
-/** What "check configuration" can find between a page and its endpoint (S0-143). */
+/** What "check configuration" can find between a page and its endpoint. */
 
 export type Finding =
   | 'ok'

@@ -22,7 +22,7 @@ export interface MemoryStore {
   clear(): Promise<void>;
 }
 
-/** What a summary holds (S4-32). */
+/** What a summary holds. */
 export interface Summary {
   goal: string;
   done: string;
@@ -34,7 +34,7 @@ export interface MemoryOptions {
   window?: number;
   /** Messages from one summary to the next. Default 10. */
   summaryEvery?: number;
-  /** Kept in every request, never evicted (S4-34). */
+  /** Kept in every request, never evicted. */
   slots?: Readonly<Record<string, string>>;
   /** Of long-term memory. Default: 500 items, 1,000 tokens in a request, one year. */
   limits?: { items?: number; tokens?: number; ageMs?: number };

@@ -13,13 +13,13 @@ export interface PlanStep {
   status: StepStatus;
 }
 
-/** S4-27. */
+/** */
 export interface TaskPlan {
   goal: string;
   steps: readonly PlanStep[];
 }
 
-/** A guess, and at most two questions in case it is wrong (S4-44). */
+/** A guess, and at most two questions in case it is wrong. */
 export interface Clarify {
   /** What the assistant will do if nobody says otherwise. */
   default: string;

@@ -1,6 +1,6 @@
 /** What is known of a session besides its messages. */
 
-/** One call that has ended, however it ended (S4-55). */
+/** One call that has ended, however it ended. */
 export interface ToolCallLog {
   /** The session. */
   chatId: string;
@@ -11,14 +11,14 @@ export interface ToolCallLog {
   createdAt: number;
 }
 
-/** What a stretch of the conversation came to (S4-31). */
+/** What a stretch of the conversation came to. */
 export interface ChatSummary {
   chatId: string;
   summary: string;
   createdAt: number;
 }
 
-/** One decision: what was done, and why, in one sentence for people (S4-13). */
+/** One decision: what was done, and why, in one sentence for people. */
 export interface TraceEntry {
   /** Milliseconds since the epoch. */
   at: number;

@@ -131,7 +131,7 @@ export interface ViewSnapshot extends ConversationSnapshot {
   /** Nothing can be sent: the message waits for the network. */
   offline?: true;
   notices?: readonly NoticeView[];
-  /** Some calls of a reply that only a person runs have run, others wait: what there is can be sent (S3-22). */
+  /** Some calls of a reply that only a person runs have run, others wait: what there is can be sent. */
   canSendResults?: true;
   /** While a link of a chain can be confirmed by a word: the words. */
   confirmWords?: readonly string[];
@@ -143,7 +143,7 @@ export interface ViewSnapshot extends ConversationSnapshot {
   draft?: string;
   /** Counts the conversations that were opened in place of the first one; absent for none. What is written belongs to the one before. */
   opened?: number;
-  /** The task is being decomposed, or worked on by a plan (S4-26); absent otherwise. */
+  /** The task is being decomposed, or worked on by a plan; absent otherwise. */
   planning?: true;
   /** A model is being fetched to this device, 0 to 1; absent otherwise. */
   loaded?: number;

@@ -1,4 +1,4 @@
-/** `{{name}}` and `{{name:args}}` in the host's text (S2-45 … S2-49). One pass: what a macro brings in is never read again. */
+/** `{{name}}` and `{{name:args}}` in the host's text. One pass: what a macro brings in is never read again. */
 
 /** What a macro is asked with. */
 export interface MacroInfo {

@@ -19,7 +19,7 @@ export interface TeachingOptions {
 }
 
 /**
- * One text for any number of results, in their order, wrapped and neutralised by the protocol (X-07), and a sentence about what to do with
+ * One text for any number of results, in their order, wrapped and neutralised by the protocol, and a sentence about what to do with
  * them: models that are left alone with an envelope write one like it. Where a call could not be read, or was written in another
  * notation, an example of how to write it follows. It stands beside the results, not in one of them: there the protocol would make it
  * harmless, and nobody could follow it.

@@ -1,5 +1,5 @@
 /**
- * The system prompt: role · format · tools · rules · what is said in some turns only · goal (S0-74). Same input, same text, byte for byte, and
+ * The system prompt: role · format · tools · rules · what is said in some turns only · goal. Same input, same text, byte for byte, and
  * what changes with a turn stands behind all that does not but the goal: a server's cache of the beginning stays valid.
  */
 import { load } from '../base/load.js';
@@ -15,7 +15,7 @@ import { toolList, toolSection, type SectionTexts, type SectionOptions } from '.
 export interface SystemPromptOptions extends SectionOptions {
   /** The host's own text. `{{tools}}` marks where format, tools and rules stand; else they follow the text. */
   systemPrompt?: string | undefined;
-  /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped (S0-80). */
+  /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped. */
   variables?: Readonly<Record<string, unknown>>;
   /** Sections by protocol id; before `sections`. */
   templates?: Readonly<Record<string, SectionTexts>> | undefined;
@@ -29,13 +29,13 @@ export interface SystemPromptOptions extends SectionOptions {
   toolTokens?: number | undefined;
   /** Told when the prompt only names the tools: then a call of `describe_tool` has to be answered. */
   onPaged?: (() => void) | undefined;
-  /** Name of the tool that the person has chosen: it has to be called (S4-50). */
+  /** Name of the tool that the person has chosen: it has to be called. */
   lockedTool?: string | undefined;
-  /** What a person writes to let a chain go on; said under `confirm-chain` (S4-51). */
+  /** What a person writes to let a chain go on; said under `confirm-chain`. */
   confirmKeywords?: readonly string[] | undefined;
-  /** Asks for a short plan first (S4-29). */
+  /** Asks for a short plan first. */
   planFirst?: boolean | undefined;
-  /** Asks to guess before asking, and teaches how to ask (S4-43, S4-44). */
+  /** Asks to guess before asking, and teaches how to ask. */
   guessFirst?: boolean | undefined;
   /** Further sections: how far a plan is. */
   also?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export interface PromptCache {
 
 /**
  * Remembers the last few sections about tools: describing them costs most of a prompt, and they seldom change between two requests. The
- * key is the protocol and all that the section depends on, so that whatever changes builds it anew (S0-154, S2-44).
+ * key is the protocol and all that the section depends on, so that whatever changes builds it anew.
  */
 export function createPromptCache(size = 8): PromptCache {
   let known: ({ protocol: ToolProtocol; key: string } & Written)[] = [];

@@ -1,4 +1,4 @@
-/** How many tokens a text costs, without a tokenizer's megabyte of tables (S2-52). */
+/** How many tokens a text costs, without a tokenizer's megabyte of tables. */
 import { estimateTokenCount } from 'tokenx';
 
 /** Where tokenx is off by much, measured with o200k: characters a token. The first that fits a run between blanks and punctuation counts. */

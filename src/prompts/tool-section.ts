@@ -1,4 +1,4 @@
-/** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
+/** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol. */
 import type { SchemaModel } from '../model/schema-model.js';
 import { toldSchema } from '../model/told-schema.js';
 import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
@@ -29,7 +29,7 @@ export interface SectionOptions {
   today?: string | undefined;
   callsPerTurn: RulesOptions['callsPerTurn'];
   sections?: SectionTexts | undefined;
-  /** Adds a labelled wrong example (S0-176). */
+  /** Adds a labelled wrong example. */
   counterExamples?: boolean | undefined;
   /** Whose words: the seeds', or ours. Default `plain`. */
   wording?: Wording | undefined;

@@ -1,4 +1,4 @@
-/** Protocols of a host, in the three forms they may come in, as the one form that the conversation knows (S2-30, S3-02, S1-29). */
+/** Protocols of a host, in the three forms they may come in, as the one form that the conversation knows. */
 import { isObject } from '../base/objects.js';
 import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
 import { fromToolContext } from './adapt/tool-context.js';

@@ -1,5 +1,5 @@
 /**
- * `accept="any"` reads the notations of all built-in protocols in one pass (X-09). A block belongs to the first notation that opens there,
+ * `accept="any"` reads the notations of all built-in protocols in one pass. A block belongs to the first notation that opens there,
  * and inside it the marks of the others are its content. Each call names the protocol it is written in.
  */
 import { jsonActionNotation } from './json-action/parser.js';

@@ -1,5 +1,5 @@
 /**
- * Knows where Markdown shows code or a quotation, so that a call in an example is not a call (X-08): as a CommonMark
+ * Knows where Markdown shows code or a quotation, so that a call in an example is not a call: as a CommonMark
  * parser would read the whole reply, each call in it being a word.
  *
  * Only the past decides, with one exception. A backtick that no other of its line closes may be closed on a later line, and then all between is

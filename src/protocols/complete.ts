@@ -1,4 +1,4 @@
-/** `parse-mode="complete"` (S2-40, S3-16): the same engine behind a gate. Text flows, calls wait for the end of the reply. */
+/** `parse-mode="complete"`: the same engine behind a gate. Text flows, calls wait for the end of the reply. */
 import type { ProtocolReader, Segment } from './protocol.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;

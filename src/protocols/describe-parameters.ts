@@ -95,7 +95,7 @@ export function promptWordsFor(lang: string | undefined): Words {
   return inLanguage(lang, zh, en);
 }
 
-/** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text (S2-51). */
+/** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text. */
 export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata, allowance: Allowance) => string): string {
   const allowance = createAllowance();
   return sortTools(tools)
@@ -111,7 +111,7 @@ export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] 
   return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
 }
 
-/** A tool under a heading, as seed 000 has it (S0-79), with a worked example in the notation. */
+/** A tool under a heading, as seed 000 has it, with a worked example in the notation. */
 export function describeMethod(
   method: MethodMetadata,
   lang: string | undefined,
@@ -272,7 +272,7 @@ export function exampleOf({ lang, example }: RulesOptions): { name: string; args
   return example ?? { name: tool, args: { [parameter]: value } };
 }
 
-/** "One tool at a time", as strict as the policy is (S0-77). */
+/** "One tool at a time", as strict as the policy is. */
 export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
   const words = promptWordsFor(lang);
   return callsPerTurn === 'many' ? words.many : words.one;

@@ -1,4 +1,4 @@
-/** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema gives the same example all day. */
+/** Makes up arguments that fit a JSON schema, for the worked example of a tool. The same schema gives the same example all day. */
 import { addDays, fillDays, localDay } from '../base/days.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';

@@ -31,7 +31,7 @@ export function jsonWordsFor({ lang }: Pick<RulesOptions, 'lang'>): typeof zh {
   return inLanguage(lang, zh, en);
 }
 
-/** Seed 003's envelope, one line a result (S3-19). Not neutral JSON would be no JSON: texts are made neutral first. */
+/** Seed 003's envelope, one line a result. Not neutral JSON would be no JSON: texts are made neutral first. */
 export function formatToolResults(results: ToolExecutionResult[]): string {
   return results
     .map(({ requestId, result }) => JSON.stringify({ tool_call_result: { toolCallId: neutralise(requestId), result: neutralise(result) } }))

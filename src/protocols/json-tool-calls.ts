@@ -1,4 +1,4 @@
-/** The protocol `json-tool-calls` (seed 003's `JSON_Strict`, S3-06 … S3-08): an object with a list `tool_calls`, fenced or at the start of a line. Arguments keep their types. */
+/** The protocol `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. Arguments keep their types. */
 import type { ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 import { jsonToolCallsReader } from './json-tool-calls/parser.js';

@@ -1,6 +1,6 @@
 /**
  * Makes text that comes from outside harmless for the model: what it reads there must not look like a call, a result or a code fence
- * of any of our notations, for models imitate what the transcript shows (X-07).
+ * of any of our notations, for models imitate what the transcript shows.
  *
  * Only the model sees the outcome; people and the page get the text as it was.
  */

@@ -1,4 +1,4 @@
-/** The functions that seed 001 asks of its parser (S1-09 … S1-13), for replies that are whole or still arriving. They throw on no text. */
+/** The functions that seed 001 asks of its parser, for replies that are whole or still arriving. They throw on no text. */
 import { asProtocol } from './adapt.js';
 import { createCodeSpans } from './code-spans.js';
 import { jsonActionReader } from './json-action/parser.js';
@@ -50,7 +50,7 @@ export function containsToolCall(content: string, protocol?: ProtocolReader | To
 
 /**
  * The JSON of the first fenced JSON block, or of a message that is nothing but JSON, exactly as it was written: null as long as it is not
- * complete. Its end is found by the JSON itself, so a string may hold fences and braces (S1-15). A block that is no JSON is passed over.
+ * complete. Its end is found by the JSON itself, so a string may hold fences and braces. A block that is no JSON is passed over.
  */
 export function extractJSONBlock(content: string): string | null {
   if (/^\ufeff?\s*[[{]/.test(content)) {

@@ -29,7 +29,7 @@ export interface RulesOptions {
   lang: string;
   /** `one`: "one tool at a time" is a rule. `many`: one at a time unless independent. */
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
-  /** Adds a labelled wrong example that our own parser does not read as a call (S0-176). */
+  /** Adds a labelled wrong example that our own parser does not read as a call. */
   counterExamples?: boolean;
   /** `seed`: the words of the seed that the notation comes from, where it has some. Default `plain`: ours, which models follow better. */
   wording?: Wording;
@@ -53,7 +53,7 @@ export interface Teaching {
   order?: readonly PromptSection[];
   format: string;
   rules: string;
-  /** When to call, what runs at once and what asks (S1-20), what a result is. */
+  /** When to call, what runs at once and what asks, what a result is. */
   behaviour?: string;
 }
 
@@ -79,7 +79,7 @@ export interface ToolProtocol {
 export type ProtocolReader = Pick<ToolProtocol, 'id' | 'createParser'>;
 
 export interface ParserOptions {
-  /** UTF-16 units that one unfinished call may hold. Default 1,048,576 (S0-31). */
+  /** UTF-16 units that one unfinished call may hold. Default 1,048,576. */
   maxAccumulator?: number;
   /** Mints the id of a call. Default: a counter within the parser (`call-1`, …). */
   createId?: () => string;
@@ -95,7 +95,7 @@ export interface ProtocolParser {
   push(chunk: string): void;
   /** The stream is over: emits what was held back. After `abort` no call is emitted that was not already complete. */
   end(reason?: 'stop' | 'length' | 'abort'): void;
-  /** For debugging and tests only; computed when asked (S0-25). */
+  /** For debugging and tests only; computed when asked. */
   inspect?(): { state: number | string; [field: string]: unknown };
 }
 

@@ -14,7 +14,7 @@ import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
 import { createWaiting, withFlag } from './waiting.js';
 
-/** The limit of one unfinished call in UTF-16 units, when the host sets none (S0-31). */
+/** The limit of one unfinished call in UTF-16 units, when the host sets none. */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
 
 /** What text mode offers to a notation. */

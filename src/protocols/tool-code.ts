@@ -1,4 +1,4 @@
-/** The protocol `tool-code` (seed 003's `XML_Tag`, S3-09 … S3-11): `<tool_code>{"name": …, "arguments": {…}}</tool_code>`. Arguments keep their types. */
+/** The protocol `tool-code`: `<tool_code>{"name": …, "arguments": {…}}</tool_code>`. Arguments keep their types. */
 import type { ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 import { toolCodeReader } from './tool-code/parser.js';

@@ -1,4 +1,4 @@
-/** The protocol `vcp` (S2-31 … S2-41): `<<<[TOOL_REQUEST]>>>` … `<<<[END_TOOL_REQUEST]>>>` with fields `key:「始」value「末」`. All argument values are strings, trimmed. */
+/** The protocol `vcp`: `<<<[TOOL_REQUEST]>>>` … `<<<[END_TOOL_REQUEST]>>>` with fields `key:「始」value「末」`. All argument values are strings, trimmed. */
 import type { ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 import { vcpReader } from './vcp/parser.js';

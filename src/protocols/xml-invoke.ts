@@ -7,7 +7,7 @@ import { formatToolResults, generateToolDefinitions, rules, writeCall } from './
 export { writeCall } from './xml-invoke/prompt.js';
 
 /**
- * The protocol `xml-invoke` (S0-22 … S0-35, S0-41, S0-42). All argument values are strings, verbatim. A call is emitted at its `</invoke>`;
+ * The protocol `xml-invoke`. All argument values are strings, verbatim. A call is emitted at its `</invoke>`;
  * one that breaks off is `unclosed`, one whose value held its own end tag is `malformed`, and neither runs.
  */
 export const xmlInvoke: ToolProtocol = {

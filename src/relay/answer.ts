@@ -1,6 +1,6 @@
 /**
  * One answer of the model on its way to a client: numbered, kept for a client that loses its connection, and read on for a while when
- * that happens (S0-177).
+ * that happens.
  */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
@@ -105,7 +105,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     streams.append(id, events);
   }
 
-  /** Whatever is not a fault by name is a mistake of ours, and still told as an `error` event (S0-118). */
+  /** Whatever is not a fault by name is a mistake of ours, and still told as an `error` event. */
   async function read(): Promise<Piece> {
     const events: StreamEvent[] = [];
     try {

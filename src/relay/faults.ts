@@ -1,5 +1,5 @@
 /**
- * Everything that can go wrong in the relay (S0-116, S0-118). A page goes by the `code` and finds words of its own, in its reader's language;
+ * Everything that can go wrong in the relay. A page goes by the `code` and finds words of its own, in its reader's language;
  * the one English sentence beside it is for programs and logs.
  */
 import { errorCodes } from '../model/error-codes.js';
@@ -7,7 +7,7 @@ import type { RelayErrorCode } from '../model/error-codes.js';
 
 export type { RelayErrorCode } from '../model/error-codes.js';
 
-/** Which rule of the gate a request breaks (S4-03). */
+/** Which rule of the gate a request breaks. */
 export type GateReason = keyof typeof gateReasons;
 
 const gateReasons = {

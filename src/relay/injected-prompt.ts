@@ -1,4 +1,4 @@
-/** `prompt-injection="relay"`: the page sends its tools, and the relay writes them into the system prompt (S3-03, S3-13 … S3-15). */
+/** `prompt-injection="relay"`: the page sends its tools, and the relay writes them into the system prompt. */
 import { z } from 'zod';
 import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
@@ -61,9 +61,9 @@ export const toolConfigSchema = z.object({
   wording: z.enum(['plain', 'seed']).default('plain'),
   /** Sends examples that have a sentence as turns before the messages. */
   exampleTurns: z.boolean().default(true),
-  /** The tool that the person has chosen (S4-50). */
+  /** The tool that the person has chosen. */
   lockedTool: z.string().max(64).optional(),
-  /** The words by which a person lets a chain go on (S4-51). */
+  /** The words by which a person lets a chain go on. */
   confirmKeywords: atMost(50, z.string().max(100)).default([]),
   /** The day where the page is: examples count from it. */
   today: z

@@ -1,4 +1,4 @@
-/** A token bucket for each client, in memory (S0-117). */
+/** A token bucket for each client, in memory. */
 import type { RateLimit } from './store.js';
 
 /** Clients remembered at once. */

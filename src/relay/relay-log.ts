@@ -1,4 +1,4 @@
-/** The relay's log: pino's shape, redacted before any sink sees it (S0-147, libraries: pino with `redact`). */
+/** The relay's log: pino's shape, redacted before any sink sees it (pino's `redact`). */
 
 export interface RelayLogger {
   debug(data: object, message: string): void;

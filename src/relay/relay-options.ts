@@ -28,7 +28,7 @@ export interface RelayOptions {
   model?: string;
   /** Further models a request may name. A request for any other is refused. */
   models?: readonly string[];
-  /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000 (S0-117). */
+  /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000. */
   timeout?: number;
   /**
    * Milliseconds an answer may take in all. Default 600,000; what came until then is kept, and the `error` event has the code `time_limit`.
@@ -79,7 +79,7 @@ export interface RelayOptions {
   /**
    * `relay-gated`: every request is checked, before it goes to the model, against what this relay has itself seen of the conversation; one
    * that skips, forges or repeats a call or its result is answered 409. Needs pages of `orchestration="relay-gated"`: others are refused.
-   * Default: `client`, which checks nothing (S4-03).
+   * Default: `client`, which checks nothing.
    */
   orchestration?: 'client' | 'relay-gated';
   /** The gate's bounds. Default: 25 rounds a message, 20 calls a reply, states kept for an hour. */

@@ -1,5 +1,5 @@
 /**
- * The server between a page and a model: keeps the key, checks what is asked, passes the answer on as it comes (S0-09, S0-114 … S0-118).
+ * The server between a page and a model: keeps the key, checks what is asked, passes the answer on as it comes.
  * Web standards only: the same function serves Node, Deno, Bun and workers.
  */
 import { Hono } from 'hono';
@@ -145,7 +145,7 @@ export function createRelay(options: RelayOptions): Relay {
     if (origin.foreign) for (const [name, value] of corsHeaders(origin.foreign)) context.res.headers.set(name, value);
     return undefined;
   });
-  app.use(routes.whole, compress()); // matches this path alone: the stream beside it is never held back (S0-149)
+  app.use(routes.whole, compress()); // matches this path alone: the stream beside it is never held back
 
   app.get(routes.health, async (context) => {
     await opening.catch(() => {});

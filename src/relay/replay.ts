@@ -1,4 +1,4 @@
-/** A client that comes back for the rest of its answer, or says that it wants no more of it (S0-177). */
+/** A client that comes back for the rest of its answer, or says that it wants no more of it. */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults } from './faults.js';
 import type { RelayFault } from './faults.js';

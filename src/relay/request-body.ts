@@ -40,7 +40,7 @@ const LEAST_PIECE = 16;
 /** UTF-16 units of a body that is read without waiting for a turn: it takes a millisecond at most. */
 const AT_ONCE = 16_384;
 
-const DEFAULT_MAX_TOKENS = 2_000; // S0-84
+const DEFAULT_MAX_TOKENS = 2_000;
 
 const NO_BODY = 'The request has no body. Where something reads it first, such as `express.json()`, mount the relay before that.';
 

@@ -1,6 +1,6 @@
 /**
  * What a relay remembers: the answers that are being written, for readers who lost their connection, and who has asked how often. In
- * memory (`memory-store.ts`) or shared by several relays (`redis-store.ts`). S0-177.
+ * memory (`memory-store.ts`) or shared by several relays (`redis-store.ts`).
  */
 
 /** One server-sent event of an answer. `seq` counts from 1 without gaps; its id is `<stream>.<seq>`. */

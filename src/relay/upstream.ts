@@ -18,7 +18,7 @@ export interface UpstreamReply {
   abort(): void;
 }
 
-/** How long the rest of a finished answer may take; reading it to its end lets the connection be used again (S0-148). */
+/** How long the rest of a finished answer may take; reading it to its end lets the connection be used again. */
 const DRAIN_MS = 1_000;
 
 /** The models that said that they take no temperature but their own. */

@@ -172,7 +172,7 @@ function change(lesson: Lesson, intent: Change): Reply {
   }
 }
 
-/** One call for all of them, so that a person is asked once (S0-184). */
+/** One call for all of them, so that a person is asked once. */
 function changeAtOnce(lesson: Lesson, done: boolean, verb: Verb, found: readonly Task[]): Reply {
   const words = speech(lesson);
   const titles = found.map(({ title }) => title);

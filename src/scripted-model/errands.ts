@@ -37,19 +37,19 @@ export function runErrand(asked: Lesson): Reply | undefined {
 
 const lastMessage = (outcomes: readonly ToldOutcome[]): string => outcomes.at(-1)?.message ?? '';
 
-/** Numbers about all tasks (S0-184). */
+/** Numbers about all tasks. */
 function stats({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('task_stats') || !/统计|多少个?任务|\bstatistics?\b|\bstats\b|\bhow many tasks\b/i.test(request)) return undefined;
   return { words: [zh ? '我来统计一下。' : 'Let me count.'], calls: [call('task_stats')], done: lastMessage };
 }
 
-/** A file for the person's calendar (S0-199). */
+/** A file for the person's calendar. */
 function calendar({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('export_calendar') || !/日历|\.ics\b|\bcalendar\b/i.test(request)) return undefined;
   return { words: [zh ? '我来准备日历文件。' : 'I prepare the file.'], calls: [call('export_calendar')], done: lastMessage };
 }
 
-/** What is said of the visitor's files (S3-26 … S3-29): a path and a text stand in quotation marks. */
+/** What is said of the visitor's files: a path and a text stand in quotation marks. */
 function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('list_directory')) return undefined;
   const quoted = [...request.matchAll(/[「“"]([^」”"]{1,500})[」”"]/g)].map(([, text]) => text!);
@@ -120,7 +120,7 @@ function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | u
   };
 }
 
-/** The tool that the person chose for this message, once (S4-47, S4-48). */
+/** The tool that the person chose for this message, once. */
 function locked({ tools, locked: name, request }: Lesson): Errand | undefined {
   const tool = name === undefined ? undefined : tools.get(name);
   if (!tool) return undefined;

@@ -5,7 +5,7 @@ import { DAY, readDay } from './dates.js';
 export type Target = { by: 'id'; id: string } | { by: 'title'; title: string } | { by: 'last' } | { by: 'completed' } | { by: 'all' };
 
 export type Intent =
-  /** An empty title is asked for as it is: the tool answers what is missing (S0-130). */
+  /** An empty title is asked for as it is: the tool answers what is missing. */
   | { kind: 'create'; titles: string[]; date?: string }
   | { kind: 'list'; view?: 'staging' | 'area'; date?: string }
   | { kind: 'complete'; target: Target; done: boolean }

@@ -31,7 +31,7 @@ export interface Lesson {
   /** The tools came with the request: calls are made beside the text. */
   isNative: boolean;
   tools: ReadonlyMap<string, TaughtTool>;
-  /** The prompt allows one call in a reply, without exception (S0-77). */
+  /** The prompt allows one call in a reply, without exception. */
   oneAtATime: boolean;
   /** `YYYY-MM-DD`; `undefined` when the prompt does not say. */
   today: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * The record written before a tool runs. An effect is started by the journal's answer and by nothing else, so the same call
- * cannot run twice (X-17). A lasting journal answers the same three questions after a reload.
+ * cannot run twice. A lasting journal answers the same three questions after a reload.
  */
 import type { PublishedResult } from '../model/calls.js';
 

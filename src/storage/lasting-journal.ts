@@ -1,6 +1,6 @@
 /**
  * The journal in the browser's database: the same three questions, with the same answers, after a reload, a crash or a kill, and for every
- * tab. A tool is started by a record that is complete, never by one that is about to be (X-17).
+ * tab. A tool is started by a record that is complete, never by one that is about to be.
  */
 import { unwrap } from 'idb';
 import type { PublishedResult } from '../model/calls.js';

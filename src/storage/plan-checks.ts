@@ -19,7 +19,7 @@ export class PlanFault extends Damaged {
 const MOST_STEPS = 20;
 const LONGEST = 500;
 
-/** S4-44. Further ones are not shown. */
+/** Further ones are not shown. */
 const MOST_QUESTIONS = 2;
 const MOST_OPTIONS = 6;
 
@@ -94,7 +94,7 @@ function withoutNull(value: unknown): unknown {
   return { goal: own(value, 'goal'), steps: steps.map(clean) };
 }
 
-/** Nothing but a request for more says nothing that a person could answer (S4-43). */
+/** Nothing but a request for more says nothing that a person could answer. */
 const BARE = /^[\s"“”'。.…!！?？]*(?:请|麻烦)?(?:您|你)?(?:再)?补充(?:一下|说明|信息|更多信息|细节)?[\s"“”'。.…!！?？]*$/;
 
 const question = shape<{ text: string; options?: string[] }>({ text: words, options: optional(list(words, 100)) });

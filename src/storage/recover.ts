@@ -1,6 +1,6 @@
 /**
  * What becomes of a conversation that was interrupted by a reload, a crash or a kill. A pure function: nothing runs here, and nothing it
- * gives back runs by itself (X-17, S4-56). An approval is never restored: what waited for a person waits again.
+ * gives back runs by itself. An approval is never restored: what waited for a person waits again.
  *
  * | the call was                                          | the journal says       | it becomes                                   |
  * | ----------------------------------------------------- | ---------------------- | -------------------------------------------- |

@@ -39,7 +39,7 @@ export interface SessionFile {
   id: string;
   createdAt: number;
   messages: ChatMessage[];
-  /** `{state, requiresConfirm, lastTool, lastResultSummary, plan}` (S4-54). */
+  /** `{state, requiresConfirm, lastTool, lastResultSummary, plan}`. */
   session: object;
   summaries: ChatSummary[];
   toolLog: ToolCallLog[];
@@ -130,7 +130,7 @@ export const readRecords = (value: unknown): Pick<Required<SessionFile>, keyof t
 const settled = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
 
 /**
- * A fresh copy of what a file says. Older histories, a list of `{role, content}` or an object with `messages`, become one (S2-67).
+ * A fresh copy of what a file says. Older histories, a list of `{role, content}` or an object with `messages`, become one.
  *
  * @param now for what has no time of its own
  * @throws Damaged

@@ -22,7 +22,7 @@ export interface StoredReply {
   place?: ReplyPlace;
 }
 
-/** How far a reply was read, where a service can be asked for the rest (S0-177). */
+/** How far a reply was read, where a service can be asked for the rest. */
 export interface ReplyPlace {
   lastEventId: string;
   /** The notation it is read in. */

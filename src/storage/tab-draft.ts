@@ -13,7 +13,7 @@ export interface TabDraft {
   close(): void;
 }
 
-/** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
+/** A draft is stored when nothing has been written for so long, in milliseconds. */
 const REST = 300;
 
 const keyOf = (sessionId: string) => `tool-chat:draft:${sessionId}`;

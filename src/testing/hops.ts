@@ -1,4 +1,4 @@
-/** The shape of everything that is handed from one part to the next, as zod schemas: for tests and for hosts that record traffic (S0-13). */
+/** The shape of everything that is handed from one part to the next, as zod schemas: for tests and for hosts that record traffic. */
 import * as z from 'zod/mini';
 
 /** What a conversation keeps and shows. */

@@ -1,5 +1,5 @@
 /**
- * Turns the strings of a text notation into what the schema declares (S0-50 … S0-54), also inside of lists and objects. Only strings
+ * Turns the strings of a text notation into what the schema declares, also inside of lists and objects. Only strings
  * change, no name is added or dropped, and what does not fit stays as it was, for validation to refuse.
  */
 import type { JsonSchema } from '../model/json-schema.js';

@@ -1,4 +1,4 @@
-/** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without (S0-131). */
+/** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without. */
 import type { Change } from '../model/calls.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';

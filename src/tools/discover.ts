@@ -1,4 +1,4 @@
-/** Tools from objects that describe their own methods (S2-23 … S2-25, S2-43): only what a method itself offers is taken. */
+/** Tools from objects that describe their own methods: only what a method itself offers is taken. */
 import { ToolError } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/english.js';

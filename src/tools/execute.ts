@@ -73,7 +73,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   if (stop?.aborted) return finish(outcomes.notExecuted(texts));
   if (!prepared.isCurrent()) return finish(outcomes.gone(texts, toolName));
 
-  // The seed's own line, at its level; that a tool has started is told one level above (S0-73, S0-145).
+  // The seed's own line, at its level; that a tool has started is told one level above.
   log.info('tool.started', `Tool started: ${toolName}`, { toolName, requestId }, { stage: 'EX' });
   log.debug('tool.start', `Tool: ${toolName}`, { toolName, requestId, params }, { stage: 'EX' });
   const ms = tool.timeout !== undefined && tool.timeout > 0 ? tool.timeout : timeout;
@@ -116,7 +116,7 @@ function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: numb
   return ending.how === 'timeout' ? outcomes.timeout(texts, ms) : outcomes.cancelled(texts);
 }
 
-/** What a thrown `Response` says, so that the model learns the service's reason (S0-60). */
+/** What a thrown `Response` says, so that the model learns the service's reason. */
 async function bodyOf(thrown: unknown, stop: AbortSignal | undefined): Promise<string> {
   const text = readField(thrown, 'text');
   if (typeof text !== 'function' || typeof readField(thrown, 'status') !== 'number') return '';

@@ -1,4 +1,4 @@
-/** What a parameter should have been, in words that a model can act on (S0-58). */
+/** What a parameter should have been, in words that a model can act on. */
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';

@@ -1,4 +1,4 @@
-/** Copies of call data, so that what was shown is what runs (X-12). */
+/** Copies of call data, so that what was shown is what runs. */
 import { isPlain } from '../base/objects.js';
 
 /** Levels of nesting that arguments may have. */
@@ -15,7 +15,7 @@ export type CopyProblem = { problem: 'depth' | 'many' | 'name' | 'value'; path: 
 /**
  * A copy of JSON data, each property read once, so getters and later changes of the original do not matter.
  * Refused: values JSON cannot hold, numbers it cannot hold exactly, names that reach for a prototype, nesting beyond `depth`
- * (which ends cycles, too), more than `values`, since shared references could multiply without end. A property that is undefined counts as absent (S0-53).
+ * (which ends cycles, too), more than `values`, since shared references could multiply without end. A property that is undefined counts as absent.
  */
 export function copyJson(
   value: unknown,

@@ -1,6 +1,6 @@
 /**
  * From what the model wrote to a call that may be shown, judged and run: name, permission, coercion, validation, description,
- * digest, in this order (S0-55). Nothing here has an effect.
+ * digest, in this order. Nothing here has an effect.
  */
 import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
@@ -125,7 +125,7 @@ async function prepare(
     ...{ toolName: tool.name, from: publicArguments(read.args, tool.sensitive), to: publicArguments(args, tool.sensitive) },
   }));
 
-  // Seed 000 converts by the look of a text whatever the schema says (S0-51); what is checked is then the declared reading.
+  // Seed 000 converts by the look of a text whatever the schema says; what is checked is then the declared reading.
   const byLook = deps.coercion === 'pattern';
   const checked = byLook ? coerceArguments(given, schema, 'schema') : args;
   const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
@@ -178,7 +178,7 @@ function labelsOf(schema: JsonSchema, args: object): Pick<Call, 'labels'> {
   return labels.length > 0 ? { labels: Object.freeze(Object.fromEntries(labels) as Record<string, string>) } : {};
 }
 
-/** What a tool is told about its surroundings (S0-62). */
+/** What a tool is told about its surroundings. */
 export function toolContext(options: {
   requestId: string;
   toolName: string;

@@ -1,11 +1,11 @@
-/** The tools of one page. New tools only register here; nothing that runs them knows any by name (S0-49). */
+/** The tools of one page. New tools only register here; nothing that runs them knows any by name. */
 import type { CallVerbs } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 import { callersOf, labelAmong, replacedOf, sourceOf, withMarksOf, type Callers } from './tool-source.js';
 
-/** Which tools are on, as seed 002 configures it (S2-15, S2-16). */
+/** Which tools are on, as seed 002 configures it. */
 export interface ToolToggles {
   /** By a tool's name, or by the id of the object it comes from; the name counts first. */
   toolToggles?: Readonly<Record<string, boolean>> | undefined;
@@ -30,7 +30,7 @@ export interface ToolRegistry {
   /** All of them or, when one throws, none. */
   registerAll(tools: readonly ToolDefinition[]): () => void;
   /**
-   * By its alias under the protocol, else by its own name, else by a method's bare name that only one tool has (S2-56); never by
+   * By its alias under the protocol, else by its own name, else by a method's bare name that only one tool has; never by
    * anything a plain object inherits.
    */
   get(name: string, protocolId?: string): ToolDefinition | undefined;
@@ -130,7 +130,7 @@ export function nameUnder(tool: ToolDefinition, protocolId = ''): string {
   return (own(tool.aliases, protocolId) as string | undefined) ?? tool.name;
 }
 
-/** Whether the page's permissions cover all that the tool requires (S0-82). */
+/** Whether the page's permissions cover all that the tool requires. */
 export function isPermitted(tool: ToolDefinition, permissions: readonly string[] = []): boolean {
   return [tool.requires ?? []].flat().every((required) => permissions.includes(required));
 }

@@ -1,4 +1,4 @@
-/** Whatever a tool gives back or throws, as one shape (S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
+/** Whatever a tool gives back or throws, as one shape. Never throws; what it returns is bounded. */
 import type { CallStatus, PublishedResult, ToolResult } from '../model/calls.js';
 import { load } from '../base/load.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
@@ -108,7 +108,7 @@ const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType
 /**
  * What a tool threw, be it an error, `undefined` or a proxy whose getters throw. Where what reads it cannot be loaded, it has failed.
  *
- * @param body what a thrown `Response` said, where the caller has read it (S0-60)
+ * @param body what a thrown `Response` said, where the caller has read it
  */
 export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
   const read = await load(() => import('./thrown.js')).catch(() => undefined);
@@ -159,7 +159,7 @@ export interface PublishOptions {
   note?: string | undefined;
 }
 
-/** The frozen superset that everyone is told (S0-61, S2-27, S4-22). */
+/** The frozen superset that everyone is told. */
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);

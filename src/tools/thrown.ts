@@ -9,7 +9,7 @@ wholeEnglish();
 
 /**
  * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
- * @param body what a thrown `Response` said, where the caller has read it (S0-60)
+ * @param body what a thrown `Response` said, where the caller has read it
  */
 export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
   const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));

@@ -1,4 +1,4 @@
-/** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes (S0-55). */
+/** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes. */
 import { load } from '../base/load.js';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorCode } from '../base/errors.js';
@@ -21,7 +21,7 @@ export type Validation =
 
 type Path = readonly string[];
 
-/** A refusal in words that name the parameter and what it should have been (S0-57, S0-58). Rejects when the schema itself throws. */
+/** A refusal in words that name the parameter and what it should have been. Rejects when the schema itself throws. */
 export async function validateArguments(tool: ToolDefinition, args: Record<string, unknown>, texts: Texts): Promise<Validation> {
   const root = parametersOf(tool);
   if (!root) return { ok: true, output: args };

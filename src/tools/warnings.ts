@@ -19,7 +19,7 @@ const CARRIES: Readonly<Record<string, RegExp>> = {
 };
 const ANYTHING = /^(?!(?:__proto__|constructor|prototype)$)/u;
 
-/** One sentence each, naming the tool; none for a tool that fits (S2-25, S0-29). Pure: whoever calls it sees to once a tool. */
+/** One sentence each, naming the tool; none for a tool that fits. Pure: whoever calls it sees to once a tool. */
 export function protocolWarnings(tool: ToolDefinition, protocolId: string): string[] {
   const warnings: string[] = [];
   const nested = STRINGS_ONLY.includes(protocolId) ? nestedParameters(parametersOf(tool) ?? {}) : [];

@@ -17,7 +17,7 @@ export const agUi: Wire = {
 
   /**
    * There is no way to ask for a whole reply: `stream` is not looked at. `tools` is a field that servers require, so it is sent empty
-   * unless the conversation offers its tools natively (S1-02).
+   * unless the conversation offers its tools natively.
    */
   request(turn, endpoint) {
     return {

@@ -10,7 +10,7 @@ export interface ResponseInfo {
   status: number;
   contentType: string;
   maxLine?: number;
-  /** Hears of frames that were left out because they made no sense (S0-40). */
+  /** Hears of frames that were left out because they made no sense. */
   warn?(message: string): void;
   /** A frame was left out that may have held a part of the reply. Told where it stood among the events. */
   missing?(): void;

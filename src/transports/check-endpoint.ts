@@ -1,5 +1,5 @@
 /**
- * "Check configuration": finds out what stands between this page and its endpoint (S0-143). Loaded when somebody asks.
+ * "Check configuration": finds out what stands between this page and its endpoint. Loaded when somebody asks.
  *
  * A page is told nothing of a connection that failed, so one failure is told from another by what else works. No model is run: a GET comes
  * first, which no chat endpoint answers with a reply, and where that proves nothing, a POST of `{}`, which holds no message that could be

@@ -1,4 +1,4 @@
-/** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
+/** The seed's own wire, which our relay speaks: `message`, `done` and `error` events. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
@@ -41,7 +41,7 @@ export const cutie: Wire = {
     }),
 };
 
-/** Text only, and no tools of its own (S0-84). A role beside the seed's two is `tool`, where the host wants results told so (S2-11). */
+/** Text only, and no tools of its own. A role beside the seed's two is `tool`, where the host wants results told so. */
 export function cutieBody(turn: TurnRequest): object {
   return {
     messages: turn.messages

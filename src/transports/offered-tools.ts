@@ -1,4 +1,4 @@
-/** Tools as the providers themselves offer them: only under `protocol="native"` (S1-02). */
+/** Tools as the providers themselves offer them: only under `protocol="native"`. */
 import { followJson, type JsonEnd } from '../base/json-end.js';
 import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';

@@ -78,7 +78,7 @@ async function lastLook(
   }
 }
 
-/** A page that came encrypted sends to an address that is not (S0-183). What stays on this computer is as good as encrypted. */
+/** A page that came encrypted sends to an address that is not. What stays on this computer is as good as encrypted. */
 function isExposed(to: URL, page: string | undefined): boolean {
   return to.protocol === 'http:' && nearness(to.hostname) < 2 && page?.startsWith('https:') === true;
 }

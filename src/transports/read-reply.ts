@@ -25,7 +25,7 @@ const LONG = 1000;
 
 /**
  * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
- * is closed and no timer runs; that of a complete answer is closed within a second, if the server has not done it (S0-87 … S0-89).
+ * is closed and no timer runs; that of a complete answer is closed within a second, if the server has not done it.
  *
  * Headers without an event count as "before the first event", and so do comments and empty deltas: nothing that a retry could double.
  * What is cut after that is asked for from where it broke off, where the wire knows how (`Wire.resume`).

@@ -120,7 +120,7 @@ const retried: Readonly<Record<number, RetryClass>> = {
   ...{ 500: 'server', 502: 'server', 503: 'server', 504: 'server', 529: 'server' },
 };
 
-/** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
+/** What an HTTP status says. `status` 0 stands for a redirect that the browser kept to itself. */
 export function failureOfStatus(status: number): { error: Failure; retry: RetryClass } {
   const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : (kinds[status] ?? 'bad-request');
   const error = failureOf(kind, {

@@ -49,7 +49,7 @@ export interface ReplySink {
   opened?(): void;
   /** `text`, `reasoning`, `tool`, `usage` and `progress`. How it finished, and what went wrong, is in the outcome. */
   event(event: WireEvent): void;
-  /** Something in the stream made no sense and was left out (S0-40), or the address is one that should not be used (S0-183). */
+  /** Something in the stream made no sense and was left out, or the address is one that should not be used. */
   warn?(message: string): void;
   /** A piece of the reply could not be read: it stood between the events before and those that follow. */
   missing?(): void;

@@ -1,4 +1,4 @@
-/** A reply that another page began to read, and had not read to its end when it was closed or reloaded (S0-177). */
+/** A reply that another page began to read, and had not read to its end when it was closed or reloaded. */
 import { failureOf } from './failure.js';
 import { readOnce } from './read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';

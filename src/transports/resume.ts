@@ -1,5 +1,5 @@
 /**
- * The rest of a reply whose connection was lost (S0-177). Loaded when a reply turns out to have ids that lead to its rest.
+ * The rest of a reply whose connection was lost. Loaded when a reply turns out to have ids that lead to its rest.
  *
  * Every frame is taken exactly once: by its number it is known, next, or proof that this is not the same reply. Nothing is ever joined
  * to a reply that is not its own: the reply stays cut then.

@@ -1,4 +1,4 @@
-/** When to ask again: a table, and the one function that reads it (S0-96, S0-97). Pure. */
+/** When to ask again: a table, and the one function that reads it. Pure. */
 import type { RetryClass } from './failure.js';
 
 /** Waits in milliseconds; the length of a list is the number of retries. */
@@ -40,7 +40,7 @@ export interface RetryHint {
 
 /**
  * The wait before the next attempt, or `null` when none is made by itself. The caller counts (`made[class] + 1`), and asks only
- * before the first event and before any tool of the turn (S0-98). A wait the server named is kept to the millisecond.
+ * before the first event and before any tool of the turn. A wait the server named is kept to the millisecond.
  *
  * @param random gives 0 ≤ x < 1, like `Math.random`
  */

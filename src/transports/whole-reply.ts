@@ -8,7 +8,7 @@ export function readWholeError(body: unknown): WireEvent[] {
 }
 
 /**
- * Reads the seed's `{reply, usage, model, response_time_ms}` (S0-114), a `chat.completion`, or an error object.
+ * Reads the seed's `{reply, usage, model, response_time_ms}`, a `chat.completion`, or an error object.
  * A whole body is its own end mark, so the finish is proved unless its reason is unknown. Nothing is returned for any other shape.
  *
  * @param readCalls reads the tool calls of a completion; without it they are passed over

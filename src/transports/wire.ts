@@ -83,7 +83,7 @@ export interface TurnRequest {
   regenerates?: true;
   /** Last `state` of the service. */
   state?: unknown;
-  /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
+  /** Only under `protocol="native"`: `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];
   /** A person's words to what the service asked in its last reply. */
   answers?: {
@@ -96,7 +96,7 @@ export interface TurnRequest {
     reason?: string;
     keep?: object;
   }[];
-  /** For a relay that writes the prompt: `enabledTools`, `toolParadigm` and `tools` (S3-14). */
+  /** For a relay that writes the prompt: `enabledTools`, `toolParadigm` and `tools`. */
   config?: object;
   /** The same for all requests of a conversation; for wires whose services keep one. */
   sessionId?: string;
@@ -133,7 +133,7 @@ export interface Wire {
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };
   /**
-   * For wires whose frames have ids: where the rest of a reply is, after this frame (S0-177). Asked by GET with these headers, and by DELETE
+   * For wires whose frames have ids: where the rest of a reply is, after this frame. Asked by GET with these headers, and by DELETE
    * when nobody wants the rest. `undefined` = an id of this kind leads nowhere.
    */
   resume?(endpoint: URL, lastEventId: string): { url: URL; headers: Record<string, string> } | undefined;

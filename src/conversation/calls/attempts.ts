@@ -60,7 +60,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
       const end = whole(result, made, startedAt);
       return { type: 'concluded', result: advice === undefined ? end : addLines(end, [advice]), ...(advice !== undefined && { advice }) };
     }
-    // Seed 004 names it among the errors, and asks for an answer that is none (S4-19).
+    // Seed 004 names it among the errors, and asks for an answer that is none.
     if (type === 'empty_result') return empty(result, options);
     if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
     // Even a query must not run twice at the same time.
@@ -148,7 +148,7 @@ function empty(result: PublishedResult, { texts, overrides }: AttemptsOptions): 
   return { type: 'concluded', result: addLines(found, [texts.adviceEmpty]), advice: texts.adviceEmpty };
 }
 
-/** What a person can do about it; what the service answered says more than its class (S0-140). */
+/** What a person can do about it; what the service answered says more than its class. */
 export function adviceFor(type: ErrorType, status: number | undefined, texts: Texts): string {
   const business = { 403: texts.adviceForbidden, 404: texts.adviceMissing, 409: texts.adviceConflict, 410: texts.adviceMissing };
   const byType: Record<ErrorType, string> = {

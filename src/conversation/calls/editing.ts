@@ -1,5 +1,5 @@
 /**
- * Arguments that a person changes: of a call that waits, and of one that failed and is to run again (S0-140, S0-141). Either way the call
+ * Arguments that a person changes: of a call that waits, and of one that failed and is to run again. Either way the call
  * asks afterwards with what it would then do; nothing here allows anything.
  */
 import { englishOfCalls } from '../../i18n/en-calls.js';

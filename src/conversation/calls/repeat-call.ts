@@ -1,4 +1,4 @@
-/** Runs a call that failed once more, with arguments that a person wrote (S0-141): looked at first, then a call of its own that asks. */
+/** Runs a call that failed once more, with arguments that a person wrote: looked at first, then a call of its own that asks. */
 import { load } from '../../base/load.js';
 import { createId } from '../../base/ids.js';
 import { wholeEnglish } from '../../i18n/en.js';

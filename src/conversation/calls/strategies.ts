@@ -1,5 +1,5 @@
 /**
- * What is done about an error, by its class: here for the endpoint, for tools in `tool-strategies.ts` (S4-14 … S4-24).
+ * What is done about an error, by its class: here for the endpoint, for tools in `tool-strategies.ts`.
  *
  * Steps are taken in order, and the first that can be taken ends the row; `retry` is used up before the next one.
  * `fail`: the error stands as it is. `explain`: with advice for the person and for the model. `ask`: a person decides whether it runs
@@ -16,7 +16,7 @@ import type { Settings } from '../options/settings.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Strategy } from '../options/option-shapes.js';
 
-/** A query has no effect that could happen twice; of anything else only its maker knows (S4-24). */
+/** A query has no effect that could happen twice; of anything else only its maker knows. */
 export const canRerun = ({ idempotent, risk }: Pick<ToolDefinition, 'idempotent' | 'risk'>): boolean => idempotent ?? risk === 'query';
 
 /** First wait of a back-off in milliseconds; each further one is twice as long. */

@@ -128,7 +128,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           texts.toolDisabled(first.tool.name),
         ),
       };
-    // A person's choice goes before the model's (S4-47).
+    // A person's choice goes before the model's.
     if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
     const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
@@ -174,7 +174,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       taintedBy,
       exposes: holdsPrivate && (taintedBy !== undefined || prepared.tool.untrusted === true),
       host: said?.verdict,
-      // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+      // One call a turn runs by policy; each further one is a link of a chain that a person confirms.
       recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
       rehearsed: step !== undefined,
       chained: furtherStep || left !== undefined,
@@ -222,7 +222,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       call: about,
     });
     if (verdict === 'deny') return refuse(reason);
-    // No further step, but the same one that the person has not confirmed (S4-11). As nobody was asked, it is no link that was answered.
+    // No further step, but the same one that the person has not confirmed. As nobody was asked, it is no link that was answered.
     if (link && !furtherStep && left === 'same' && settings.confirmVia !== 'buttons' && isMild(risk))
       return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
     if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);

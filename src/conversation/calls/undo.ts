@@ -1,4 +1,4 @@
-/** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
+/** Taking back what a tool did: by the tool's own `undo`, once, and the model is told with the next request. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { ToolError } from '../../base/errors.js';
 import { load } from '../../base/load.js';

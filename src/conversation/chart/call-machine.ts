@@ -296,7 +296,7 @@ export const toolCallMachine = setup({
         onError: { target: 'recording', actions: 'keep failure' },
       },
     },
-    // It may have had its effect all the same, so only a person lets it run once more (S4-24). The journal knows it as the same call.
+    // It may have had its effect all the same, so only a person lets it run once more. The journal knows it as the same call.
     failed: {
       entry: 'tell: failed',
       on: {

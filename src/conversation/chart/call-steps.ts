@@ -37,7 +37,7 @@ const actions = {
     if (held.accepted)
       enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
     else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
-    // Under `on-block` it begins within the reply; that this call is whole is proved by its own end (S0-43).
+    // Under `on-block` it begins within the reply; that this call is whole is proved by its own end.
     // What is rehearsed is shown as a whole, and looked at when all of it is there.
     const { dispatch, rehearse } = context.turn?.settings ?? {};
     if (held.accepted && dispatch === 'on-block' && rehearse === 'off') enqueue.raise({ type: 'calls.due', proof: 'proved' });

@@ -102,7 +102,7 @@ export interface FinishedReply {
   missing?: 'announced' | 'thought';
 }
 
-/** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
+/** A tool that the person has chosen: it has to be called, once, before any other. */
 export interface Lock {
   tool: string;
   /** What people call it, where that is not its name. */
@@ -153,7 +153,7 @@ export interface Turn {
   closing?: true;
   /** A person let it go on where a limit had ended the one before. */
   goOn?: true;
-  /** A reply that another page began to read, and this one reads on (S0-177). */
+  /** A reply that another page began to read, and this one reads on. */
   rest?: RestOfReply;
   /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
   cut?: true;
@@ -312,7 +312,7 @@ export interface ReplyInput {
 
 /** What a turn knows about planning. */
 export interface TurnPlanning {
-  /** The message is worth a plan: the model is asked for one first (S4-25, S4-26). */
+  /** The message is worth a plan: the model is asked for one first. */
   over: boolean;
   /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed, for a step takes a call and its answer. */
   steps: number;

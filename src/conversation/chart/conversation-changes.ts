@@ -45,7 +45,7 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
 });
 
 /**
- * What failed is taken away; a user message is never repeated, and results of tools that ran stay told (S0-107, X-17).
+ * What failed is taken away; a user message is never repeated, and results of tools that ran stay told.
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
   const anew = context.messages[withoutFailed(context).messages.length];
@@ -139,7 +139,7 @@ export const concludeReload = (context: ConversationContext): Changes => conclud
 
 export const reloadFailure: TurnFailure = { kind: 'reload', code: 'STREAM_CUT', layer: 'network', retryable: true };
 
-/** After the last round the model may still answer; only another call is too much (S2-60). */
+/** After the last round the model may still answer; only another call is too much. */
 export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean =>
   turn !== null && turn.iterations >= Math.max(turn.settings.maxIterations, 2 * (turn.planning?.steps ?? 0));
 

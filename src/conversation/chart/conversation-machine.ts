@@ -144,7 +144,7 @@ export const conversationMachine = setup({
         turn: {
           type: 'parallel',
           on: {
-            // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62).
+            // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled.
             'user.stop': ending,
             'call.changed': { actions: ['note change', 'start what is ready'] },
             'call.settled': { actions: ['settle call', 'start what is ready'] },
@@ -296,7 +296,7 @@ export const conversationMachine = setup({
                     ],
                   },
                 },
-                // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
+                // Go on, let the model sum up after the last round, ask the person, or stop: denied twice, or the host wants single answers.
                 deciding: {
                   entry: 'then go on',
                   on: {

@@ -31,7 +31,7 @@ export function decide(
   say({ type: 'user.deny', requestId, digest, result });
 }
 
-/** Calls that still wait are closed as not executed, so that the results of the others go to the model (S3-22). */
+/** Calls that still wait are closed as not executed, so that the results of the others go to the model. */
 export function sendResults(say: Say, context: ConversationContext, texts: Texts): void {
   for (const { requestId, toolName, call, status } of openCalls(context)) {
     if (!call || status !== 'awaiting_approval') continue;

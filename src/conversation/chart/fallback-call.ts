@@ -1,4 +1,4 @@
-/** Runs a tool's `fallback` (S4-21): on screen a call of its own, for the model a part of the result of the call it stands in for. */
+/** Runs a tool's `fallback`: on screen a call of its own, for the model a part of the result of the call it stands in for. */
 import type { CardView, PublishedResult } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { MessagePart } from '../../model/messages.js';

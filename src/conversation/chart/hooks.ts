@@ -6,7 +6,7 @@ import type { Log } from '../../base/logging.js';
 import type { TurnReason } from '../../model/messages.js';
 import type { Phase } from '../../model/snapshot.js';
 
-/** Seed 002's account of one round (S2-28). */
+/** Seed 002's account of one round. */
 export interface ToolCallCycleResult {
   parsedRequests: { requestId: string; toolName: string; rawBlock: string; args: object }[];
   executionResults: PublishedResult[];

@@ -1,5 +1,5 @@
 /**
- * What confirms a link of a chain: a person's button, a person's word, or either (`confirm-via`; S4-10, S4-11). A word decides on the same
+ * What confirms a link of a chain: a person's button, a person's word, or either (`confirm-via`). A word decides on the same
  * path as a click (`internals.ts`, `decide`): a message, a method or an event that holds one confirms nothing. It is no message to the model,
  * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
  */
@@ -90,7 +90,7 @@ export const isMild = (risk: string | undefined): boolean => risk === 'query' ||
 
 /**
  * The person was asked about a call of this tool and said something else: until one of them is answered, or a confirmation word is the
- * message, none may run as if it were a first step, whatever its arguments are by now (S4-11). `same`: it is the very call that was left.
+ * message, none may run as if it were a first step, whatever its arguments are by now. `same`: it is the very call that was left.
  */
 export function leftUnconfirmed(
   { messages, calls, turn }: ConversationContext,

@@ -1,4 +1,4 @@
-/** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot (S4-28). Pure. */
+/** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot. Pure. */
 import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { bareName } from '../../tools/bare-name.js';
 import { ended } from './placed-plan.js';

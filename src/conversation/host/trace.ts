@@ -1,5 +1,5 @@
 /**
- * Why the conversation did what it did, in words (S4-08, S4-09, S4-13). Listens to what the chart and the log say anyway, so that nothing
+ * Why the conversation did what it did, in words. Listens to what the chart and the log say anyway, so that nothing
  * on the way of a token, a call or a click knows of it.
  *
  * | `what`              | decided                                                                       |

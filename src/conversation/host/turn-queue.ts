@@ -1,5 +1,5 @@
 /**
- * Turns wait here for one another: one at a time (S0-112, S0-150). What a person says comes before what goes on by itself, and that before what
+ * Turns wait here for one another: one at a time. What a person says comes before what goes on by itself, and that before what
  * is only tried again (Y-23); of equals, in the order they were asked for.
  */
 import type { TurnResult } from '../../model/messages.js';

@@ -1,5 +1,5 @@
 /**
- * A session as a file, and back: to look at, to keep, to go on with elsewhere (X-14). Loaded with the first of either.
+ * A session as a file, and back: to look at, to keep, to go on with elsewhere. Loaded with the first of either.
  *
  * What goes out holds no sensitive value, and no field that is named like a password or a key. What comes in is hostile: it is checked to the last field before anything changes,
  * what waited is asked again, what was under way is `interrupted`, and nothing of it runs. Nothing in a file allows anything, so its grants

@@ -1,4 +1,4 @@
-/** Texts a person can start from, beside the sections of the prompt in `promptTemplates` (S4-45): `composer: [{label, text}]`. */
+/** Texts a person can start from, beside the sections of the prompt in `promptTemplates`: `composer: [{label, text}]`. */
 import { isObject, own } from '../../base/objects.js';
 import type { PromptTemplates } from './option-shapes.js';
 import type { ComposerTemplate } from './option-shapes.js';

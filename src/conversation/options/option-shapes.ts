@@ -23,9 +23,9 @@ export interface PromptSections {
 }
 
 export interface PromptOptions {
-  /** Results of one reply in one message to the model. Default true (S2-11). */
+  /** Results of one reply in one message to the model. Default true. */
   mergeResults?: boolean;
-  /** Adds a labelled wrong example (S0-176). Default false; under the preset `cutie-xml` true. */
+  /** Adds a labelled wrong example. Default false; under the preset `cutie-xml` true. */
   counterExamples?: boolean;
   /** `seed`: in the words of the seed that the notation comes from, to the letter. Default `plain`; the presets of the seeds have `seed`. */
   wording?: 'plain' | 'seed';
@@ -34,7 +34,7 @@ export interface PromptOptions {
   sections?: PromptSections;
   /** Sends examples that have a `say` as turns before the conversation. Default true. */
   exampleTurns?: boolean;
-  /** The model guesses, and asks at most two questions with a card (S4-43). Default: under `planning="threshold"`. */
+  /** The model guesses, and asks at most two questions with a card. Default: under `planning="threshold"`. */
   clarify?: boolean;
   /**
    * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, and where the model's window is
@@ -47,7 +47,7 @@ export interface PromptOptions {
 export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
 export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
 
-/** When a message is worth a plan (S4-25). */
+/** When a message is worth a plan. */
 export interface PlanningOptions {
   /** Characters of a message, as people count them: one that is longer is worth a plan. Default 300. */
   minLength?: number;
@@ -59,7 +59,7 @@ export interface PlanningOptions {
   maxCost?: number;
 }
 
-/** Answers the host keeps; the key is of the request, as text (S0-182). */
+/** Answers the host keeps; the key is of the request, as text. */
 export interface AnswerCache {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, answer: string): void | Promise<void>;

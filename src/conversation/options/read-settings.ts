@@ -22,11 +22,11 @@ export const defaultSettings: Omit<Settings, 'fetch'> = {
   ...{ lang: 'en', texts: english, limits: defaultLimits },
 };
 
-/** Whether the model is to guess first, and may ask with a card (S4-43). */
+/** Whether the model is to guess first, and may ask with a card. */
 export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
   promptOptions.clarify ?? planning === 'threshold';
 
-/** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
+/** What the page permits; a tool that requires something is neither taught nor run without it. */
 export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
   const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];

@@ -8,7 +8,7 @@ export type GivenSettings = { [Name in keyof Settings]?: Settings[Name] | undefi
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export interface Settings extends OptionValues<typeof settingsTable> {
-  /** Tools that the host switched on or off by name, and what holds for the others (S2-15, S2-16). */
+  /** Tools that the host switched on or off by name, and what holds for the others. */
   toolToggles: Readonly<Record<string, boolean>>;
   defaultToolEnabled: boolean;
   /** `protocol` was chosen by model, and may be learnt. Set by the conversation. */

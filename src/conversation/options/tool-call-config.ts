@@ -1,4 +1,4 @@
-/** Checks seed 002's settings of an agent field by field, and turns them into ours (S2-12 … S2-22). */
+/** Checks seed 002's settings of an agent field by field, and turns them into ours. */
 import { isObject, own, readField } from '../../base/objects.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { Settings } from './settings.js';

@@ -1,5 +1,5 @@
 /**
- * Memory in layers (S4-31 … S4-38): beside the last messages word for word there is a summary of all that was said, and what is worth
+ * Memory in layers: beside the last messages word for word there is a summary of all that was said, and what is worth
  * knowing in later conversations, too. Loaded for `memory="layered"` only; nothing here can hold up or fail a turn.
  *
  * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
@@ -49,7 +49,7 @@ const STORE_MS = 3_000;
 const FOUND = 20;
 
 export interface MemoryParts {
-  /** Where summaries are kept for the session file (S4-37). */
+  /** Where summaries are kept for the session file. */
   records: Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
   /** Summaries count, too; when it is used up there are none. */
   budget: Budget;

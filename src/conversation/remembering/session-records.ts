@@ -1,4 +1,4 @@
-/** Records a line for each call that has ended, and the summaries of a session (S4-55). */
+/** Records a line for each call that has ended, and the summaries of a session. */
 import type { ChatSummary, ToolCallLog } from '../../model/session.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { ConversationContext } from '../chart/chart-context.js';

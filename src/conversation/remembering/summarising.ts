@@ -1,4 +1,4 @@
-/** Asks the endpoint for notes of the conversation: a request of its own, without tools, beside the turns (S4-32, S4-38). */
+/** Asks the endpoint for notes of the conversation: a request of its own, without tools, beside the turns. */
 import { load } from '../../base/load.js';
 import { cutText } from '../../base/cut-text.js';
 import { ANSWER_CHARS } from '../../memory/summary-notes.js';

@@ -1,4 +1,4 @@
-/** Answers the host keeps (S0-182): the same question in the same state is asked once. Loaded only where there is an `answerCache`. */
+/** Answers the host keeps: the same question in the same state is asked once. Loaded only where there is an `answerCache`. */
 import type { Log } from '../../base/logging.js';
 import { canonicalJson, sha256 } from '../../tools/digest.js';
 import type { ReplyInput } from '../chart/chart-context.js';

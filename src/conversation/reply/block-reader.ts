@@ -1,5 +1,5 @@
 /**
- * Plans and questions in what a model says (S4-27, S4-44): a JSON object whose first key is `task_plan` or `clarify`, in a fence of its own or
+ * Plans and questions in what a model says: a JSON object whose first key is `task_plan` or `clarify`, in a fence of its own or
  * bare at the start of a line. Reads what the protocol's parser has left as text, so nothing inside a call is ever taken for a plan, and nothing
  * inside of code: where code is, text mode knows. A plan that cannot be used is told to the model and not shown: JSON says nothing to a person.
  * Questions that cannot be used are text like any other.

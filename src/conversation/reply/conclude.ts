@@ -24,7 +24,7 @@ export function conclude(
   if (outcome.type === 'aborted') return { type: 'reply.cut', failure: failureOf('stall'), reply };
   if (outcome.type === 'cut') return { type: 'reply.cut', failure: outcome.error, reply };
   const failure: TurnFailure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
-  // After the first event, or once a tool of this turn has run, asking again could double something (S0-98).
+  // After the first event, or once a tool of this turn has run, asking again could double something.
   if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
   const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
   const next = nextRetry(table, turn.attempts, hint);

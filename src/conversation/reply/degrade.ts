@@ -1,5 +1,5 @@
 /**
- * A simpler mode instead of none (`degrade`, S0-144): stream → one whole answer → plain chat. Each step is told, can be gone back on, and is
+ * A simpler mode instead of none (`degrade`): stream → one whole answer → plain chat. Each step is told, can be gone back on, and is
  * never taken where something of the turn has happened already: neither an event of its reply nor a tool.
  */
 import type { Failure } from '../../transports/failure.js';

@@ -1,5 +1,5 @@
 /**
- * The reply that is arriving: where tokens go instead of into the chart (S0-16, S0-17, S0-27). The parser writes, the screen follows,
+ * The reply that is arriving: where tokens go instead of into the chart. The parser writes, the screen follows,
  * and when the reply is over the chart gets it as one piece.
  */
 import type { MessagePart } from '../../model/messages.js';

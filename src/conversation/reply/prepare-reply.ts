@@ -14,7 +14,7 @@ import type { ReplyDependencies } from './reply-reading.js';
 export const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined =>
   turn.rest?.messageId === messageId ? turn.rest : undefined;
 
-/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
+/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools. */
 export async function prepare(
   protocolId: string,
   input: ReplyInput,

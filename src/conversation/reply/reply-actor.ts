@@ -1,6 +1,6 @@
 /**
  * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart is told only what ends, begins or fails;
- * the text itself goes to the live reply (S0-08, S0-10, S0-37).
+ * the text itself goes to the live reply.
  */
 import { isLoadFailure, load } from '../../base/load.js';
 import { fromCallback } from 'xstate';
@@ -225,7 +225,7 @@ async function attempt(
       : free;
   if (isStopped()) return undefined;
 
-  // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
+  // A call that stops growing is given up, so that a stalled model cannot hold the page.
   let stopBlockTimer = () => {};
   let stalled = false;
   let closed = false;

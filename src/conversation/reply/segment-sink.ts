@@ -53,7 +53,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     mayBeDraft: thinksAloud.has(turn.settings),
   };
   live.mayBeDraft = state.mayBeDraft;
-  /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
+  /** Under `on-block`, what was read behind a call that is not settled yet. */
   let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
   let taker: CallTaker | undefined;

@@ -1,4 +1,4 @@
-/** What a person attached and the wire does not carry is told before the message is sent (S0-189): nobody waits for an answer about it. */
+/** What a person attached and the wire does not carry is told before the message is sent: nobody waits for an answer about it. */
 import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import type { Wire } from '../../transports/wire.js';

@@ -1,5 +1,5 @@
 /**
- * What a message wants, as far as its words tell (S4-25): clause by clause, one goal each, by the verbs of the tools that there are and those
+ * What a message wants, as far as its words tell: clause by clause, one goal each, by the verbs of the tools that there are and those
  * that people name goals with. A verb in a quotation, a noun or a question about something is none.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What the model is sent of a conversation. Calls and results speak the notation of this request, whatever they were written in: a model
- * imitates what the transcript shows (S2-11).
+ * imitates what the transcript shows.
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
@@ -30,7 +30,7 @@ type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | '
 
 /**
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
- * and result stay adjacent (S2-10). Calls of the host are not the model's and are left out.
+ * and result stay adjacent. Calls of the host are not the model's and are left out.
  */
 export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
   const byId = new Map(talk.calls.map((call) => [call.requestId, call]));

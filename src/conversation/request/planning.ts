@@ -1,5 +1,5 @@
 /**
- * Whether a message is worth a plan, and what the model is told about plans and questions in this request (S4-25, S4-26, S4-43). Loaded where
+ * Whether a message is worth a plan, and what the model is told about plans and questions in this request. Loaded where
  * planning or questions are switched on.
  */
 import { load } from '../../base/load.js';

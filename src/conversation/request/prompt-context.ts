@@ -90,7 +90,7 @@ export async function sayTurnWithTools(
 const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settings): boolean =>
   promptOptions.exampleTurns !== false && promptInjection === 'client' && orchestration === 'client';
 
-/** The system prompt as it would be sent now, with everything that is generated (S2-42). */
+/** The system prompt as it would be sent now, with everything that is generated. */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
   const [protocol, { describeTools }] = await Promise.all([
     speakable(protocolId, speaker.protocols),
@@ -100,7 +100,7 @@ export async function previewSystem(protocolId: string, settings: Settings, spea
   return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
 }
 
-/** The tool list of the prompt by itself (S1-23). */
+/** The tool list of the prompt by itself. */
 export async function listTools(settings: Settings, speaker: Speaker): Promise<string> {
   const { protocols } = speaker;
   const [protocol, { describeTools }] = await Promise.all([
@@ -146,7 +146,7 @@ function promptOf(
   };
 }
 
-/** What our relay needs to write all about the tools that the page would have written (S3-13). */
+/** What our relay needs to write all about the tools that the page would have written. */
 async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
   const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
   const { fillSections } = await load(() => import('../../prompts/index.js'));

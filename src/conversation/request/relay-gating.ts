@@ -1,5 +1,5 @@
 /**
- * `orchestration="relay-gated"`: tells the relay where this conversation stands (S4-03). The relay believes none of it: it compares it with
+ * `orchestration="relay-gated"`: tells the relay where this conversation stands. The relay believes none of it: it compares it with
  * what it has seen itself, in `relay/gate`.
  */
 import { createId } from '../../base/ids.js';

@@ -10,7 +10,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const asides = await Promise.all([...speaker.asides].map((aside) => aside(input)));
   const sayThis = async (asked: ReplyInput): Promise<ComposedRequest> => {
     const said = await say(protocolId, asked, speaker, signal);
-    // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
+    // After everything else: what changes with a turn comes last, and no call is parted from its result.
     return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
   };
   const window = speaker.windows.of(input.turn.settings);

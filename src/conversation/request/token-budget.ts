@@ -1,4 +1,4 @@
-/** Counts the tokens that a session has used, and says whether it may use more (S0-182). The endpoint reports them; else they are estimated. */
+/** Counts the tokens that a session has used, and says whether it may use more. The endpoint reports them; else they are estimated. */
 import { load } from '../../base/load.js';
 import type { TurnFailure, FinishedReply } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';

@@ -1,4 +1,4 @@
-/** Failures in the reader's words (S0-90 … S0-97, S0-137, S0-181). Never a response body, a stack or raw JSON. */
+/** Failures in the reader's words. Never a response body, a stack or raw JSON. */
 import type { ChatError } from '../../base/errors.js';
 import type { Texts } from '../../i18n/en.js';
 import type { TurnLimit } from '../../model/messages.js';

@@ -1,4 +1,4 @@
-/** Seed 004's fields of a session, out of what the chart keeps (S4-05, S4-53, S4-54). */
+/** Seed 004's fields of a session, out of what the chart keeps. */
 import { cutText } from '../../base/cut-text.js';
 import { openCalls } from '../chart/call-records.js';
 import type { Phase, SessionState } from '../../model/snapshot.js';

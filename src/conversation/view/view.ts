@@ -63,7 +63,7 @@ function toView(context: ConversationContext, around: Surroundings, { messages, 
     activities: around.activities,
     messages,
     isLoading: context.turn !== null,
-    // What the service says of itself, cleaned, is nearer than our words for all of them (S0-39).
+    // What the service says of itself, cleaned, is nearer than our words for all of them.
     error: error ? (context.failure?.kind === 'endpoint' && lines[1]) || error.message : null,
     currentTool: currentTool(context, live),
     toolHistory: context.toolHistory,

@@ -1,4 +1,4 @@
-/** The question on a card: what would happen, exactly, and whether it may (S0-131, X-11, X-12). */
+/** The question on a card: what would happen, exactly, and whether it may. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';

@@ -6,10 +6,10 @@ import { spokenName } from '../../base/spoken-name.js';
 import { objectsIn } from '../../model/sentence-objects.js';
 import { headlineOf } from '../sentences.js';
 
-/** The seeds' signs (S0-126, S0-130). */
+/** The seeds' signs. */
 export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
 
-/** It worked, and there was nothing: no triumph, and no error (S4-19). */
+/** It worked, and there was nothing: no triumph, and no error. */
 export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
 
 /** The service's own doing, or what it asked a person about. */

@@ -139,7 +139,7 @@ export class ToolChatCall extends LitElement {
     this.#said = status;
     if (before === undefined || before === status) return; // a card of the past has nothing to say
     const advice = this.card.advice ?? '';
-    // What was asked for and allowed is what one wants to see (S2-75).
+    // What was asked for and allowed is what one wants to see.
     if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#shown('details', true);
     if (status === 'success')
       services.announce(
@@ -234,7 +234,7 @@ export class ToolChatCall extends LitElement {
     const entries = argumentRows(card.call?.args ?? card.params, texts);
     if (entries.length === 0) return nothing;
     const rows = entries.map(([name, text]) => renderArgument(name, this.#text(name, text, texts), texts));
-    // One argument stands beside its heading: `参数: title = …` (S0-126).
+    // One argument stands beside its heading: `参数: title = …`.
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
       ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} <bdi>${renderVisible(card.edited.map(({ label }) => label).join(', '))}</bdi></p>` : nothing}

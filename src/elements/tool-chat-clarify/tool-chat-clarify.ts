@@ -1,4 +1,4 @@
-/** The assistant's guess, and at most two questions in case it is wrong (S4-43, S4-44). */
+/** The assistant's guess, and at most two questions in case it is wrong. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { ViewSnapshot } from '../../model/snapshot.js';

@@ -56,7 +56,7 @@ export class ToolChatComposer extends LitElement {
   declare placeholder: string;
   /** Messages that one press sends. */
   declare quickCommands: readonly string[];
-  /** `draft`: write freely, sending waits. `queue`: sending queues. `disabled`: the field is closed, too (S0-122). */
+  /** `draft`: write freely, sending waits. `queue`: sending queues. `disabled`: the field is closed, too. */
   declare whileBusy: 'draft' | 'queue' | 'disabled';
   /** Texts to start from; `{name}` is a place to fill. */
   declare templates: readonly ComposerTemplate[];

@@ -1,4 +1,4 @@
-/** Questions in a dialog over the page, one at a time (`approval-ui="dialog"`; S0-131). */
+/** Questions in a dialog over the page, one at a time (`approval-ui="dialog"`). */
 import { ContextConsumer, ContextProvider } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';

@@ -1,4 +1,4 @@
-/** A form for the arguments of one call, made from its tool's schema (S0-140, S0-141). */
+/** A form for the arguments of one call, made from its tool's schema. */
 import { matchesMedia } from '../../base/dom-features.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';

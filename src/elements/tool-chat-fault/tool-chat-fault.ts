@@ -1,4 +1,4 @@
-/** The second half of the error bar: details, "check configuration" and feedback (S0-143). The first half does without it. */
+/** The second half of the error bar: details, "check configuration" and feedback. The first half does without it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, FailureView } from '../../model/snapshot.js';

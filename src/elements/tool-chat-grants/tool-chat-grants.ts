@@ -1,4 +1,4 @@
-/** What a person allowed beyond one call, in words, and taken back as easily. S2-54. */
+/** What a person allowed beyond one call, in words, and taken back as easily. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';

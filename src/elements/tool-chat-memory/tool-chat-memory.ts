@@ -1,4 +1,4 @@
-/** What is remembered, for whom it is about: to be seen, corrected and forgotten (S4-35). */
+/** What is remembered, for whom it is about: to be seen, corrected and forgotten. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';

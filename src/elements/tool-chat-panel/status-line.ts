@@ -33,14 +33,14 @@ export function statusLine(view: ViewSnapshot, texts: Texts): string {
   if (view.retry?.visible || view.offline) return ''; // the bar above counts down, or says what it waits for
   if (view.loaded !== undefined) return texts.loadingModel(Math.round(view.loaded * 100));
   if (doing.has('parsing')) return texts.readingCall;
-  // S0-123. A tool that runs goes before a card that waits: it will end by itself.
+  // A tool that runs goes before a card that waits: it will end by itself.
   if (view.isToolExecuting || doing.has('executing')) return texts.runningAnyTool;
   if (doing.has('awaitingApproval')) return waitingLine(view, texts);
   if (doing.has('streaming')) return view.streamingText ? texts.answering : texts.thinking;
   return stateLine(view, texts);
 }
 
-/** Each of the six states can be seen, however short it lasts (S4-53). */
+/** Each of the six states can be seen, however short it lasts. */
 function stateLine({ state, isLoading }: ViewSnapshot, texts: Texts): string {
   if (state === 'tool_call') return texts.stateToolCall;
   if (state === 'tool_result') return texts.stateToolResult;
@@ -48,7 +48,7 @@ function stateLine({ state, isLoading }: ViewSnapshot, texts: Texts): string {
   return isLoading ? texts.working : texts.stateIdle;
 }
 
-/** What the first link of a chain that waits can be confirmed by (S4-52). */
+/** What the first link of a chain that waits can be confirmed by. */
 function waitingLine({ cards }: ViewSnapshot, texts: Texts): string {
   const link = Object.values(cards).find(({ status, confirm }) => status === 'awaiting_approval' && confirm);
   if (!link) return texts.waitingForConfirmation;

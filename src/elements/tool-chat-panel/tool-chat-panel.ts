@@ -1,4 +1,4 @@
-/** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
+/** The widget's window: draws what it is handed and passes requests on. No business logic. */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';

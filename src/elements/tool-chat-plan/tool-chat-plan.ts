@@ -1,4 +1,4 @@
-/** The plan of a task as a checklist that ticks itself (S4-26 … S4-28). */
+/** The plan of a task as a checklist that ticks itself. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';

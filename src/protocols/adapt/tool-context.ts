@@ -1,4 +1,4 @@
-/** The strategies of seed 003 (`ToolContextDef`, S3-02) as protocols: their prompt, their parser and their results, unchanged. */
+/** Strategies of the shape `ToolContextDef` as protocols: their prompt, their parser and their results, unchanged. */
 import { isObject, own } from '../../base/objects.js';
 import { neutralise } from '../neutralise.js';
 import type { ToolDescription, ToolExecutionResult, ToolProtocol } from '../protocol.js';

@@ -1,4 +1,4 @@
-/** The reading half of `json-action` (S1-04 … S1-15): a fenced object, or several, with `"action": "tool_call"`. */
+/** The reading half of `json-action`: a fenced object, or several, with `"action": "tool_call"`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';
@@ -7,7 +7,7 @@ import { actionEcho } from '../json/echoes.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
-/** As long as only these keys were seen, the object may be a call. Any other shows that it is ordinary code (S1-06). */
+/** As long as only these keys were seen, the object may be a call. Any other shows that it is ordinary code. */
 const KEYS = new Set(['action', 'name', 'arguments', 'parameters', 'id', 'thought']);
 
 const form: JsonForm = {

@@ -1,5 +1,5 @@
 /**
- * What `json-action` tells the model, in the structure of seed 001 (S1-16 … S1-20): the rules come before the tools. Its own words stand where they
+ * What `json-action` tells the model, in the structure of seed 001: the rules come before the tools. Its own words stand where they
  * are asked for.
  */
 import { spacedJson } from '../json-prompt.js';

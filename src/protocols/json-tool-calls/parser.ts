@@ -1,4 +1,4 @@
-/** The reading half of `json-tool-calls` (S3-06 … S3-08): an object with a list `tool_calls`, fenced or at the start of a line. */
+/** The reading half of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';

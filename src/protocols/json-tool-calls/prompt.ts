@@ -1,4 +1,4 @@
-/** What `json-tool-calls` tells the model: an object with the list `tool_calls`, bare and at the start of a line (S3-06 … S3-08). */
+/** What `json-tool-calls` tells the model: an object with the list `tool_calls`, bare and at the start of a line. */
 import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
 import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';

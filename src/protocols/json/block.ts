@@ -1,7 +1,7 @@
 /**
  * What the three notations with JSON share: a block of the text that holds JSON with calls, and has an end of its own.
  *
- * The end is found by the JSON: what looks like an end in a string is part of the string (S1-15, S3-11). But broken JSON says nothing about
+ * The end is found by the JSON: what looks like an end in a string is part of the string. But broken JSON says nothing about
  * its end; then the next thing that looks like one is it. Where that had been passed by already, the block ends there and the rest is read again.
  * This happens once in a message: from then on every block ends at the first such thing, which keeps the time linear, and must be valid JSON. For
  * what is read again may be the inside of a string, and there quotes are escaped.

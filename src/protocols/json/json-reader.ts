@@ -1,7 +1,7 @@
 /**
  * Reads JSON as it arrives: each character is looked at once, values are built on the way, and nothing is ever closed that the text
  * did not close. What is valid JSON gives what `JSON.parse` gives. What models write beside it is understood as well, if its meaning is
- * not in doubt (S1-05): comments, trailing commas, single quotes, bare keys, `True False None`, raw line breaks in strings and
+ * not in doubt: comments, trailing commas, single quotes, bare keys, `True False None`, raw line breaks in strings and
  * unknown escapes. Everything else is broken; unescaped quotes are never guessed.
  *
  * No recursion, and objects without a prototype: `__proto__`, `constructor` and `prototype` are no keys, however they are spelt.

@@ -1,4 +1,4 @@
-/** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>` (S3-09 … S3-11). */
+/** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>`. */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
 import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';

@@ -1,4 +1,4 @@
-/** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method (S2-31, S2-50), and results in `TOOL_RESULT` blocks. */
+/** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method, and results in `TOOL_RESULT` blocks. */
 import type { Allowance } from '../../base/allowance.js';
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralise.js';

@@ -4,7 +4,7 @@
  *     <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
  *
  * A value is not decoded: it is a range of the source, so the reader keeps the source of one open call in pieces and marks where values
- * begin and end (S0-32). Nothing is joined or searched again before the call is complete.
+ * begin and end. Nothing is joined or searched again before the call is complete.
  */
 import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
@@ -356,7 +356,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     };
   }
 
-  /** The seed's seven states (S0-23); 0 and 1 differ in what is held, since an opener counts only with its first call. */
+  /** The seed's seven states; 0 and 1 differ in what is held, since an opener counts only with its first call. */
   function stateNumber(held: string, growing: boolean): number | string {
     switch (step) {
       case 'none':

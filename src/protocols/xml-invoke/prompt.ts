@@ -56,7 +56,7 @@ export function rules(options: RulesOptions): Teaching {
     format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
       ...textRules(options, [countRule(options), ...(options.wording === 'seed' ? texts.seed : texts.plain)]),
-      // Has no `<invoke`, so an echo of it is prose for our parser (S0-176).
+      // Has no `<invoke`, so an echo of it is prose for our parser.
       wrong: `<tool_use>{"name": "${tool}", "${parameter}": "${value}"}</tool_use>`,
     }),
     behaviour,

@@ -1,5 +1,5 @@
 /**
- * What a page of `orchestration="relay-gated"` says about its request, in `config.orchestration` (S4-03). None of it is believed: it is held
+ * What a page of `orchestration="relay-gated"` says about its request, in `config.orchestration`. None of it is believed: it is held
  * against what the relay itself has seen, and only tells which of the messages are meant as results.
  */
 import { z } from 'zod';

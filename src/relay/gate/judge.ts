@@ -1,4 +1,4 @@
-/** Whether a request fits the state of its conversation, and the state that follows (S4-03, S4-11). Pure: no clock, no store. */
+/** Whether a request fits the state of its conversation, and the state that follows. Pure: no clock, no store. */
 import { faults } from '../faults.js';
 import type { GateReason } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';

@@ -1,6 +1,6 @@
 /**
  * `orchestration: 'relay-gated'`: the relay checks at the entry of every request that it fits what has happened so far, and follows every
- * reply to know which calls are open then (S4-03). The rules are in `judge.ts`; here is the state, kept in the relay's store and changed
+ * reply to know which calls are open then. The rules are in `judge.ts`; here is the state, kept in the relay's store and changed
  * only by comparing and swapping, so that any number of relays and tabs agree on one order.
  */
 import { faults, RelayFault } from '../faults.js';

@@ -1,7 +1,7 @@
 /** Tools as most prompts list them. */
 import type { TaughtParameter, TaughtTool } from './notation.js';
 
-/** Sections of the form `### name`, a description, `- parameter (required): …` (S0-79), in Chinese or English. */
+/** Sections of the form `### name`, a description, `- parameter (required): …`, in Chinese or English. */
 export function readToolSections(system: string): TaughtTool[] {
   const tools: TaughtTool[] = [];
   let tool: TaughtTool | undefined;

@@ -1,4 +1,4 @@
-/** Files of a visitor's own, in the browser: `list_directory`, `read_file`, `write_file` (S3-27 … S3-30). */
+/** Files of a visitor's own, in the browser: `list_directory`, `read_file`, `write_file`. */
 import { ToolError } from '../../base/errors.js';
 import { readField } from '../../base/objects.js';
 import type { Change } from '../../model/calls.js';
