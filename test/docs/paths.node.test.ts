@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import terms from '../fixtures/old-terms.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
@@ -10,22 +11,8 @@ const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
 
 const isThere = (name: string) => sources.some((file) => file.endsWith(`/${name.replace(/^src\//, '')}`));
 
-/** Words that were, and what is said instead. Names in code keep theirs. */
-const TERMS: Record<string, string> = {
-  'hands?': 'tools',
-  'notations?': 'format',
-  'taint(?:s|ed)?': 'untrusted content',
-  'outside content': 'untrusted content',
-  'rehears(?:e|es|ed|als?)': 'dry run',
-  'grants?': 'permission',
-  '(?:own|our|your) gate': 'approval policy, custom approval logic',
-  'doors?': 'entry point',
-  'persons?|visitors?|whoever|nobody|somebody': 'the user, you, no one',
-  'anew|heeds?|mend(?:s|ed)?|shall|thereof|under way|beside': 'plain words',
-  'coloured|colours?|authori[s]\\w+|summari[s]\\w+|recogni[s]\\w+|catalogue': 'American spelling',
-  '(?:five|six|seven|eight|nine|ten|eleven) (?:wires|formats|protocols|properties)': 'no number that drifts',
-};
-const old = new RegExp(String.raw`(?<![\w-])(?:${Object.keys(TERMS).join('|')})(?![\w-])`, 'gi');
+/** `terms`: words that were, and what is said instead. Names in code keep theirs. */
+const old = new RegExp(String.raw`(?<![\w-])(?:${Object.keys(terms).join('|')})(?![\w-])`, 'gi');
 /** Prose alone: no code, no addresses, no names of chapters that are codes. */
 const oldTerms = (text: string) =>
   text

@@ -3,6 +3,7 @@ import { expect } from '@open-wc/testing';
 import { arms, click, isArmed, pass, press, styled } from './doing.js';
 import { appears, deepText, find, findAll, frames, hitOf, part, until } from './looking.js';
 import { call, chatWith, listening, tool } from './tool-chat-stage.js';
+import pageStyles from '../fixtures/elements/page-styles.json' with { type: 'json' };
 
 const ALLOW = part('approve-button');
 const seesCovers = 'isVisible' in IntersectionObserverEntry.prototype;
@@ -149,19 +150,7 @@ describe('a question under', () => {
 });
 
 /** Style sheets of pages. What can be seen can be allowed, where it is or in the top layer; what cannot be seen cannot be allowed. */
-const pages: [css: string, answered: boolean][] = [
-  ['* { animation: none !important; transition: none !important; box-sizing: content-box !important }', true],
-  ['* { color: transparent !important; font-size: 0 !important; line-height: 0 !important; letter-spacing: 9em !important }', true],
-  ['* { pointer-events: none !important; user-select: none !important }', true],
-  ['html { zoom: 1.1 } body { contain: layout } main { clip-path: inset(0) }', true],
-  ['main { mix-blend-mode: multiply; filter: grayscale(1); opacity: .7 }', true],
-  ['body { visibility: hidden }', true],
-  ['tool-chat { clip-path: inset(50%) !important }', false],
-  ['main { display: none }', false],
-  ['html { opacity: 0 }', false],
-  ['tool-chat { opacity: .3 !important }', false],
-  ['tool-chat { position: fixed !important; left: -9999px !important; top: 0 !important; width: 400px !important }', false],
-];
+const pages = pageStyles as [css: string, answered: boolean][];
 
 describe('under the styles', () => {
   before(function () {

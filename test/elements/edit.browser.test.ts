@@ -8,26 +8,14 @@ import { armedInView, clickInView as click, isArmed, keys, pass, press, readThro
 import { stage, waiting, type PanelOptions } from './helpers.js';
 import { appears, find, findAll, focused, frames, isWithin, part, until, words } from './looking.js';
 import { call, chatWith, tool } from './tool-chat-stage.js';
+import schemas from '../fixtures/elements/argument-forms.json' with { type: 'json' };
 
 const EDIT = part('edit-button');
 const FIELD = part('argument-field');
 const RUN = part('run-edited-button');
 
-const schema = {
-  type: 'object',
-  required: ['title'],
-  properties: {
-    title: { type: 'string', description: 'What it is called' },
-    count: { type: 'integer', title: 'How many' },
-    urgent: { type: 'boolean' },
-    size: { enum: ['small', 'large'] },
-    notes: { type: 'string', maxLength: 500 },
-    tags: { type: 'array', items: { type: 'string' } },
-    pin: { type: 'string' },
-  },
-};
 const args = { title: 'milk', count: 2, tags: ['food'] };
-const editable = (change: Partial<CardEdit> = {}): CardEdit => ({ schema, sensitive: ['pin'], answered: 0, ...change });
+const editable = (change: Partial<CardEdit> = {}): CardEdit => ({ schema: schemas.edited, sensitive: ['pin'], answered: 0, ...change });
 
 /** A question whose form is open. */
 async function form(options: PanelOptions = {}, asked = checked('c1', { args }), edit = editable()) {

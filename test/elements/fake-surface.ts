@@ -3,6 +3,7 @@ import type { Call, CardStatus, CardView } from '../../src/model/calls.js';
 import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewSnapshot } from '../../src/model/snapshot.js';
 import type { Attachment, MessagePart } from '../../src/model/messages.js';
 import type { CheckReport } from '../../src/model/config-findings.js';
+import idleView from '../fixtures/elements/idle-view.json' with { type: 'json' };
 
 export class FakeSurface implements ConversationSurface {
   view: ViewSnapshot;
@@ -97,24 +98,7 @@ export class FakeSurface implements ConversationSurface {
   giveFeedback = () => this.#note('feedback');
 }
 
-const idle: ViewSnapshot = {
-  state: 'idle',
-  activities: [],
-  messages: [],
-  isLoading: false,
-  error: null,
-  currentTool: null,
-  toolHistory: [],
-  streamingText: '',
-  isToolExecuting: false,
-  session: { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null },
-  grants: [],
-  views: [],
-  cards: {},
-  failure: null,
-  retry: null,
-  queue: [],
-};
+const idle = idleView as ViewSnapshot;
 
 export function user(id: string, text: string): MessageView {
   return { message: { id, role: 'user', text, createdAt: 0, status: { type: 'complete' }, metadata: {} }, parts: [{ type: 'text', text }] };

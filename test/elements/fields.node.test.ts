@@ -1,27 +1,10 @@
 /** The form of a schema, and back: every kind of field, and what nobody touched. */
 import { expect } from 'chai';
 import { formArguments, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/form-fields.js';
+import schemas from '../fixtures/elements/argument-forms.json' with { type: 'json' };
 
-const schema = {
-  type: 'object',
-  required: ['title', 'size'],
-  properties: {
-    title: { type: 'string', title: 'Title', description: 'What it is called' },
-    notes: { type: 'string', maxLength: 2000 },
-    count: { type: 'integer' },
-    price: { type: ['number', 'null'] },
-    done: { type: 'boolean' },
-    size: { enum: ['small', 'large', 3] },
-    colour: { anyOf: [{ const: 'red' }, { const: 'blue' }] },
-    tags: { type: 'array', items: { type: 'string' } },
-    place: { $ref: '#/$defs/place' },
-    pin: { type: 'string' },
-  },
-  allOf: [{ required: ['done'] }],
-  $defs: { place: { type: 'object', properties: { street: { type: 'string' } } } },
-};
-
-const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] = ['pin']) => fieldsOf({ schema, sensitive, args });
+const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] = ['pin']) =>
+  fieldsOf({ schema: schemas.kinds, sensitive, args });
 const written = (...pairs: [string, string][]) => new Map(pairs);
 
 describe('fields of a form', () => {
@@ -42,19 +25,8 @@ describe('fields of a form', () => {
   });
 
   it('are for people: dates have a picker, choices their names, and a box that may be left out a third place', () => {
-    const properties = {
-      day: { type: 'string', format: 'date', title: 'day_iso', 'x-label': 'Day' },
-      hour: { type: 'string', format: 'time' },
-      at: { type: 'string', format: 'date-time' },
-      local: { type: 'string', format: 'date-time' },
-      gone: { type: 'string', format: 'date' },
-      odd: { type: 'string', format: 'constructor' },
-      loud: { type: 'boolean' },
-      set: { type: 'boolean' },
-      level: { oneOf: [{ const: 1, title: 'At once' }, { const: 2 }] },
-    };
     const args = { day: '2026-03-05', at: '2026-03-05T09:30:00Z', local: '2026-03-05T09:30', gone: '2026-02-31', set: false };
-    const fields = fieldsOf({ schema: { type: 'object', properties }, sensitive: false, args });
+    const fields = fieldsOf({ schema: schemas.people, sensitive: false, args });
     const all = Object.fromEntries(fields.map((field) => [field.name, field]));
     const pickers = fields.flatMap(({ name, picker }) => (picker ? [`${name} ${picker}`] : []));
     expect(pickers).to.deep.equal(['day date', 'hour time', 'local datetime-local']);
@@ -99,7 +71,11 @@ describe('fields of a form', () => {
   });
 
   it('never read a name of a prototype as a declaration', () => {
-    const fields = fieldsOf({ schema, sensitive: false, args: JSON.parse('{"toString": 1, "__proto__x": 2}') as Record<string, unknown> });
+    const fields = fieldsOf({
+      schema: schemas.kinds,
+      sensitive: false,
+      args: JSON.parse('{"toString": 1, "__proto__x": 2}') as Record<string, unknown>,
+    });
     expect(fields.filter(({ name }) => name === 'toString').map(({ kind }) => kind)).to.deep.equal(['number']);
   });
 });

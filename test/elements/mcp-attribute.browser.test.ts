@@ -9,6 +9,7 @@ import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
 import content from '../fixtures/elements/server-content.json' with { type: 'json' };
 import form from '../fixtures/elements/server-form.json' with { type: 'json' };
+import schema from '../fixtures/elements/server-question.json' with { type: 'json' };
 import { arms, hold, isArmed, keys, mouse, pass, press as pressArmed } from './doing.js';
 import { frames, middle, until } from './looking.js';
 import { chatOnPage } from './tool-chat-stage.js';
@@ -85,17 +86,7 @@ async function press(element: Element): Promise<void> {
 describe('what a server asks', () => {
   const question: McpQuestion = {
     ...{ server: 'Travel', host: 'travel.test', mode: 'form', message: 'Where to?' },
-    schema: {
-      type: 'object',
-      properties: {
-        city: { type: 'string', title: 'City', minLength: 2 },
-        nights: { type: 'integer', minimum: 1, default: 2 },
-        class: { type: 'string', enum: ['first', 'second'] },
-        bike: { type: 'boolean', description: 'Takes a bicycle' },
-        note: { type: 'string' },
-      },
-      required: ['city'],
-    },
+    schema,
   };
   const root = () => rootOf('dialog');
 

@@ -6,6 +6,7 @@ import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat
 import { warnOfPage } from '../../src/elements/page-warnings.js';
 import { deepText, fieldOf, find, frame, part, until } from './looking.js';
 import { call, chatOnPage, chatWith, listening, tool, untilTalking } from './tool-chat-stage.js';
+import presets from '../fixtures/conversation/presets.json' with { type: 'json' };
 
 const table: Readonly<Record<string, Option<unknown>>> = { ...settingsTable, ...elementTable };
 
@@ -211,22 +212,10 @@ describe('what options change', () => {
 });
 
 describe('preset', () => {
-  /** Glossary §3: what each seed decided. */
-  const [[, ...settings], ...seeds] = `
-    preset       protocol        parseMode dispatch    afterCall   callsPerTurn  execution   approval resultRole    coercion maxIterations tools promptInjection orchestration memory  planning  onBrokenCall confirmVia
-    cutie-xml    xml-invoke      stream    on-block    continue    one           serial      auto     user-envelope pattern  5             on    client          client        full    off       skip         buttons
-    json-block   json-action     stream    on-turn-end stop-stream one           serial      by-risk  user-envelope none     5             on    client          client        full    off       report       buttons
-    aio-vcp      vcp             complete  on-turn-end continue    many          serial      auto     tool          none     5             off   client          client        full    off       report       buttons
-    semi-auto    json-tool-calls complete  on-turn-end continue    many          serial      user-run user-envelope none     5             on    relay           client        full    off       report       buttons
-    orchestrated xml-invoke      complete  on-turn-end stop-stream confirm-chain by-resource by-risk  tool          schema   20            on    client          relay-gated   layered threshold repair       both
-    balanced     xml-invoke      stream    on-turn-end continue    many          serial      by-risk  user-envelope schema   5             on    client          client        window  off       repair       buttons`
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/ +/)) as [string[], ...string[][]];
-  for (const [preset, ...decided] of seeds)
-    it(`\`${String(preset)}\` is its seed’s column of the table (X-18)`, async () => {
-      const { config } = await chatOnPage({ preset: String(preset) });
-      expect(Object.values(pick(config, settings)).map(String)).to.deep.equal(decided);
+  for (const [preset, decided] of Object.entries(presets))
+    it(`\`${preset}\` is its seed’s column of the table (X-18)`, async () => {
+      const { config } = await chatOnPage({ preset });
+      for (const [setting, value] of Object.entries(decided)) expect(String(config[setting as 'memory']), setting).to.equal(value);
     });
 
   it('is read back in the options that it sets, gives way to single ones, and stays where one is set to nothing', async () => {

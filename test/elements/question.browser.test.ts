@@ -7,6 +7,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { armed, click, isArmed, pretend, written } from './doing.js';
 import { several, stage, waiting, type PanelOptions } from './helpers.js';
 import { appears, atRest, deepText, find, findAll, frames, isWithin, part, said, until, words } from './looking.js';
+import named from '../fixtures/elements/buttons.json' with { type: 'json' };
 
 const approve = part('approve-button');
 const deny = part('deny-button');
@@ -49,14 +50,7 @@ describe('a question shows', () => {
 
   const texts = ['en', 'zh-CN', 'de', 'fr', 'es', 'ja', 'ar'];
   /** The tool of the question, what stands on the buttons, and what they are called besides. */
-  const buttons: [what: string, change: Partial<Call>, about: string][] = [
-    ['a label', { label: 'Delete note' }, 'Delete note'],
-    ['a sentence and no label', { label: 'delete_task', sentence: 'Delete the note “Milk”' }, 'Delete the note “Milk”'],
-    ['neither', { label: 'delete_task' }, 'delete_task'],
-    ['words of its own', { verbs: { allow: 'Delete it', deny: 'Keep it' }, sentence: 'Delete “Milk”' }, 'Delete “Milk”'],
-    ['another host', { label: 'Send', toolHost: 'mcp.example:8443' }, 'mcp.example:8443'],
-    ['a very long sentence', { sentence: `Delete\n${'all of it '.repeat(90)}` }, 'Delete all of it all of it'],
-  ];
+  const buttons = named as [what: string, change: Partial<Call>, about: string][];
   for (const lang of texts)
     it(`who presses a button what it is about, in its name, which begins with what is seen (${lang})`, async () => {
       const own = await loadTexts(lang);

@@ -5,6 +5,7 @@ import { follow, hello } from '../relay/ask.js';
 import { startUpstream, type Play } from '../relay/fake-upstream.js';
 import { listen, until, type Listening } from '../relay/listen.js';
 import { rawPost, sendRaw, statusOf } from '../relay/raw-http.js';
+import noProxy from '../fixtures/relay/no-proxy.json' with { type: 'json' };
 
 const STREAM = '/api/ai/chat/stream';
 const KEY = 'sk-SECRET-123';
@@ -50,21 +51,7 @@ describe('faults of the relay', function () {
 
   it('is no open proxy: one address, one shape, whatever is asked', async () => {
     const { url } = await start({ models: ['m2'], maxTokens: 500 });
-    const elsewhere = [
-      'GET http://evil.test/ HTTP/1.1',
-      'POST http://evil.test/v1/chat/completions HTTP/1.1',
-      'CONNECT evil.test:443 HTTP/1.1',
-      'GET /v1/models HTTP/1.1',
-      'POST /v1/chat/completions HTTP/1.1',
-      'POST //evil.test/api/ai/chat/stream HTTP/1.1',
-      'POST /api/ai/chat/stream/../../../v1/models HTTP/1.1',
-      'POST /api/ai/chat/stream%2f..%2f..%2fv1 HTTP/1.1',
-      'PUT /api/ai/chat/stream HTTP/1.1',
-      'PATCH /api/ai/chat HTTP/1.1',
-      'TRACE /api/ai/chat/stream HTTP/1.1',
-      'POST /api/ai/embeddings HTTP/1.1',
-    ];
-    for (const line of elsewhere) {
+    for (const line of noProxy.elsewhere) {
       const rest = ['Host: evil.test', 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close', '', '{}'];
       const heard = await sendRaw(url, [line, ...rest].join('\r\n'), 400);
       // Refused, or hung up on.
@@ -72,13 +59,8 @@ describe('faults of the relay', function () {
     }
     expect(upstream.requests).to.have.lengthOf(0);
 
-    const extras: Record<string, unknown> = {
-      ...{ tools: [{ type: 'function', function: { name: 'x' } }], functions: [{}], response_format: { type: 'json_object' } },
-      ...{ n: 9, best_of: 100, logit_bias: { 1: 100 }, stop: 'x', user: 'x', stream: false, stream_options: {} },
-      ...{ baseUrl: 'http://evil.test', endpoint: 'http://evil.test', apiKey: 'other', ['__proto__x']: { polluted: true } },
-    };
     for (const [at, max_tokens] of [1e9, Number.MAX_SAFE_INTEGER, -1, 0, 3.7, 100, undefined].entries()) {
-      expect((await post(url, { ...hello(), ...extras, max_tokens })).status).to.equal(200);
+      expect((await post(url, { ...hello(), ...noProxy.extras, max_tokens })).status).to.equal(200);
       const sent = upstream.requests[at]!;
       expect(sent.url).to.equal('/v1/chat/completions');
       expect(sent.body).to.have.all.keys('model', 'messages', 'max_tokens', 'stream', 'stream_options');

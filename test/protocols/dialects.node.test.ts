@@ -6,6 +6,7 @@ import { nativeReader } from '../../src/protocols/native-reader.js';
 import type { EndReason, Segment } from '../../src/protocols/protocol.js';
 import { assertSame, createRandom, cutAtRandom, cutEvery, joinTexts } from '../../src/testing/chunks.js';
 import calls from '../fixtures/protocols/dialects.json' with { type: 'json' };
+import cases from '../fixtures/protocols/dialect-cases.json' with { type: 'json' };
 import { rounds } from '../helpers/effort.js';
 
 const dialectSamples: Record<string, string> = calls;
@@ -40,29 +41,7 @@ const bare = /^(?:python|json|llamaBare|functools|gemmaBare|functionaryBare|harm
 
 describe('a call in a native dialect', () => {
   const city = { city: 'Paris' };
-  const tagged = (value: unknown) => `<tool_call>${JSON.stringify(value)}</tool_call>`;
-  const doubled = '<tool_call>{"name":"get_weather","arguments":{"city":"Rome","city":"Paris"}}</tool_call>';
-  for (const [isDoubtful, text, id = 'native'] of [
-    [true, tagged({ name: 'get_weather', arguments: city, parameters: { city: 'Rome' } })],
-    [true, tagged({ tool: 'get_weather', name: 'rm', arguments: city })],
-    [true, tagged({ function: { name: 'get_weather', arguments: city }, arguments: { city: 'Rome' } })],
-    [true, tagged({ function: { name: 'get_weather', arguments: city }, name: 'get_time' })],
-    [true, tagged({ tool_calls: [{ name: 'get_weather', arguments: city }], function_call: { name: 'get_time', arguments: {} } })],
-    [true, tagged({ name: 'other.get_weather', arguments: city })],
-    [true, tagged({ name: 'get_weather', arguments: '{"city":"Rome","city":"Paris"}' })],
-    [true, doubled],
-    [true, '<tool_call>[other.get_weather(city="Paris")]</tool_call>'],
-    [true, 'other.get_weather(city="Paris")'],
-    [true, '<|tool_call>call:other.get_weather{city:<|"|>Paris<|"|>}<tool_call|>'],
-    [true, '<function=get_weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=city>\nParis\n</parameter>\n</function>'],
-    [true, JSON.stringify({ name: 'get_weather', args: city, input: { city: 'Rome' } })],
-    [true, JSON.stringify({ tool_calls: [{ name: 'get_weather', arguments: city, parameters: {} }] }), 'json-tool-calls'],
-    [false, JSON.stringify({ tool_calls: [{ id: 'a', function: { name: 'get_weather', arguments: city } }] }), 'json-tool-calls'],
-    [false, tagged({ name: 'get_weather', parameters: city })],
-    [false, tagged({ type: 'function', name: 'get_weather', function: { name: 'get_weather', arguments: city } })],
-    [false, tagged({ name: 'functions.get_weather:3', arguments: city })],
-    [false, 'default_api.get_weather(city="Paris")'],
-  ] as const)
+  for (const [isDoubtful, text, id = 'native'] of cases.doubtful as [boolean, string, string?][])
     it(`that ${isDoubtful ? 'can be read in two ways is' : 'says one thing is not'} doubtful: ${text}`, () => {
       for (const chunks of [[text], cutEvery(text, 1)]) {
         const found = callsOf(read(chunks, { id }));
@@ -113,16 +92,7 @@ describe('a call in a native dialect', () => {
   });
 
   it('is hidden and told where it cannot be read, and nothing behind it is lost', () => {
-    const broken: [text: string, code: string, rest: string][] = [
-      ['<tool_call>{"name":"get_weather","arguments":{"city": Paris}}</tool_call> and more', 'bad_json', ' and more'],
-      ['<tool_call>{"name":"get_weather","arguments":{"city":"Pa', 'unclosed', ''],
-      ['<tool_call>{"name":"get_weather","arguments":{"city":"Paris}}</tool_call>\nDone "now".', 'bad_json', '\nDone "now".'],
-      ['<invoke name="get_weather">\n<parameter name="city">Pa', 'unclosed', ''],
-      ['<invoke name="write_file"><parameter name="path">a</parameter>x</invoke> rest', 'malformed', ' rest'],
-      ['<invoke name="write_file"><parameter name="__proto__">a</parameter></invoke>', 'bad_shape', ''],
-      ['<function=get_weather>Paris</function> rest', 'malformed', ' rest'],
-    ];
-    for (const [text, code, rest] of broken)
+    for (const [text, code, rest] of cases.broken as [text: string, code: string, rest: string][])
       for (const size of [1, 7, text.length]) {
         const found = read(cutEvery(text, size));
         expect(found.flatMap((one) => (one.type === 'call-error' ? [one.code] : one.type === 'call' ? ['call'] : []))).to.deep.equal([
@@ -157,23 +127,7 @@ describe('a call without marks', () => {
 
 describe('no call in a native dialect', () => {
   const text = call('get_weather', { city: 'Rome' });
-  const cases: [what: string, text: string, id?: string][] = [
-    ['one of ReAct that does not begin a line', 'So Action: get_weather\nAction Input: {"city": "Rome"}'],
-    ['an action that names no tool', 'Action: look around\nAction Input: {"city": "Rome"}'],
-    ['a sentence with a tag of a function', 'Use <function=get_weather> for that.'],
-    ['a recipient that is no tool', ' to=everyone json {"city": "Rome"}'],
-    ['one in inline code', `Write \`${text.replaceAll('\n', '')}\` there.`],
-    ['one in a quotation that words follow', `> ${text.replaceAll('\n', '')}\n\nAs said.`],
-    ['one of no tool that there is', call('nope', {})],
-    ['a sentence with tags', 'The <tool_call> tag and <invoke name="get_weather"> are used. <b>So</b>.'],
-    ['HTML', '<div class="a">Hi <s>old</s></div>\n<search>a</search>'],
-    ['an object of another kind', '{"name": "Bob", "age": 3}'],
-    ['the description of a tool', '{"name": "get_weather", "description": "The weather", "parameters": {"type": "object"}}'],
-    ['a word with brackets', 'get_weather(city) tells it'],
-    ['a block of another built-in protocol', protocols['xml-invoke']!.writeCall!('get_weather', { city: 'Rome' }), 'json-action'],
-    ['what stands in such a block', protocols['vcp']!.writeCall!('write_file', { content: text }), 'json-action'],
-  ];
-  for (const [what, given, id] of cases)
+  for (const [what, given, id] of cases.none as [what: string, text: string, id?: string][])
     it(`is ${what}`, () => {
       for (const size of [1, 5, given.length]) {
         const found = read(cutEvery(given, size), { ...(id && { id }) });

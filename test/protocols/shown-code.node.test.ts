@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { protocols, type Segment } from '../../src/protocols/index.js';
 import { cutAtRandom, cutEvery, createRandom, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import { isFullEffort, rounds } from '../helpers/effort.js';
+import quotationsOver from '../fixtures/protocols/quotations-over.json' with { type: 'json' };
 
 const PLACE = 'CALLPLACE';
 /** The calls of each notation that stand in a line like a word, and those that are a fence of their own. */
@@ -219,16 +220,7 @@ describe('a call in quotation marks', () => {
 
   it('runs behind a quotation that is over, an apostrophe, or inches, and whatever its arguments hold', () => {
     const text = `<tool_use><invoke name="run_me"><parameter name="a">{"b": "It's «c»", "d": "“"</parameter></invoke></tool_use>`;
-    for (const before of [
-      'It says "do it".\n\n',
-      'You want „x“: ',
-      '«x»\n',
-      "It's the users' ",
-      'The 5" disk: ',
-      '"a" and "b" ',
-      '"never closed\n\n',
-      '',
-    ])
+    for (const before of quotationsOver)
       for (const after of ['', ' And "so" on.', '\n\n"Done."'])
         expect(flagsOf('xml-invoke', before + text + after), before).to.deep.equal(['runs']);
   });

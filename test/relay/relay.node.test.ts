@@ -5,6 +5,7 @@ import { answered, chunkFrame, type Answer } from './fake-upstream.js';
 import { listen } from './listen.js';
 import { useFakeTimers } from './timers.js';
 import { numbers, post, textOf, twoWords, useRelays } from './use-relays.js';
+import requests from '../fixtures/relay/requests.json' with { type: 'json' };
 
 describe('relay', () => {
   const relays = useRelays({ model: 'fake-1' });
@@ -39,30 +40,10 @@ describe('relay', () => {
 
   it('sends history and system prompt upstream, and nothing the page made up', async () => {
     const relay = relayTo(twoWords, { systemPrefix: 'House rules.', maxTokens: 500, models: ['fake-2'] });
-    const body = {
-      messages: [
-        { role: 'user', text: 'A', name: 'x', content: 'other' },
-        { role: 'assistant', text: 'B' },
-        { role: 'user', text: 'C' },
-      ],
-      ...{ system: 'Be kind.', max_tokens: 1e9, model: 'fake-2', stream: false, n: 100 },
-      ...{ tools: [{ type: 'function' }], logit_bias: {}, baseUrl: 'http://evil.test' },
-    };
-    await (await relay(ask(body))).text();
+    await (await relay(ask(requests.asked))).text();
     const [request] = relays.upstream.requests;
     expect(request!.url).to.equal('/v1/chat/completions');
-    expect(request!.body).to.deep.equal({
-      model: 'fake-2',
-      messages: [
-        { role: 'system', content: 'House rules.\n\nBe kind.' },
-        { role: 'user', content: 'A' },
-        { role: 'assistant', content: 'B' },
-        { role: 'user', content: 'C' },
-      ],
-      max_tokens: 500,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
+    expect(request!.body).to.deep.equal(requests.sent);
     expect(request!.headers['accept-encoding']).to.equal('identity');
   });
 

@@ -9,6 +9,7 @@ import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { isDescribedByOthers, sourceOf } from '../../src/tools/tool-source.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { descriptions, readDescription } from './descriptions.js';
+import noDocuments from '../fixtures/toolkits/no-documents.json' with { type: 'json' };
 
 const nothing = () => undefined;
 
@@ -183,15 +184,7 @@ describe('tools from an OpenAPI description', () => {
     it('are none, with one warning that says what to do', async () => {
       const answer = (text: string, status = 200) => ({ fetch: service(() => new Response(text, { status })).fetch });
       const cases: [unknown, OpenApiOptions, string][] = [
-        [{ swagger: '2.0', paths: {} }, {}, 'Swagger 2.0'],
-        [{ openapi: '4.0.0' }, {}, '3.0 and 3.1'],
-        [{}, {}, '3.0 and 3.1'],
-        [null, {}, 'a document or a URL'],
-        [[], {}, 'a document or a URL'],
-        ['not a url', {}, 'is no URL'],
-        [{ openapi: '3.0.0', paths: {} }, {}, 'baseUrl'],
-        [{ openapi: '3.0.0', servers: [{ url: 'ftp://x.test' }] }, {}, 'baseUrl'],
-        [{ openapi: '3.0.0' }, { baseUrl: 'data:text/plain,1' }, 'baseUrl'],
+        ...(noDocuments as [unknown, OpenApiOptions, string][]),
         ['https://a.test/openapi.yaml', answer('openapi: 3.0.0\n'), 'YAML'],
         ['https://a.test/openapi.json', answer('<html>'), 'no JSON'],
         ['https://a.test/openapi.json', answer('', 500), '500'],

@@ -5,10 +5,10 @@ import { discoverTools, type DiscoverableMethod } from '../../src/tools/discover
 import { executeTool } from '../../src/tools/execute.js';
 import { prepareCall, type CheckedCall } from '../../src/tools/prepare.js';
 import { createRegistry } from '../../src/tools/registry.js';
-import type { ToolDefinition } from '../../src/tools/tool.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 import { checkedCall, setUp, tool, type Setup } from './helpers.js';
 import { hostile } from './hostile.js';
+import nestedParameters from '../fixtures/tools/nested-parameters.json' with { type: 'json' };
 
 /** A class, as in seed 002: metadata beside methods that use `this`. */
 class Files {
@@ -187,20 +187,7 @@ describe('tools that are switched off (S2-15, S2-16)', () => {
 });
 
 describe('warnings for a protocol', () => {
-  const nested: ToolDefinition = tool({
-    name: 'book',
-    parameters: {
-      type: 'object',
-      properties: {
-        title: { type: 'string' },
-        tags: { type: 'array', items: { type: 'string' } },
-        place: { $ref: '#/$defs/place' },
-        rows: { anyOf: [{ type: 'null' }, { type: 'array', items: { $ref: '#/$defs/place' } }] },
-        grid: { type: 'array', items: { type: 'array' } },
-      },
-      $defs: { place: { type: 'object', properties: { city: { type: 'string' } } } },
-    },
-  });
+  const nested = tool({ name: 'book', parameters: nestedParameters });
 
   it('name a tool whose parameters are nested where all values are texts (S2-25)', () => {
     for (const protocol of ['vcp', 'xml-invoke']) {

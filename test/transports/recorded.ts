@@ -1,5 +1,6 @@
 /** Bodies that were recorded from the services, and what each says. */
 import { readdirSync, readFileSync } from 'node:fs';
+import replies from '../fixtures/turns/whole-replies.json' with { type: 'json' };
 
 export interface Case {
   file: string;
@@ -26,15 +27,4 @@ export const recorded = readdirSync(root).map((id) => {
 
 export const bodyOf = (id: string, file: string) => new Uint8Array(readFileSync(new URL(`${id}/${file}`, root)));
 
-export const wholeReplies: Record<string, object> = {
-  cutie: { reply: 'hi', usage: {}, model: 'm' },
-  openai: { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] },
-  'openai-responses': {
-    object: 'response',
-    status: 'completed',
-    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] }],
-  },
-  anthropic: { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hi' }], stop_reason: 'end_turn' },
-  ollama: { model: 'm', message: { role: 'assistant', content: 'hi' }, done: true, done_reason: 'stop' },
-  gemini: { candidates: [{ content: { parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] },
-};
+export const wholeReplies: Record<string, object> = replies;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readRetryHeaders } from '../../src/transports/retry-headers.js';
 import { nextRetry, type RetryHint, type RetryTable, retryTables } from '../../src/transports/retry.js';
+import retries from '../fixtures/turns/retries.json' with { type: 'json' };
 
 const { balanced, 'cutie-xml': seed } = retryTables;
 
@@ -14,19 +15,8 @@ function waits(table: RetryTable, failure: RetryHint, random = () => 0.5, made =
   return all;
 }
 
-describe('retry table', () => {
-  for (const [title, hint, expected, made] of [
-    ['asks three times again after a network failure', { retry: 'network' }, [1000, 2000, 4000]],
-    ['asks a server that failed twice again (Y-27)', { retry: 'server' }, [1000, 2000]],
-    ['asks a busy server twice again', { retry: 'busy' }, [1000, 2000]],
-    ['counts a busy server as one that failed', { retry: 'busy' }, [2000], { network: 0, server: 1 }],
-    ['counts the classes apart', { retry: 'server' }, [1000, 2000], { network: 3, server: 0 }],
-    ['stops where a class is used up', { retry: 'network' }, [], { network: 3, server: 0 }],
-    ['never asks again for the rest', { retry: 'none' }, []],
-    ['waits as long as the server says', { retry: 'server', retryAfterMs: 60_000 }, [60_000, 60_000]],
-    ['does not wait for more than a minute', { retry: 'server', retryAfterMs: 60_001 }, []],
-    ['believes a server that says not to', { retry: 'server', shouldRetry: false }, []],
-  ] as [string, RetryHint, number[], { network: number; server: number }?][])
+describe('retry table (Y-27)', () => {
+  for (const [title, hint, expected, made] of retries as [string, RetryHint, number[], { network: number; server: number }?][])
     it(title, () => {
       expect(waits(balanced, hint, () => 0.5, made && { ...made })).to.deep.equal(expected);
       // The seed's table differs only for a server that is busy.
