@@ -2,15 +2,18 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { agUi } from '../../src/transports/ag-ui.js';
 import { anthropic } from '../../src/transports/anthropic.js';
 import { cutie } from '../../src/transports/cutie.js';
 import { gemini } from '../../src/transports/gemini.js';
 import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { plainText } from '../../src/transports/text.js';
+import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import { leftBehind } from '../../src/transports/wire-messages.js';
 import type { TurnMessage, TurnRequest, Wire } from '../../src/transports/wire.js';
 import { PNG, turn, withPictures, withTools } from './turns.js';
+import agents from '../fixtures/turns/agents.json' with { type: 'json' };
 import given from '../fixtures/turns/attachments.json' with { type: 'json' };
 
 const endpoint = new URL('https://x.example/v1/models/m:streamGenerateContent?alt=sse');
@@ -88,6 +91,23 @@ for (const { id, load } of builtInWires) {
     });
   });
 }
+
+for (const wire of [uiMessageStream, agUi])
+  it(`a request of ${wire.id} has each result where an agent looks for it, and ids that stay and differ`, () => {
+    const lost = { role: 'assistant', text: 'Lost.', toolCalls: [{ id: 'call_c', name: 'get_user', arguments: {} }] };
+    const messages = [...withTools.messages, ...withPictures.messages, lost];
+    const sentIn = (sessionId: string, from = 0) => {
+      const body = wire.request({ ...withTools, messages: messages.slice(from), sessionId }, endpoint).body as {
+        messages: { id: string }[];
+      };
+      return body.messages;
+    };
+    const sent = sentIn('s');
+    expect(sent.map(({ id: _, ...rest }) => rest)).to.deep.equal(agents[wire.id as 'ag-ui']);
+    expect(new Set(sent.map(({ id }) => id)).size).to.equal(sent.length);
+    expect(sentIn('s', 4).at(-1)).to.deep.equal(sent.at(-1));
+    expect(sentIn('t').at(-1)!.id).to.not.equal(sent.at(-1)!.id);
+  });
 
 describe('a request of one wire', () => {
   const bodyOf = (wire: Wire, more: Partial<TurnRequest> = {}, address = 'https://x.example/') =>

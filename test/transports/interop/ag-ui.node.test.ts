@@ -102,7 +102,8 @@ describe('an AG-UI agent with tools of its own', () => {
     expect(went.tools.at(-1)).to.deep.include({ id: 'c2', by: 'service', result: 'paid' });
     expect([went.text, went.outcome]).to.deep.equal(['Paid.', PROVED]);
 
-    const refused = await ask(agUi, service.origin, { answers: [{ id: 'i1', toolCallId: 'c2', approved: false }] });
+    const refused = await ask(agUi, service.origin, { answers: [{ id: 'i1', toolCallId: 'c2', approved: false, reason: 'no' }] });
+    expect(inputs.at(-1)?.resume).to.have.deep.nested.property('[0].payload', { approved: false, reason: 'no' });
     expect(refused.outcome.type === 'failed' && refused.outcome.error.detail).to.equal('nobody answered');
   });
 });
