@@ -20,10 +20,9 @@ interface Link {
   proposed: Map<string, string>;
   ignored: string[];
 }
-const { optionsOf, readLink, writeLink, snippetOf, isAddress } = page as {
+const { optionsOf, readLink, snippetOf, isAddress } = page as {
   optionsOf(manifest: unknown): PageOption[];
   readLink(hash: string, options: PageOption[]): Link;
-  writeLink(chosen: Map<string, string>): string;
   snippetOf(chosen: Map<string, string>, options: PageOption[], more: { tools: object[]; key?: string }): string;
   isAddress(text: string): boolean;
 };
@@ -50,21 +49,6 @@ describe('playground: options', () => {
 });
 
 describe('playground: links', () => {
-  it('takes what fits, and names what it leaves out', () => {
-    const { set, proposed, ignored } = readLink(
-      '#approval=always&max-tokens=50&open=&heading=Hi&approval=auto&planning=yes&max-iterations=-1&__proto__=x&constructor=y&key=sk-1&onclick=alert(1)',
-      options,
-    );
-    expect([...set]).to.deep.equal([
-      ['approval', 'always'],
-      ['max-tokens', '50'],
-      ['open', ''],
-      ['heading', 'Hi'],
-    ]);
-    expect(proposed.size).to.equal(0);
-    expect(ignored).to.deep.equal(['approval', 'planning', 'max-iterations', '__proto__', 'constructor', 'key', 'onclick']);
-  });
-
   it('only proposes where data would go, and no address that is none of the web', () => {
     const { set, proposed, ignored } = readLink(
       '#endpoint=https%3A%2F%2Fevil.example%2Fv1&mcp=javascript:alert(1)&help-url=https://me:you@evil.example&session-id=demo&sandbox-url=//evil.example',
@@ -75,12 +59,6 @@ describe('playground: links', () => {
     expect(ignored).to.deep.equal(['mcp', 'help-url', 'sandbox-url']);
     expect(['https://a.example', 'http://localhost:1/x'].every(isAddress)).to.equal(true);
     expect(['data:text/html,x', 'blob:https://a', 'file:///etc', 'x', ''].some(isAddress)).to.equal(false);
-  });
-
-  it('never puts into a link what is sensitive', () => {
-    expect(writeLink(new Map([...options.map(({ name }) => [name, 'https://secret.example'] as const)]))).to.not.match(
-      /(?:^|&)(?:endpoint|mcp|sandbox-url|feedback-url|help-url|session-id)=/,
-    );
   });
 
   it('survives any link, and sets nothing that no attribute has', () => {

@@ -27,5 +27,4 @@ export async function startTaskServer(): Promise<TaskServer> {
   };
 }
 
-export const AREA = '11111111-2222-4333-8444-555555555555';
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+const AREA = '11111111-2222-4333-8444-555555555555';
