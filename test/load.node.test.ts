@@ -10,12 +10,6 @@ describe('what is loaded when it is needed', () => {
     return { ask, times: () => asked };
   };
 
-  it('is asked for once more where it did not come', async () => {
-    const { ask, times } = part(1);
-    expect(await load(ask)).to.equal('here');
-    expect(times()).to.equal(2);
-  });
-
   it('is not asked for a third time: whoever wanted it hears of the second failure', async () => {
     const { ask, times } = part(5);
     const failure: unknown = await load(ask).catch((error: unknown) => error);

@@ -1,6 +1,5 @@
 /** Relays and a real Redis: readers change from one to the other, one is killed, Redis itself goes away. */
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
@@ -9,7 +8,7 @@ import { ask, follow, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { until } from './listen.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { spawnRelay } from './spawn-relay.js';
-import { byHand, get, numbers, post, remove, STREAM, streamOf, textOf, twoWords, useRelays } from './use-relays.js';
+import { byHand, get, numbers, post, remove, streamOf, textOf, twoWords, useRelays } from './use-relays.js';
 
 const said = (body: string) => textOf(readEvents(body));
 
@@ -210,36 +209,6 @@ describe('relays that share a Redis', () => {
       await fragile.start();
       await share(one, other);
     });
-  });
-
-  it('name the remedy where the package `redis` is not installed, and answer nothing', async () => {
-    const hooks = `export function resolve(name, context, next) {
-      if (name === 'redis') throw Object.assign(new Error("Cannot find package 'redis'"), { code: 'ERR_MODULE_NOT_FOUND' });
-      return next(name, context);
-    }`;
-    const withoutRedis = `
-      import { register } from 'node:module';
-      register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});
-      const { createRelay } = await import(${JSON.stringify(new URL('../../src/relay/index.ts', import.meta.url).href)});
-      const write = (data, message) => console.log(message, JSON.stringify(data));
-      const logger = { debug: write, info: write, warn: write, error: write };
-      const relay = createRelay({ baseUrl: 'http://127.0.0.1:9/v1', store: 'redis://user:my-password@127.0.0.1:9', logger });
-      const health = await relay(new Request('http://relay.test/healthz'));
-      const refused = await relay(new Request('http://relay.test${STREAM}', { method: 'POST', body: '{}' }));
-      console.log(health.status, refused.status, await refused.text());
-      process.exit(0);`;
-    const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', withoutRedis], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    relays.later(() => child.kill('SIGKILL'));
-    let output = '';
-    for (const pipe of [child.stdout, child.stderr]) pipe.setEncoding('utf8').on('data', (piece: string) => (output += piece));
-    await once(child, 'close');
-    expect(output)
-      .to.include('npm install redis')
-      .and.to.match(/^503 500 /m);
-    expect(output).to.not.include('my-password');
-    expect(/^503 500 (.*)/m.exec(output)![1]).to.not.include('redis');
   });
 
   it('sign in with a password that has a bare percent sign', async () => {

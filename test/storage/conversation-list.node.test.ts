@@ -1,7 +1,7 @@
 /** The list of conversations that one storage keeps, over `sessionStorage`. What users see of it: test/conversation/conversations.node.test.ts. */
 import { expect } from 'chai';
 import { createId } from '../../src/base/ids.js';
-import { asTitle, createConversationList, isSibling, siblingId, TITLE_CHARS } from '../../src/storage/conversation-list.js';
+import { createConversationList, isSibling, siblingId } from '../../src/storage/conversation-list.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { createSessionJournal } from '../../src/storage/session-journal.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
@@ -48,10 +48,5 @@ describe('the list of conversations', () => {
     for (const id of ['shop', siblingId('shop', unique)]) expect(isSibling('shop', id), id).to.equal(true);
     for (const id of ['shops', 'shop~', 'shop~42', 'shop~c_42', `shop~42~${unique}`, `shop~${unique}~`, `other~${unique}`, ''])
       expect(isSibling('shop', id), id).to.equal(false);
-  });
-
-  it('has titles of one short line', () => {
-    expect([' a \n b\u2028c ', 7, undefined, {}].map((title) => asTitle(title))).to.deep.equal(['a b c', '', '', '']);
-    expect(asTitle('x'.repeat(10_000))).to.have.length(TITLE_CHARS);
   });
 });

@@ -20,22 +20,6 @@ describe('tabs of one conversation', () => {
     joined = [];
   });
 
-  it('have one leader, and the next one when it leaves', async () => {
-    const told: string[] = [];
-    const tabs = ['a', 'b', 'c'].map((name) => join({ sessionId, onLeader: (leads) => told.push(`${name} ${leads ? 'leads' : 'rests'}`) }));
-    const [a, b, c] = tabs as [Tabs, Tabs, Tabs];
-    await a.whenLeader();
-    expect([tabs.map(({ isLeader }) => isLeader), a.missing]).to.deep.equal([[true, false, false], []]);
-    a.leave();
-    await b.whenLeader();
-    b.leave();
-    await c.whenLeader();
-    expect(told).to.deep.equal(['a leads', 'a rests', 'b leads', 'b rests', 'c leads']);
-    const other = join({ sessionId: fresh('session') });
-    await other.whenLeader();
-    expect(c.isLeader, 'conversations do not disturb each other').to.equal(true);
-  });
-
   it('never have two leaders, whoever comes and goes', async () => {
     /** The most that led at the same time. */
     async function most(locks?: (sessionId: string) => TabsOptions['locks']): Promise<number> {
@@ -60,26 +44,6 @@ describe('tabs of one conversation', () => {
     expect(await most()).to.equal(1);
     expect(await most((id) => createLease(id)), 'on pages without HTTPS').to.equal(1);
     expect(await most(() => null), 'the control: without locks').to.equal(12);
-  });
-
-  it('ask the leader, which answers or refuses in its words', async () => {
-    const onRequest = async (name: string, body: unknown) => {
-      if (name === 'fail') throw new Error('Not now.');
-      if (name === 'odd') return () => 1;
-      return { name, body };
-    };
-    const leader = join({ sessionId, onRequest });
-    await leader.whenLeader();
-    const page = await openTab();
-    const follower = page.joinTabs({ sessionId, onRequest: () => 'a follower does not answer' });
-    const third = join({ sessionId, onRequest: () => 'neither does this one' });
-    expect(await follower.request('send', 'hello')).to.deep.equal({ name: 'send', body: 'hello' });
-    expect(await third.request('send')).to.deep.equal({ name: 'send', body: undefined });
-    expect(await leader.request('send', 1), 'itself').to.deep.equal({ name: 'send', body: 1 });
-    expect(String(await rejection(follower.request('fail')))).to.contain('Not now.');
-    await rejection(follower.request('odd'));
-    await rejection(follower.request('send', () => 1));
-    page.kill();
   });
 
   it('hear when nobody answers, and when the leader changed meanwhile', async () => {
