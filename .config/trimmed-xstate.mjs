@@ -1,8 +1,8 @@
 /**
  * Leaves out of XState, for the scripts of a page, what no chart of ours uses: stored snapshots, history, routes, inspection, spawning,
  * serialising, and what its errors say about charts that are put together wrongly. It stands in classes and shared objects, where no bundler
- * may take it away. What is called all the same says so; the charts' own tests run against what is left
- * (`test/conversation/trimmed-xstate.node.test.ts`), and a name that is not there any more stops the build.
+ * may take it away. What is called all the same says so; the flows of `test/e2e` run with what is left, and a name that
+ * is not there any more stops the build (`test/conversation/trimmed-xstate.node.test.ts`).
  */
 import { parseAst } from 'rolldown/parseAst';
 

@@ -134,12 +134,6 @@ describe('the built package', () => {
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  it('is at most 400 files and 1.5 MB', async () => {
-    const { files, size } = await pack();
-    expect(files.length).to.be.within(50, 400);
-    expect(size / 1e6).to.be.within(0.1, 1.5);
-  });
-
   it('gives behind a door what the door says, and no name of a bundler', async () => {
     const doors = Object.values(packed.exports).flatMap((target) => (typeof target === 'string' ? [] : [target.default]));
     for (const door of doors.filter((file) => file.startsWith('./dist/lib/') && file !== './dist/lib/react.js')) {
@@ -166,8 +160,6 @@ describe('the built package', () => {
     expect([...held].filter((path) => path.endsWith('.map') || path.includes('/.'))).to.deep.equal([]);
     const readme = await readFile(here('README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
-    expect(readme.split('\n').length).to.be.at.most(121);
-    expect(readme.split(/\s+/).length).to.be.at.most(800);
     expect(links).to.include.members(['docs/screenshots/tour.webp', 'docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
     // It is about the source.
     const outside = ['CONTRIBUTING.md'];

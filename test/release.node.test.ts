@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
-import { announced, dated, linksOf, publishedPage, registryReadme } from '../.config/release-parts.js';
+import { announced, linksOf, publishedPage, registryReadme } from '../.config/release-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -15,12 +15,6 @@ const here = (file: string) => readFile(`${root}${file}`, 'utf8');
 describe('a release', () => {
   const chapter = (version: string, day: string, text = '- Mends a thing.') => `# Changes\n\n## ${version} (${day})\n\n${text}\n\n`;
   const older = '## 0.3.2 (2026-01-01)\n\n- Was.\n';
-
-  it('is the version that the list of changes announces, and gets its date', () => {
-    const text = chapter('0.3.3', 'unreleased') + older;
-    expect(announced(text)).to.deep.equal({ version: '0.3.3', notes: '- Mends a thing.' });
-    expect(dated(text, '2026-02-02')).to.contain('## 0.3.3 (2026-02-02)\n').and.to.contain('## 0.3.2 (2026-01-01)');
-  });
 
   it('is none without a chapter, without a line, or by too small a step', () => {
     const moves = '- Drops a thing.\n\n### To move\n\nWrite another.';
@@ -51,12 +45,6 @@ describe('a release', () => {
 });
 
 describe('a page of the docs in the package', () => {
-  it('has nothing that only our site can show, and all else', () => {
-    const text =
-      '# A\n\n<TryIt query="a=b&amp;c=d" />\n\n![B](screenshots/b.png)\n\n| C |\n| - |\n| ![D](screenshots/d.png) |\n| E |\n\n![F](https://host/f.png)\n\n<TryIt query="g" />\n';
-    expect(publishedPage(text, () => true)).to.equal('# A\n\n| C |\n| - |\n| E |\n\n![F](https://host/f.png)\n\n');
-  });
-
   it('leads to pages that are there', async function () {
     this.timeout(60_000);
     const held = await published();
@@ -93,13 +81,5 @@ describe('the README on the page of the registry', () => {
     expect(ours.filter((file) => !held.has(file))).to.deep.equal([]);
     expect(ours.length).to.be.above(20);
     expect(links.filter((link) => !/^(?:https?:|#)/.test(link))).to.deep.equal([]);
-  });
-
-  it('shows what was not published as words, and no picture that is not there', () => {
-    const text = '![A card](a.png)\n\n![There](b.png)\n\n[one](x.md), [two](y.md#z) and [three](https://host/)\n[n]: x.md\n';
-    expect(registryReadme(text, at, new Set(['b.png', 'x.md']))).to.equal(
-      `![There](${at}/b.png)\n\n[one](${at}/x.md), two and [three](https://host/)\n[n]: ${at}/x.md\n`,
-    );
-    expect(() => registryReadme('[n]: gone.md\n', at, new Set())).to.throw('not published');
   });
 });

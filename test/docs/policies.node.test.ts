@@ -1,20 +1,16 @@
 /** The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens. */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
-import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply/block-reader.js';
 import type { Conversation } from '../../src/conversation/conversation.js';
-import { isOverThreshold } from '../../src/conversation/request/planning.js';
-import type { Plugin } from '../../src/conversation/host/api.js';
-import type { AnswerCache, ErrorStrategies, PlanningOptions, Strategy } from '../../src/conversation/options/option-shapes.js';
+import type { AnswerCache, ErrorStrategies, Strategy } from '../../src/conversation/options/option-shapes.js';
 import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { failureOfStatus } from '../../src/transports/refusal.js';
 import { retryTables } from '../../src/transports/retry.js';
-import { events, plainWire, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { optionRows } from '../../.config/option-rows.mjs';
-import { closeSamples, fetchOf, load, openSamples, page, rowsOf, sampleOf, withGlobals } from './pages.js';
+import { closeSamples, fetchOf, load, openSamples, page, rowsOf, withGlobals } from './pages.js';
 
 describe('the pages about how a turn goes', () => {
   useFaultServer();
@@ -125,31 +121,6 @@ describe('the pages about how a turn goes', () => {
     });
   });
 
-  describe('docs/planning.md', () => {
-    async function read(sample: string): Promise<ReplyPiece[]> {
-      const pieces: ReplyPiece[] = [];
-      const reader = createBlockReader(['task_plan', 'clarify'], (piece) => pieces.push(piece));
-      reader.take({ type: 'text', text: `\`\`\`json\n${await sampleOf('planning', sample)}\n\`\`\`\n` });
-      reader.end('stop');
-      return pieces.filter(({ type }) => type !== 'text');
-    }
-
-    it('has a plan and questions that are read as such', async () => {
-      const [plan] = await read('plan');
-      expect(plan).to.have.nested.property('block.plan.steps').that.has.length(3);
-      const [clarify] = await read('clarify');
-      expect(clarify).to.have.nested.property('block.clarify.default', 'A one-page summary in English');
-    });
-
-    it('has a threshold of the host’s own', async () => {
-      const { planningOptions } = await load<{ planningOptions: PlanningOptions }>('planning', 'options');
-      const over = (text: string) => isOverThreshold(text, planningOptions, () => text);
-      expect(await over('Book the room and send the invoice')).to.equal(true);
-      expect(await over('Book the room and save it')).to.equal(false);
-      expect(await over('x'.repeat(121))).to.equal(true);
-    });
-  });
-
   describe('docs/sessions.md', () => {
     it('carries a session over', async () => {
       const { carry } = await load<{ carry(from: Conversation, to: Conversation): Promise<object> }>('sessions', 'carry');
@@ -159,37 +130,6 @@ describe('the pages about how a turn goes', () => {
       const file = await carry(one.chat, other.chat);
       expect(other.chat.messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello.']);
       expect(file).to.include.keys('trace', 'toolLog');
-    });
-
-    it('has a plugin that comes and goes', async () => {
-      const { clock } = await load<{ clock: Plugin }>('sessions', 'clock');
-      const one = talk([call('what_time'), 'Late.'], { systemPrompt: 'It is {{weekday}}.\n\n{{tools}}' });
-      const off = one.chat.use(clock);
-      expect(await one.chat.generatePrompt())
-        .to.match(/^It is \w+day\./)
-        .and.to.include('what_time');
-      const [result] = (await one.send()).results;
-      expect(result?.result).to.match(/^\d{4}-\d\d-\d\dT/);
-      off();
-      expect(await one.chat.generatePrompt()).to.not.include('what_time');
-    });
-
-    it('has a plugin that counts tokens until it is taken back', async () => {
-      const { tokenCounter } = await load<{ tokenCounter(show: (tokens: number) => void): Plugin }>('sessions', 'counter');
-      const used = (input: number, output: number) =>
-        events({ type: 'text', text: 'Hello.' }, { type: 'usage', input, output }, { type: 'finish', finish: 'stop', proved: true });
-      const { fetch } = scriptedFetch([used(300, 20), used(40, 2), used(1000, 1000)]);
-      const one = talk([], { fetch, wire: 'plain' });
-      one.chat.registerWire(plainWire as never);
-      let shown = 0;
-      const off = one.chat.use(tokenCounter((tokens) => (shown = tokens)));
-      await one.send('One.');
-      expect(shown).to.equal(320);
-      await one.send('Two.');
-      expect(shown).to.equal(362);
-      off();
-      await one.send('Three.');
-      expect(shown).to.equal(362);
     });
 
     it('has a cache that is asked, and cleared', async () => {

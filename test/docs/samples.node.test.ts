@@ -2,12 +2,8 @@
  * The samples of docs/protocols.md, docs/wires.md and docs/prompts.md, as they stand there: each block behind `<!-- sample: name -->` is
  * loaded and used, each table behind `<!-- table: name -->` is held against what really happens. So the pages cannot rot.
  */
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { type } from 'arktype';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
-import * as v from 'valibot';
-import { z } from 'zod';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
 import { protocols, type ToolProtocol } from '../../src/protocols/index.js';
@@ -214,14 +210,6 @@ describe('the pages for hosts', () => {
       expect(await run(setColour!, { colour: 'green' })).to.include('INVALID_PARAMETER');
       expect(await run(planMeeting!, { day: '2026-11-20' })).to.equal('Planned for 2026-11-20');
       expect(await run(planMeeting!, { day: '2026-11-21' })).to.include('Not a weekday');
-    });
-
-    it('names what each library needs', () => {
-      const tool = (parameters: unknown) => ({ name: 'a', description: 'A', parameters, execute: () => '' }) as ToolDefinition;
-      const title = v.object({ title: v.string() });
-      for (const schema of [z.object({ title: z.string() }), type({ title: 'string' }), toStandardJsonSchema(title)])
-        expect(parametersOf(tool(schema))).to.deep.include({ required: ['title'] });
-      expect(() => parametersOf(tool(title))).to.throw(TypeError, 'withJsonSchema');
     });
   });
 });

@@ -18,7 +18,7 @@ import {
   runnableCalls,
 } from '../../src/testing/chunks.js';
 import { corpus, type CorpusSample, type ProtocolCorpus } from '../../src/testing/corpus/index.js';
-import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { protocolChecks } from '../../src/testing/protocol-conformance.js';
 import more from '../fixtures/protocols/samples.json' with { type: 'json' };
 import { isFullEffort } from '../helpers/effort.js';
 import { failing } from './reading.js';
@@ -186,13 +186,5 @@ describe('the suite of protocols', () => {
     const hostile = checks.filter(({ title }) => /prototype|too large and/.test(title));
     expect(hostile).to.have.length(2);
     expect(failing(hostile)).to.deep.equal(hostile.map(({ title }) => title));
-  });
-
-  it('registers its checks with the runner that it is given', () => {
-    const titles: string[] = [];
-    const runner = { describe: (_: string, define: () => void) => define(), it: (title: string) => void titles.push(title) };
-    const sample = { name: 'prose', text: 'a', segments: [{ type: 'text' as const, text: 'a' }] };
-    runProtocolConformance(protocols['vcp']!, [sample], runner);
-    expect(titles).to.include.members(['reads prose', 'shows prose as it comes']);
   });
 });

@@ -235,5 +235,3 @@ describe('results for the model (contract §7 E)', () => {
   for (const [id, first, second] of toldResults as [string, string, string][])
     it(`are wrapped as ${id} has it (S3-19)`, () => expect(protocols[id]!.formatToolResults(results)).to.equal(`${first}\n${second}`));
 });
-
-describe('the built-in protocols', () => {});

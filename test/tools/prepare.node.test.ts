@@ -134,12 +134,6 @@ describe('preparing a call', () => {
     expect(call.args).to.deep.equal({ title: 'Report' });
   });
 
-  it('counts the changes that are too many to be shown', async () => {
-    const many = Array.from({ length: 130 }, (_, at) => ({ label: `Task ${at}`, before: 'open' }));
-    const { call } = await checkedCall(setUp([tool({ preview: () => many })]), { title: 'x' });
-    expect([call.preview?.length, call.moreChanges]).to.deep.equal([100, 30]);
-  });
-
   it('does without a description that throws, lasts too long or is no text, and says so in the log', async () => {
     const fail = () => {
       throw new Error('no');

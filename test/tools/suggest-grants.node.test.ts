@@ -46,16 +46,6 @@ describe('grants a card offers', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('say the same in Chinese', () => {
-    const bought = call({ item: 'A1', price: 40 }, { label: '购买' });
-    const offers = suggestGrants(bought, tool({ parameters: quantities({ price: 40 }) }), zhCN, { now: NOON, lasting: true });
-    expect(sentences(offers)).to.deep.equal([
-      '购买，参数 `item` = "A1"，`price` 不超过 50（不低于 0），没有其他参数：还可 5 次，今天，本次会话内',
-      '购买 的所有调用：本次会话内',
-      '购买 的所有调用：始终有效，本次会话之后也有效',
-    ]);
-  });
-
   it('outlive the session only where storage does, and bind every argument where the tool may do harm or does not say', () => {
     const bound = { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none };
     for (const risk of ['query', 'write', 'danger', 'undeclared'] as const) {

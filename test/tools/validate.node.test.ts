@@ -7,7 +7,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { prepareCall } from '../../src/tools/prepare.js';
 import { createRegistry } from '../../src/tools/registry.js';
-import { parametersOf, withJsonSchema } from '../../src/tools/schema.js';
+import { withJsonSchema } from '../../src/tools/schema.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { checkedCall, setUp, tool } from './helpers.js';
 import inJson from '../fixtures/tools/parameters.json' with { type: 'json' };
@@ -121,16 +121,6 @@ describe('the output of a schema', () => {
 });
 
 describe('the JSON Schema of parameters', () => {
-  it('is made once, and is a copy of our own', () => {
-    const parameters = structuredClone(inJson);
-    const one = tool({ parameters });
-    const schema = parametersOf(one);
-    parameters.required.push('done');
-    expect(parametersOf(one)).to.equal(schema);
-    expect(schema).to.have.property('required').that.deep.equals(['title']);
-    expect(parametersOf(tool())).to.equal(undefined);
-  });
-
   it('is asked for where a schema has none, and the remedy is named', () => {
     const cases: [unknown, RegExp][] = [
       [v.object({ a: v.string() }), /The valibot schema has no JSON Schema.*tool "echo".*`withJsonSchema` adds it/],

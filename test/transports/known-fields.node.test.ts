@@ -1,7 +1,5 @@
 /** Nothing that arrives is dropped silently: what a reader does not understand has a name. */
 import { expect } from 'chai';
-import { createChunkLog } from '../../src/conversation/reply/chunk-log.js';
-import { createLog, loadLog } from '../../src/base/logging.js';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { createUnknownParts } from '../../src/transports/known-fields.js';
 import { bytes } from './reading.js';
@@ -47,18 +45,5 @@ describe('parts of a reply that are not understood', () => {
     unknown.hear('[DONE]');
     expect(unknown.parts.size).to.be.at.most(100);
     for (const part of unknown.parts) expect(part.length).to.be.below(100);
-  });
-
-  it('are said once in a conversation, at the lowest level, without a value', async () => {
-    await loadLog();
-    const lines: unknown[] = [];
-    const keep = (_: string, context?: unknown) => void lines.push(context);
-    const log = createLog({ level: 'debug', logger: { debug: keep, info: keep, warn: keep, error: keep } });
-    for (let reply = 0; reply < 3; reply += 1) {
-      const chunks = createChunkLog(log, 'openai');
-      chunks.heard('{"foo":"secret"}');
-      chunks.end();
-    }
-    expect(lines).to.deep.equal([{ wire: 'openai', part: 'foo' }]);
   });
 });
