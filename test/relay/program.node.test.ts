@@ -163,10 +163,11 @@ describe('the ready relay', function () {
       const hold = (ms: number) => {
         for (const from = performance.now(); performance.now() - from < ms;);
       };
-      for (const [isBehindProxy, isThere] of [
-        [false, true],
-        [false, false],
-        [true, true],
+      for (const [isBehindProxy, isThere, ms] of [
+        [false, true, 4],
+        [false, false, 4],
+        [true, true, 4],
+        [false, true, 0],
       ] as const) {
         const order: string[] = [];
         let inTurn = 0;
@@ -176,7 +177,7 @@ describe('the ready relay', function () {
             if (inTurn === 0) setImmediate(() => (inTurn = 0));
             most = Math.max(most, (inTurn += 1));
             order.push(socket.remoteAddress ?? '');
-            hold(4);
+            hold(ms);
             response.end('ok');
           },
           { isBehindProxy },
@@ -192,7 +193,7 @@ describe('the ready relay', function () {
         expect(order).to.have.lengthOf(41);
         // Of those behind a proxy nothing tells whose they are: each has its first piece read.
         const place = order.indexOf('127.0.0.2');
-        if (!isBehindProxy) expect([most <= 5, place <= (isThere ? 5 : 30)], `${most}, ${place}`).to.deep.equal([true, true]);
+        if (!isBehindProxy && ms > 0) expect([most <= 5, place <= (isThere ? 5 : 30)], `${most}, ${place}`).to.deep.equal([true, true]);
       }
     });
 
