@@ -113,7 +113,10 @@ export const seldom = {
       'conversation/host/call-turns conversation/reply/service-calls tools/grant-rules tools/thrown tools/sha256 elements/tool-chat-call/run-again',
     ),
   ),
-  schemas: at('tools', 'check-schema formats expected').concat('node_modules/@cfworker/json-schema/dist/esm/'),
+  patterns: at('base', 'pattern-tests pattern-cost pattern-texts'),
+  schemas: at('', 'tools/check-schema tools/formats tools/expected protocols/pattern-text').concat(
+    'node_modules/@cfworker/json-schema/dist/esm/',
+  ),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),
   'other-words': at('', 'i18n/further i18n/over-english elements/own-texts'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(

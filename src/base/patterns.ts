@@ -1,53 +1,29 @@
 /**
- * Patterns of a schema, applied to text of a model. Whoever wrote a pattern thought of a dozen characters, and what takes no time on those can
- * take hours on a page of text. How long a text may be follows from the pattern's source alone; a longer one is refused, and says so.
+ * Patterns of schemas, for code that cannot wait: their tests are loaded when a first pattern was asked about. Until then each is told to be
+ * untried, and `loadMissingPatterns` says that it is worth asking again.
  */
-import { costOf, withoutIdleRepeats, type PatternCost } from './pattern-cost.js';
+import { load } from './load.js';
+import type { TextLimits } from './pattern-tests.js';
 
-interface Compiled extends PatternCost {
-  regex: RegExp;
-  /** A text is read for coercion and again for validation. */
-  last?: { text: string; found: boolean };
+let tests: typeof import('./pattern-tests.js') | undefined;
+let isMissing = false;
+
+function known(): typeof tests {
+  isMissing ||= !tests;
+  return tests;
 }
 
-const compiled = new Map<string, Compiled | null>();
-const KEPT = 500;
-const KEPT_CHARS = 1_000;
-
-function compile(pattern: string): Compiled | null {
-  let known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  try {
-    void new RegExp(pattern, 'u');
-    const needed = withoutIdleRepeats(pattern);
-    known = { regex: new RegExp(needed, 'u'), ...costOf(needed) };
-  } catch {
-    known = null;
-  }
-  if (compiled.size >= KEPT) compiled.clear();
-  if (pattern.length <= KEPT_CHARS) compiled.set(pattern, known);
-  return known;
+/** Loads the tests if an answer lacked them. Resolves with true if answers are other ones from now on. */
+export async function loadMissingPatterns(): Promise<boolean> {
+  if (!isMissing) return false;
+  tests ??= await load(() => import('./pattern-tests.js')).catch(() => undefined);
+  isMissing = !tests;
+  return !isMissing;
 }
 
-/** Whether the pattern is in the text; `too-long` where that is not tried, `no-pattern` where it is none. */
-export function testPattern(pattern: string, text: string): boolean | 'too-long' | 'no-pattern' {
-  const known = compile(pattern);
-  if (!known) return 'no-pattern';
-  if (known.last?.text === text) return known.last.found;
-  if (text.length > known.most) return 'too-long';
-  const found = known.regex.test(text);
-  if (text.length <= KEPT_CHARS) known.last = { text, found };
-  return found;
-}
+export const testPattern = (pattern: string, text: string) => known()?.testPattern(pattern, text) ?? 'too-long';
 
-/** Characters of the longest text that the pattern is tried on; undefined where it is no pattern. */
-export function patternLimit(pattern: string): number | undefined {
-  const known = compile(pattern);
-  return known ? Math.max(0, known.most) : undefined;
-}
+export const patternLimit = (pattern: string) => (known() ?? { patternLimit: () => Infinity }).patternLimit(pattern);
 
-/** What one attempt costs at most, in steps of a check. */
-export function patternCost(pattern: string, { length }: string): number {
-  const { power = 1, most = 0 } = compile(pattern) ?? {};
-  return 1 + (power === 1 || length > most ? length / 8 : length ** power / 16);
-}
+/** undefined if none was found */
+export const textFor = (pattern: string, limits: TextLimits) => known()?.textFor(pattern, limits);

@@ -1,6 +1,6 @@
 /** The fields of a form that an MCP server asks for: text, dates, numbers, yes or no, one choice, several choices. */
 import { isObject, own } from '../base/objects.js';
-import { testPattern } from '../base/patterns.js';
+import { testPattern } from '../base/pattern-tests.js';
 import type { ServerQuestionWords } from '../i18n/server-question.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 

@@ -4,7 +4,7 @@
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
-import { patternLimit } from '../base/patterns.js';
+import { patternLimit } from '../base/pattern-tests.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 import { resolve } from '../toolkits/foreign-schema.js';
 import { meantPattern } from '../toolkits/pattern-dialects.js';

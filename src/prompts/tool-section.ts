@@ -13,6 +13,7 @@ import type {
   Wording,
 } from '../protocols/protocol.js';
 import { createAllowance, type Allowance } from '../base/allowance.js';
+import { loadMissingPatterns } from '../base/patterns.js';
 import { prose, sortTools } from '../protocols/describe-parameters.js';
 import type { Breath } from '../tools/breathe.js';
 import { TOOLS_MARK } from './macros.js';
@@ -55,6 +56,7 @@ export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): P
     }
     list.push({ ...tool, methods });
   }
+  if (await loadMissingPatterns()) return toolList(options);
   return protocol.generateToolDefinitions(list, { lang, wording });
 }
 

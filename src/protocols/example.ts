@@ -1,7 +1,8 @@
 /** Makes up arguments that fit a JSON schema, for the worked example of a tool. The same schema gives the same example all day. */
+import { cutText } from '../base/cut-text.js';
 import { addDays, fillDays, localDay } from '../base/days.js';
 import { isObject, own } from '../base/objects.js';
-import { testPattern } from '../base/patterns.js';
+import { testPattern, textFor } from '../base/patterns.js';
 import type { Allowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { firstOf, toldSchema } from '../model/told-schema.js';
@@ -119,26 +120,20 @@ function exampleNumber(schema: SchemaModel): number {
 
 function exampleString(schema: SchemaModel, { name, lang, today }: Place): string {
   const format = own(FORMATS, schema['format'] as string) as ((today: string) => string) | undefined;
-  if (format) return format(today);
-  const sample = fitLength(sampleText(name, lang), schema);
   const { pattern } = schema;
-  if (typeof pattern !== 'string') return sample;
-  const day = addDays(today, 1);
-  return (
-    [sample, day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'].find(
-      (text) => testPattern(pattern, text) === true,
-    ) ?? sample
-  );
+  const [minLength, maxLength] = [numberOf(schema, 'minLength') ?? 0, numberOf(schema, 'maxLength') ?? Infinity];
+  const sample = format ? format(today) : sampleText(name, lang).padEnd(Math.min(minLength, 200), '.').slice(0, maxLength);
+  if (typeof pattern !== 'string' || testPattern(pattern, sample) === true) return sample;
+  return textFor(pattern, { today, minLength, maxLength }) ?? cutText(`${isChinese(lang) ? '格式' : 'pattern'} ${pattern}`, 200);
 }
 
-const fitLength = (text: string, schema: SchemaModel) =>
-  text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
+const isChinese = (lang: string) => /^zh\b/i.test(lang);
 
 /** In the language of the prompt; a name in another script would bring in another one. */
 function sampleText(name: string, lang: string): string {
   if (/(?:^|[_-])id$|[a-z]I[dD]$/.test(name)) return 'a-1';
   const words = name.replace(/[_-]+/g, ' ').trim();
-  if (/^zh\b/i.test(lang)) return /\p{Script=Han}/u.test(words) ? `示例${words}` : '示例';
+  if (isChinese(lang)) return /\p{Script=Han}/u.test(words) ? `示例${words}` : '示例';
   return words === '' || /[^\x20-\x7e]/.test(words) ? 'example' : `some ${words}`;
 }
 

@@ -7,14 +7,14 @@ import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, numbered, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
-import { patternCost, testPattern } from '../base/patterns.js';
+import { patternCost, patternLimit, testPattern } from '../base/pattern-tests.js';
 
 /** The fault that says most: the deepest, and of those the first. */
 export interface SchemaFault {
   path: readonly string[];
   keyword: string;
-  /** The pattern that a text is too long for. */
-  pattern?: string;
+  /** Characters of the longest text that its pattern is tried on. */
+  limit?: number;
   /** The name that is missing there. */
   lacks?: string;
 }
@@ -106,7 +106,7 @@ class Check {
     if ((this.#left -= steps) < 0) throw new TooMuch();
   }
 
-  #fail(keyword: string, more?: { lacks?: string; pattern?: string }): false {
+  #fail(keyword: string, more?: { lacks?: string; limit?: number }): false {
     const below = this.path.length - this.#union;
     if (this.#union >= 0 && (below === 0 ? keyword === 'type' : below === 1 && (keyword === 'const' || keyword === 'enum')))
       this.#isOther = true;
@@ -338,7 +338,7 @@ class Check {
     this.#spend(patternCost(pattern, text));
     const found = testPattern(pattern, text);
     if (found === 'no-pattern') throw new Error(`The schema's pattern ${JSON.stringify(pattern)} is none.`);
-    return found === 'too-long' ? this.#fail('too-long', { pattern }) : found;
+    return found === 'too-long' ? this.#fail('too-long', { limit: patternLimit(pattern) ?? 0 }) : found;
   }
 }
 

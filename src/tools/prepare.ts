@@ -6,6 +6,7 @@ import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../base/logging.js';
 import type { JsonSchema } from '../model/json-schema.js';
+import { loadMissingPatterns } from '../base/patterns.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { createBreath } from './breathe.js';
@@ -114,7 +115,8 @@ async function prepare(
   const schema = parametersOf(tool);
   await breathe();
   const given = schema ? givenArguments(read.args, schema) : read.args;
-  const meant = coerceArguments(given, schema, deps.coercion);
+  let meant = coerceArguments(given, schema, deps.coercion);
+  if (await loadMissingPatterns()) meant = coerceArguments(given, schema, deps.coercion);
   await breathe();
   // JSON inside a string brings structure of its own, which has to be read as carefully.
   const coerced = readArguments(meant, texts);

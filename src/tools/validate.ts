@@ -9,7 +9,6 @@ import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
-import { patternLimit } from '../base/patterns.js';
 import { partsAt, partsOf, rootParts, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import { fitsSimply } from './simple-schema.js';
@@ -68,11 +67,11 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   }
   const fault = check(args);
   if (!fault) return { ok: true, output: args };
-  const { path, keyword, lacks, pattern } = fault;
+  const { path, keyword, lacks, limit } = fault;
   if (lacks !== undefined) return missingParameter([...path, lacks], texts);
   if (keyword === 'too-much')
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter('*', texts.expectedLess), ...parameterOf(path) };
-  return invalidParameter(path, root, texts, args, pattern === undefined ? '' : texts.expectedShorter(patternLimit(pattern) ?? 0));
+  return invalidParameter(path, root, texts, args, limit === undefined ? '' : texts.expectedShorter(limit));
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { loadMissingPatterns, patternLimit } from '../../src/base/patterns.js';
 import { en } from '../../src/i18n/en.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import type { JsonSchema } from '../../src/protocols/protocol.js';
@@ -14,6 +15,11 @@ import examples from '../fixtures/protocols/examples.json' with { type: 'json' }
 
 describe('example arguments', () => {
   const example = (parameters: JsonSchema, lang = 'en') => exampleArguments({ parameters }, { lang, today: '2026-11-30' });
+
+  before(async () => {
+    example({ properties: { code: { pattern: '^x$' } } });
+    await loadMissingPatterns();
+  });
 
   it('come from the method, if it has an example', () => {
     expect(exampleArguments({ example: { a: 1 }, parameters: { properties: { b: {} } } })).to.deep.equal({ a: 1 });
@@ -53,7 +59,21 @@ describe('example arguments', () => {
     expect(Object.getPrototypeOf(values)).to.equal(Object.prototype);
   });
 
-  /** Schemas that some value meets, as services and pages write them, but for patterns: no value is made up for most of them. */
+  /** As services write them. */
+  const patterns = fc.letrec<{ atom: string; part: string }>((tie) => ({
+    atom: fc.oneof(
+      fc.constantFrom(...String.raw`[A-Z] [a-z0-9_-] \d \w [^\s/] \p{L} . x / \. \- 中 [一-鿿] (?:red|green) (0[1-9]|1[0-2])`.split(' ')),
+      tie('part').map((inside) => `(?:${inside})`),
+    ),
+    part: fc
+      .array(fc.tuple(tie('atom'), fc.constantFrom('', '', '?', '{2}', '{2,3}', '*', '+')), { minLength: 1, maxLength: 3 })
+      .map((all) => all.map((one) => one.join('')).join('')),
+  })).part;
+  const pattern = fc
+    .tuple(fc.constantFrom('', '^'), fc.constantFrom('', '(?!-)', '(?=.)'), patterns, fc.constantFrom('', '$'))
+    .map((all) => all.join(''));
+
+  /** Schemas that some value meets, as services and pages write them. */
   const meetable = fc.letrec<{ schema: JsonSchema }>((tie) => {
     const one = tie('schema');
     const object = (properties: Record<string, JsonSchema>) => ({ ...all(properties), additionalProperties: false });
@@ -67,6 +87,7 @@ describe('example arguments', () => {
           ...[{ type: 'boolean' }, { enum: ['a', 'b', null] }, { type: ['string', 'null'], maxLength: 5 }, { ...string, format: 'date' }],
           ...[{ ...string, minLength: 3 }, { ...string, nullable: true }, { const: 7 }],
         ),
+        pattern.filter((source) => (patternLimit(source) ?? 0) > 200).map((source) => ({ ...string, pattern: source })),
         fields.map(object),
         one.map((items) => ({ type: 'array', items, minItems: 1 })),
         one.map((more) => ({ type: 'object', additionalProperties: more })),

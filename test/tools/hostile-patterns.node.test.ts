@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { costOf, withoutIdleRepeats } from '../../src/base/pattern-cost.js';
-import { testPattern } from '../../src/base/patterns.js';
+import { testPattern } from '../../src/base/pattern-tests.js';
+import { loadMissingPatterns } from '../../src/base/patterns.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 import { rounds } from '../helpers/effort.js';
@@ -90,8 +91,20 @@ describe('hostile patterns', () => {
     expect(testPattern('\\S+', ' '.repeat(100_000))).to.equal(false);
   });
 
-  it('are told to the developer', () => {
+  it('wait for their tests, which the first question asks for', async () => {
+    const fresh = (await import(`../../src/base/patterns.js?${String(Math.random())}`)) as typeof import('../../src/base/patterns.js');
+    expect(await fresh.loadMissingPatterns()).to.equal(false);
+    expect([fresh.testPattern('^a$', 'b'), fresh.textFor('^a$', { today: '', minLength: 0, maxLength: 9 })]).to.deep.equal([
+      'too-long',
+      undefined,
+    ]);
+    expect([await fresh.loadMissingPatterns(), fresh.testPattern('^a$', 'b')]).to.deep.equal([true, false]);
+  });
+
+  it('are told to the developer', async () => {
     const warned = (pattern: string) => protocolWarnings(tool({ parameters: { properties: { a: { items: { pattern } } } } }), 'xml-invoke');
+    warned('^a$');
+    await loadMissingPatterns();
     expect(warned('^(a+)+$').join()).to.match(/could take too long, so texts of more than \d+ characters are refused: \^\(a\+\)\+\$/);
     expect(warned('[').join()).to.match(/is no regular expression/);
     expect(warned('^[a-z]+$')).to.deep.equal([]);

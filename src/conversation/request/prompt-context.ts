@@ -1,6 +1,7 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
 import { own } from '../../base/objects.js';
 import { load } from '../../base/load.js';
+import { loadMissingPatterns } from '../../base/patterns.js';
 import { localDay } from '../../base/days.js';
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -225,8 +226,9 @@ async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { 
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
   if (fresh.length === 0) return;
   const { protocolWarnings } = await load(() => import('../../tools/warnings.js'));
-  for (const tool of fresh) {
-    warned.add(`${protocolId} ${tool.name}`);
-    for (const message of protocolWarnings(tool, protocolId)) log.warn('tool.protocol', message, { toolName: tool.name });
-  }
+  const warnings = () => fresh.flatMap((tool) => protocolWarnings(tool, protocolId).map((message) => ({ message, toolName: tool.name })));
+  for (const { name } of fresh) warned.add(`${protocolId} ${name}`);
+  let found = warnings();
+  if (await loadMissingPatterns()) found = warnings();
+  for (const { message, toolName } of found) log.warn('tool.protocol', message, { toolName });
 }

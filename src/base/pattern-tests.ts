@@ -1,0 +1,80 @@
+/**
+ * Patterns of a schema, applied to text of a model. Whoever wrote a pattern thought of a dozen characters, and what takes no time on those can
+ * take hours on a page of text. How long a text may be follows from the pattern's source alone; a longer one is refused, and says so.
+ */
+import { costOf, withoutIdleRepeats, type PatternCost } from './pattern-cost.js';
+import { textsFor } from './pattern-texts.js';
+
+interface Compiled extends PatternCost {
+  regex: RegExp;
+  /** A text is read for coercion and again for validation. */
+  last?: { text: string; found: boolean };
+}
+
+const compiled = new Map<string, Compiled | null>();
+const KEPT = 500;
+const KEPT_CHARS = 1_000;
+
+function compile(pattern: string): Compiled | null {
+  let known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  try {
+    void new RegExp(pattern, 'u');
+    const needed = withoutIdleRepeats(pattern);
+    known = { regex: new RegExp(needed, 'u'), ...costOf(needed) };
+  } catch {
+    known = null;
+  }
+  if (compiled.size >= KEPT) compiled.clear();
+  if (pattern.length <= KEPT_CHARS) compiled.set(pattern, known);
+  return known;
+}
+
+/** Whether the pattern is in the text; `too-long` where that is not tried, `no-pattern` where it is none. */
+export function testPattern(pattern: string, text: string): boolean | 'too-long' | 'no-pattern' {
+  const known = compile(pattern);
+  if (!known) return 'no-pattern';
+  if (known.last?.text === text) return known.last.found;
+  if (text.length > known.most) return 'too-long';
+  const found = known.regex.test(text);
+  if (text.length <= KEPT_CHARS) known.last = { text, found };
+  return found;
+}
+
+/** Characters of the longest text that the pattern is tried on; undefined where it is no pattern. */
+export function patternLimit(pattern: string): number | undefined {
+  const known = compile(pattern);
+  return known ? Math.max(0, known.most) : undefined;
+}
+
+/** What one attempt costs at most, in steps of a check. */
+export function patternCost(pattern: string, { length }: string): number {
+  const { power = 1, most = 0 } = compile(pattern) ?? {};
+  return 1 + (power === 1 || length > most ? length / 8 : length ** power / 16);
+}
+
+export interface TextLimits {
+  /** `YYYY-MM-DD`, for a pattern of days. */
+  today: string;
+  minLength: number;
+  maxLength: number;
+}
+
+const texts = new Map<string, string | undefined>();
+
+/** A text within the limits that the pattern is in; undefined if none was found. */
+export function textFor(pattern: string, limits: TextLimits): string | undefined {
+  const { today, minLength, maxLength } = limits;
+  const key = JSON.stringify([pattern, limits]);
+  if (!texts.has(key) && compile(pattern)) {
+    if (texts.size >= KEPT) texts.clear();
+    const fits = (text: string) => text.length >= minLength && text.length <= maxLength && testPattern(pattern, text) === true;
+    texts.set(key, undefined);
+    for (const text of textsFor(pattern, today, minLength)) {
+      if (!fits(text)) continue;
+      texts.set(key, text);
+      break;
+    }
+  }
+  return texts.get(key);
+}
