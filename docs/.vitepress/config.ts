@@ -45,6 +45,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
         'Tools and approval',
         page('Tools from what you have', 'hands'),
         guide('OpenAPI', 'bring-your-api'),
+        page('MCP', 'mcp'),
         guide('Approval', 'design-approval'),
         page('TypeScript', 'typescript'),
         guide('Test your tools', 'testing-tools'),

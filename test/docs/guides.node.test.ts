@@ -89,7 +89,7 @@ describe('the guides', () => {
 
   it('say the limits of the code, for OpenAPI and for MCP', async () => {
     const row = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(`| ${start}`)) ?? '';
-    const [api, mcp] = [await page('docs/guides/bring-your-api.md'), await page('docs/hands.md')];
+    const [api, mcp] = [await page('docs/guides/bring-your-api.md'), await page('docs/mcp.md')];
     const number = (value: number) => value.toLocaleString('en');
     const rows: [line: string, says: string][] = [
       [row(api, 'operations'), `${number(MOST_OPERATIONS)} tools; ${number(MOST_ARGUMENTS)} arguments each`],

@@ -41,7 +41,7 @@ describe('docs/hands.md', () => {
     };
     await withGlobals({ fetch, getToken: () => 'key-2' }, async () => {
       const tools: ToolDefinition[] = [];
-      const { giveDocs } = await load<{ giveDocs: (chat: object) => Promise<{ tools: string[]; close(): Promise<void> }> }>('hands', 'mcp');
+      const { giveDocs } = await load<{ giveDocs: (chat: object) => Promise<{ tools: string[]; close(): Promise<void> }> }>('mcp', 'mcp');
       const docs = await giveDocs({ registerTool: (tool: ToolDefinition) => (tools.push(tool), () => undefined) });
       expect([docs.tools, tools[0]?.risk, asked]).to.deep.equal([['look'], 'query', ['Bearer key-2', 'Bearer key-2']]);
       await docs.close();
