@@ -1,10 +1,11 @@
 /** This file finds out what became of a call that the model asks for again: it was done a moment ago, or the user has to decide. */
 import { UNSEEN } from '../../base/invisible.js';
+import { placesOf } from '../../base/places.js';
 import { own } from '../../base/objects.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { Past } from '../../tools/gate.js';
-import { mayHaveHappened } from '../chart/call-records.js';
+import { callOf, callsIn, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
 type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<ConversationContext, 'turn'>>;
@@ -25,24 +26,18 @@ export function doneBefore(
 
 /** Calls that have succeeded since the person's last message, ahead of this one. */
 function doneSince({ messages, calls, turn }: Talk, requestId: string, told: boolean): CallRecord[] {
-  const at = calls.findIndex((call) => call.requestId === requestId);
-  const self = calls[at];
+  const self = callOf({ calls }, requestId);
   if (!self) return [];
   const said = messages.findLastIndex(({ role }) => role === 'user');
-  const since = new Set(messages.slice(said + 1).map(({ id }) => id));
+  const since = messages.slice(said + 1).flatMap(({ id }) => callsIn({ calls }, id));
   const inOrder = !told && (turn?.settings.execution === 'serial' || self.resources.length > 0);
-  return calls
-    .slice(0, at)
-    .filter(
-      (call) =>
-        call.status === 'success' &&
-        call.started &&
-        call.fate !== 'maybe-undone' &&
-        !call.manual &&
-        since.has(call.messageId) &&
-        (inOrder || call.messageId !== self.messageId),
-    );
+  const at = since.indexOf(self);
+  return since
+    .slice(0, at < 0 ? since.length : at)
+    .filter((call) => isDone(call) && !call.manual && (inOrder || call.messageId !== self.messageId));
 }
+
+const isDone = ({ status, started, fate }: CallRecord) => started && status === 'success' && fate !== 'maybe-undone';
 
 type Versions = Talk & Pick<ConversationContext, 'branches'>;
 type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
@@ -74,8 +69,11 @@ function recentCalls({ messages, calls, branches = [] }: Versions): readonly Cal
   const ids = new Set(messages.slice(start).map(({ id }) => id));
   const forks = new Set([messages[start - 1]?.id ?? '', ...ids]);
   const replaced = branches.filter(({ from }) => forks.has(from)).flatMap((branch) => branch.calls);
-  return [...calls.filter(({ messageId }) => ids.has(messageId)), ...replaced];
+  return [...[...ids].flatMap((id) => callsIn({ calls }, id)), ...replaced];
 }
+
+/** Of most calls only the very same one can be meant; all others have no key, as more of them has to be looked at. */
+const keyOf = (call: CallRecord) => (isDone(call) && call.repeats === undefined && !call.original ? call.call?.digest : undefined) ?? '';
 
 /**
  * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied or
@@ -90,21 +88,22 @@ function pastOfSame(
   const isNear = (one: Arguments) => nearly(one, schema) === nearly(args, schema);
   const all = [...branches, { messages, calls }];
   const originalOf = createOriginals(all);
-  const written = calls.findLast((call) => call.requestId === requestId)?.toolName;
+  const written = callOf({ calls }, requestId)?.toolName;
   const isSame = (one: CallRecord) => {
     if (one.requestId === requestId) return false;
-    const { call, params, started, status, fate, toolName: name } = one;
+    const { call, params, started, toolName: name } = one;
     // The model may call a tool by another name than its own.
     if (call?.toolName === toolName) {
       const original = originalOf(one);
       if (call.digest === digest || (original && isNear(original))) return true;
-      return !(started && status === 'success' && fate !== 'maybe-undone') && isNear(call.args);
+      return !isDone(one) && isNear(call.args);
     }
     // Only the journal knew of it, and of its arguments perhaps nothing.
     return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
   };
   const versions = all.flatMap((version) => {
-    const same = version.calls.filter(isSame);
+    const places = ['', digest].flatMap((key) => placesOf(version.calls, keyOf, key)).sort((one, other) => one - other);
+    const same = places.map((at) => version.calls[at] as CallRecord).filter(isSame);
     if (same.length === 0) return [];
     const times = new Map(version.messages.map(({ id, createdAt }) => [id, createdAt]));
     return { same, at: Math.max(...same.map((call) => times.get(call.messageId) ?? 0)) };
@@ -125,11 +124,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** The arguments before a person changed them: while the call waited, or when it had failed and was to run again. */
 function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]) {
-  let byId: Map<string, CallRecord> | undefined;
   return ({ original, repeats }: CallRecord): Arguments | undefined => {
     if (original ?? repeats === undefined) return original;
-    byId ??= new Map(versions.flatMap(({ calls }) => calls.map((call) => [call.requestId, call])));
-    const failed = byId.get(repeats);
+    const failed = versions.flatMap((version) => callOf(version, repeats) ?? []).at(-1);
     return failed?.call?.args ?? failed?.params;
   };
 }

@@ -5,18 +5,21 @@
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { CardEdit, Change } from '../../model/calls.js';
+import { placesOf } from '../../base/places.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import { mayHaveHappened } from '../chart/call-records.js';
+import { callOf, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
 import { NO_EDIT, say, type Chart, type EditsOf, type Services } from '../chart/services.js';
 import { canRerun } from './strategies.js';
 import type { RunningAgain } from './repeat-call.js';
 
 englishOfCalls();
+
+const repeatsOf = ({ repeats }: CallRecord) => repeats;
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
@@ -44,17 +47,13 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   }
 
   /** The newest call that runs this one again, unless it was turned down. */
-  const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined => repetitions().get(requestId);
-
-  let repeatsIn: readonly CallRecord[] | undefined;
-  let newest: ReadonlyMap<string, CallRecord> = new Map();
-  function repetitions(): ReadonlyMap<string, CallRecord> {
+  const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined => {
     const { calls } = context();
-    if (calls === repeatsIn) return newest;
-    repeatsIn = calls;
-    const counts = ({ repeats, status }: CallRecord) => repeats !== undefined && status !== 'denied' && status !== 'cancelled';
-    return (newest = new Map(calls.filter(counts).map((call) => [call.repeats as string, call])));
-  }
+    const counts = ({ status }: CallRecord) => status !== 'denied' && status !== 'cancelled';
+    return placesOf(calls, repeatsOf, requestId)
+      .map((at) => calls[at] as CallRecord)
+      .findLast(counts);
+  };
 
   async function tryAgain(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void> {
     const { requestId } = record;
@@ -91,7 +90,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   when('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
   // What does not fit is said on the card; where the call cannot be edited, nothing happens.
   when('edit', ({ requestId, digest, args }) => {
-    const record = context().calls.findLast((call) => call.requestId === requestId);
+    const record = callOf(context(), requestId);
     if (!record) return;
     const wanted = deepFreeze(plainCopy(args));
     if (record.status === 'awaiting_approval') say(chart, { type: 'user.edit', requestId, digest, args: wanted });
@@ -103,7 +102,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
     const repetition = repetitionOf(record);
     const isRepeated = repetition !== undefined || isQueued(record);
     if (!edit && !isRepeated && record.repeats === undefined && !record.original) return NO_EDIT;
-    const failed = record.repeats === undefined ? undefined : context().calls.findLast((call) => call.requestId === record.repeats);
+    const failed = record.repeats === undefined ? undefined : callOf(context(), record.repeats);
     const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
     const repeatedBy = repetition?.requestId ?? (isRepeated ? '' : undefined);
     return {

@@ -19,7 +19,7 @@ import { parametersOf } from '../../tools/schema.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
-import { endedWithoutResult } from '../chart/call-records.js';
+import { callOf, endedWithoutResult } from '../chart/call-records.js';
 import { PRIVATE_FLAG } from '../chart/private-values.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed, loadQuestions } from '../chart/keyword-confirmation.js';
 import { planSteps } from '../chart/later-plan.js';
@@ -423,7 +423,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     },
   });
 
-  const recordOf = (requestId: string) => context().calls.findLast((call) => call.requestId === requestId);
+  const recordOf = (requestId: string) => callOf(context(), requestId);
   const labelOf = (name: string) => {
     const tool = registry.get(name);
     return tool ? registry.labelOf(tool) : name;

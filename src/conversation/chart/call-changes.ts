@@ -23,7 +23,8 @@ export function holdCall(
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
   const found = recordOf(event.request, event.messageId);
   const record = { ...found, ...planSteps()?.stepOfCall(context, found) };
-  const others = isKnown(context, record.requestId) ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
+  // One that the service asks about takes the place of what it said of it before.
+  const others = event.request.approval ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
   const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
@@ -41,15 +42,15 @@ export function holdCall(
  * keeps its answer, and so does one that another page has asked about.
  */
 export function releaseCalls(context: ConversationContext): Changes {
-  const due = new Set(openCalls(context).flatMap((call) => (call.released ? [] : [call.requestId])));
-  if (due.size === 0) return {};
-  return {
-    calls: context.calls.map((call) => {
-      if (!due.has(call.requestId)) return call;
-      const taintedBy = call.taintedBy ?? taintOfCall(context, call);
-      return even({ ...call, released: true, ...(taintedBy && { taintedBy }) });
-    }),
-  };
+  const round = roundOf(context);
+  const isDue = (call: CallRecord) => !isSettled(call) && !call.released;
+  if (!round.some(isDue)) return {};
+  const released = round.map((call): CallRecord => {
+    if (!isDue(call)) return call;
+    const taintedBy = call.taintedBy ?? taintOfCall(context, call);
+    return even({ ...call, released: true, ...(taintedBy && { taintedBy }) });
+  });
+  return { calls: context.calls.toSpliced(-round.length, round.length, ...released) };
 }
 
 export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {

@@ -1,5 +1,6 @@
 /** The calls of a conversation: which are open, which is meant, and what a new one begins as. */
 import type { ErrorCode } from '../../base/errors.js';
+import { placesOf } from '../../base/places.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { CallRecord, ParsedCall, ConversationContext } from './chart-context.js';
 
@@ -30,9 +31,16 @@ export function mayHaveHappened({ started, status, result, failed, fate }: CallR
   );
 }
 
-/** Looked for from the end: what changes is mostly of the last round. */
-export const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
-  context.calls.findLast((call) => call.requestId === requestId);
+type Calls = Pick<ConversationContext, 'calls'>;
+
+const idOf = (call: CallRecord) => call.requestId;
+const messageOf = (call: CallRecord) => call.messageId;
+
+export const callOf = ({ calls }: Calls, requestId: string): CallRecord | undefined => calls[placesOf(calls, idOf, requestId).at(-1) ?? -1];
+
+/** The calls of a message. */
+export const callsIn = ({ calls }: Calls, messageId: string): readonly CallRecord[] =>
+  placesOf(calls, messageOf, messageId).map((at) => calls[at] as CallRecord);
 
 /** True if the call runs or has run: it may have had an effect. */
 export const hasBegun = (call: CallRecord | undefined): boolean => call?.started === true || call?.starting === true;

@@ -9,8 +9,8 @@ export function windowOf(
   messages: readonly ChatMessage[],
   { memory, window }: Pick<Settings, 'memory' | 'window'>,
 ): readonly ChatMessage[] {
-  // The reply that is to come stands there already.
-  const said = messages.filter(({ status }) => status.type !== 'running');
+  // The reply that is to come is there already.
+  const said = messages.at(-1)?.status.type === 'running' ? messages.slice(0, -1) : messages;
   if (memory === 'full' || said.length <= window) return said;
   const asked = said.findLastIndex(({ role }) => role === 'user');
   const long = asked >= 0 && asked < said.length - window;

@@ -15,10 +15,13 @@ interface Talk {
   parts: Readonly<Record<string, readonly MessagePart[]>>;
 }
 
+/** Ids of the messages with a plan: few have one, and a long conversation has thousands of messages, which each drawing asks about. */
+const planned = new WeakMap<Talk['parts'], readonly string[]>();
+
 /** The last plan of the conversation; it holds until it is finished or another takes its place. */
 export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
-  // Few messages have one, and a long conversation has thousands of messages.
-  const ids = Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan'));
+  const ids = planned.get(parts) ?? Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan'));
+  planned.set(parts, ids);
   const messageId = ids.length > 0 ? messages.findLast(({ id, role }) => role === 'assistant' && ids.includes(id))?.id : undefined;
   const part = parts[messageId ?? '']?.findLast((one) => one.type === 'plan');
   return part && { messageId: messageId!, id: part.id, plan: part.plan };

@@ -6,6 +6,7 @@
  */
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
+import { callOf, callsIn } from './call-records.js';
 import { windowOf } from './message-window.js';
 import { isFinished, placedPlan } from './placed-plan.js';
 import type { Settings } from '../options/settings.js';
@@ -16,8 +17,6 @@ type WithParts = Talk & Pick<ConversationContext, 'parts'>;
 
 /** What a request made now would carry; the newest of it, which most likely is what the model follows. */
 export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
-  const tainted = new Map(calls.filter((call) => call.tainted).map((call) => [call.requestId, call]));
-  const served = servedBy(calls);
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
   // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
@@ -33,14 +32,15 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
   for (let at = messages.length - 1; at >= start; at -= 1) {
     const message = messages[at] as ChatMessage;
     const { taintedBy, toolCall } = message.metadata;
-    const source = content(taintedBy) ?? broughtBy(message, served) ?? readBy(tainted.get(toolCall?.requestId ?? ''));
+    const source =
+      content(taintedBy) ?? broughtBy(message, callsIn({ calls }, message.id)) ?? readBy(callOf({ calls }, toolCall?.requestId ?? ''));
     if (source) return source;
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
   // Each request tells the plan, however long ago it was written.
   const placed = placedPlan({ messages, parts });
   const planned = placed && !isFinished(placed.plan) ? messages.find(({ id }) => id === placed.messageId) : undefined;
-  return (planned && (content(planned.metadata.taintedBy) ?? broughtBy(planned, served))) ?? described;
+  return (planned && (content(planned.metadata.taintedBy) ?? broughtBy(planned, callsIn({ calls }, planned.id)))) ?? described;
 }
 
 /** The turn before this message put questions with answers to choose from. */
@@ -82,28 +82,25 @@ export function taintOfCall(
   const order = (parts[messageId] ?? []).flatMap((part) => (part.type === 'call' ? [part.requestId] : []));
   const own = order.indexOf(requestId);
   // As long as the reply is still being read, all that is known of came before.
-  const isBefore = (call: CallRecord) => call.messageId === messageId && (own === -1 || order.indexOf(call.requestId) < own);
-  const before = servedBy(calls.filter(isBefore));
+  const before = callsIn({ calls }, messageId).filter((call) => own === -1 || order.indexOf(call.requestId) < own);
   return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, before) ?? reply.metadata.taintedBy);
 }
 
 /** Messages that hold untrusted content, or were written in view of it; `also`: even of what services say of their tools. */
 export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
-  const served = servedBy(calls);
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
   for (const message of messages) {
     const { taintedBy } = message.metadata;
-    if ((also === 'descriptions' ? taintedBy : content(taintedBy)) ?? broughtBy(message, served)) foreign.add(message.id);
+    if ((also === 'descriptions' ? taintedBy : content(taintedBy)) ?? broughtBy(message, callsIn({ calls }, message.id)))
+      foreign.add(message.id);
   }
   return foreign;
 }
 
-const servedBy = (calls: readonly CallRecord[]): ReadonlyMap<string, CallRecord> =>
-  new Map(calls.filter(({ served }) => served).map((call) => [call.messageId, call]));
-
-function broughtBy({ id, metadata }: ChatMessage, served: ReadonlyMap<string, CallRecord>): TaintSource | undefined {
+/** @param calls of the message */
+function broughtBy({ id, metadata }: ChatMessage, calls: readonly CallRecord[]): TaintSource | undefined {
   if (metadata.imported) return { requestId: id, toolName: 'imported conversation', from: 'import' };
-  const call = served.get(id);
+  const call = calls.findLast(({ served }) => served);
   return call && { requestId: call.requestId, toolName: call.toolName, from: 'service' };
 }
 

@@ -7,6 +7,7 @@ import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import { neutraliseDialects } from '../../protocols/neutralise.js';
+import { callOf } from '../chart/call-records.js';
 import { foldStandIn } from '../chart/fallback-call.js';
 import { windowOf } from '../chart/message-window.js';
 import type { Settings } from '../options/settings.js';
@@ -33,7 +34,6 @@ type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | '
  * and result stay adjacent. Calls of the host are not the model's and are left out.
  */
 export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
-  const byId = new Map(talk.calls.map((call) => [call.requestId, call]));
   const history: TurnMessage[] = [];
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
@@ -47,7 +47,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
   };
   for (const message of windowOf(talk.messages, policy)) {
     if (message.role === 'tool') {
-      const call = byId.get(message.metadata.toolCall?.requestId ?? '');
+      const call = callOf(talk, message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
       if (call.approval) answers.push(answerTo(call));
       else if (call.standsInFor !== undefined) told = foldStandIn(told, call, speech.instead);
@@ -58,9 +58,9 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     tellResults();
     // A question is answered once, in the request that follows it.
     answers = [];
-    const spoken = message.role === 'assistant' ? reply(message, talk, byId, policy, speech) : { role: message.role, text: message.text };
+    const spoken = message.role === 'assistant' ? reply(message, talk, policy, speech) : { role: message.role, text: message.text };
     const attached = message.attachments && { attachments: message.attachments };
-    const served = servedIn(message, talk, byId, policy);
+    const served = servedIn(message, talk, policy);
     if (spoken.text || spoken.toolCalls || attached || served) history.push({ ...spoken, ...attached, ...served });
   }
   tellResults();
@@ -68,14 +68,9 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
 }
 
 /** The service keeps nothing: what its own tools found is forgotten unless it is told again. */
-function servedIn(
-  message: ChatMessage,
-  talk: Talk,
-  byId: ReadonlyMap<string, CallRecord>,
-  { accept }: Policy,
-): Pick<TurnMessage, 'served'> | undefined {
+function servedIn(message: ChatMessage, talk: Talk, { accept }: Policy): Pick<TurnMessage, 'served'> | undefined {
   const served = (talk.parts[message.id] ?? []).flatMap((part): NonNullable<TurnMessage['served']> => {
-    const call = part.type === 'call' ? byId.get(part.requestId) : undefined;
+    const call = part.type === 'call' ? callOf(talk, part.requestId) : undefined;
     if (!call?.served || !call.result || call.result.status === 'cancelled') return [];
     const { result, toolName: name, params, signature } = call;
     const failed = result.status !== 'success';
@@ -96,16 +91,10 @@ function servedIn(
   return served.length > 0 ? { served } : undefined;
 }
 
-function reply(
-  message: ChatMessage,
-  talk: Talk,
-  byId: ReadonlyMap<string, CallRecord>,
-  policy: Policy,
-  { writeCall }: HistoryWords,
-): TurnMessage {
+function reply(message: ChatMessage, talk: Talk, policy: Policy, { writeCall }: HistoryWords): TurnMessage {
   const asWritten = { role: 'assistant', text: message.raw ?? message.text };
   const parts = talk.parts[message.id] ?? [];
-  const calls = parts.flatMap((part) => (part.type === 'call' ? (byId.get(part.requestId) ?? []) : []));
+  const calls = parts.flatMap((part) => (part.type === 'call' ? (callOf(talk, part.requestId) ?? []) : []));
   const made = calls.filter((call) => call.result && !call.served && !call.manual && !call.approval && !isRepeat(call));
   if (policy.protocol === NATIVE) {
     if (made.length === 0) return asWritten;

@@ -1,12 +1,14 @@
 /** Draws a long conversation: a step of a turn costs what it has changed, however much was said before. */
+import { setFindPlaces } from '../../base/places.js';
 import { hiddenRepairs } from '../reply/hidden-repairs.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { createLongCards } from './long-cards.js';
-import { createPicker, sharedLength } from './long-lists.js';
+import { createPicker, findPlaces, sharedLength } from './long-lists.js';
 import { createLongMessages } from './long-messages.js';
 import type { Draw } from './message-view.js';
 
 export function createLongDrawing(): Draw {
+  setFindPlaces(findPlaces);
   const drawMessages = createLongMessages();
   const drawCards = createLongCards();
   const executing = createPicker(({ status }: CallRecord) => status === 'executing');

@@ -14,6 +14,39 @@ export function sharedLength(one: readonly unknown[], other: readonly unknown[])
   return at;
 }
 
+interface Index {
+  list: readonly object[];
+  places: Map<string, number[]>;
+}
+
+/** By what is looked for, and by the first item: no two conversations share it. */
+const indexes = new WeakMap<object, WeakMap<object, Index>>();
+
+/** Only the end that differs from the list before is looked at: a search costs what has changed. */
+export function findPlaces<Item extends object>(
+  list: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+  key: string,
+): readonly number[] {
+  const [first] = list;
+  if (!first) return [];
+  const known = indexes.get(keyOf) ?? new WeakMap<object, Index>();
+  indexes.set(keyOf, known);
+  const index: Index = known.get(first) ?? { list: [], places: new Map() };
+  known.set(first, index);
+  const { places } = index;
+  const same = sharedLength(list, index.list);
+  for (const item of index.list.slice(same)) places.get(keyOf(item as Item) ?? '')?.pop();
+  for (let at = same; at < list.length; at += 1) {
+    const of = keyOf(list[at] as Item) ?? '';
+    const found = places.get(of);
+    if (found) found.push(at);
+    else places.set(of, [at]);
+  }
+  index.list = list;
+  return places.get(key) ?? [];
+}
+
 /**
  * Picks items out of a list that grows at its end: what was picked of its beginning is known, and costs next to nothing.
  *
@@ -23,7 +56,7 @@ export function createPicker<Item>(isPicked: (item: Item) => boolean): (list: re
   let places: number[] = [];
   let picked: readonly Item[] = [];
   return (list, same) => {
-    const kept = places.filter((at) => at < same);
+    const kept = (places.at(-1) ?? 0) < same ? places : places.filter((at) => at < same);
     const come: number[] = [];
     for (let at = same; at < list.length; at += 1) if (isPicked(list[at] as Item)) come.push(at);
     // The same list, as long as it holds the same items.
