@@ -141,10 +141,10 @@ describe(`a conversation whose page goes (SEED=${String(SEED)})`, () => {
     if (way !== 'killed')
       it(`is ${way}, ${point}, with storage="${storage}"`, async () => {
         const { driver, session } = await bring(storage, point);
-        const next = await leave[way](driver, session, storage);
         const answers = point === 'in an answer';
         // A browser does not always send what a tab says while it closes, nor what the page has first to load.
         if (answers && storage === 'none') await driver.waitFor(canTellStop, 20_000);
+        const next = await leave[way](driver, session, storage);
         const stopsModel = answers && storage === 'none' && way === 'reloaded';
         const maybe = storage === 'none' && way === 'closed and opened again';
         if (stopsModel) await until(() => shop.visit(session).counting.stopped === 1, 'the model to be stopped');
