@@ -7,7 +7,9 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { build, type SiteConfig } from 'vitepress';
+import { CONTENT_SECURITY_POLICY, POLICY_OF_PLAYGROUND } from '../demo/server/site.js';
 import { withHashes, withoutHashes } from './docs-integrity.js';
 import { errorPages, referencePages } from './docs-reference.js';
 import { withPictures } from './statechart-picture.js';
@@ -80,14 +82,42 @@ async function collectPages() {
 
   await fillInHashes();
 
-  // The examples on the pages run the widget itself.
-  await mkdir(path.join(pages, 'public'), { recursive: true });
+  await collectDemo(path.join(pages, 'public/demo'));
+  await cp(path.join(root, 'themes'), path.join(pages, 'public/themes'), { recursive: true });
+}
+
+/** Pages that need nothing but their own folder: the widget as it is published, and a scripted model inside the page. */
+async function collectDemo(folder: string) {
+  await mkdir(folder, { recursive: true });
   for (const name of ['tool-chat.js', 'chunks'])
-    await cp(path.join(root, 'dist', name), path.join(pages, 'public/widget', name), {
+    await cp(path.join(root, 'dist', name), path.join(folder, 'dist', name), {
       recursive: true,
       filter: (file) => !file.endsWith('.map'),
     });
-  await cp(path.join(root, 'themes'), path.join(pages, 'public/themes'), { recursive: true });
+  const demo = path.join(root, 'demo');
+  const shared = ['base.css', 'dom.js', 'icon.svg', 'page-texts.js'];
+  for (const name of await readdir(demo))
+    if (shared.includes(name) || name.startsWith('playground')) await cp(path.join(demo, name), path.join(folder, name));
+  for (const name of ['live.html', 'live.css', 'live.js']) await cp(path.join(demo, 'static', name), path.join(folder, name));
+  await cp(path.join(root, 'custom-elements.json'), path.join(folder, 'custom-elements.json'));
+  const bundle = await rolldown({
+    input: path.join(demo, 'static/services.ts'),
+    platform: 'browser',
+    external: (id) => id === 'redis',
+    treeshake: { moduleSideEffects: [{ test: /without-eval/, sideEffects: true }] },
+  });
+  await bundle.write({ file: path.join(folder, 'services.js'), codeSplitting: false, minify: true });
+  await bundle.close();
+  for (const [name, policy] of [
+    ['live.html', CONTENT_SECURITY_POLICY],
+    ['playground.html', POLICY_OF_PLAYGROUND],
+  ] as const) {
+    const file = path.join(folder, name);
+    const page = await readFile(file, 'utf8');
+    // A static server sends no policy, and one of a page cannot say who may have it in a frame.
+    const meta = `<meta http-equiv="Content-Security-Policy" content="${policy.replace(/; frame-ancestors.*$/, '')}" />`;
+    await writeFile(file, page.replace('<html', '<html data-services="./services.js"').replace('<head>', `<head>\n    ${meta}`));
+  }
 }
 
 /** Only `npm run build` makes the very files that are published, so the quick build of `npm start` has no hashes to show. */
@@ -104,9 +134,7 @@ async function fillInHashes() {
 
 /** The switch of languages leads from every page to its twin: one that is not translated says so, and leads back. */
 async function coverInChinese() {
-  const names = (await readdir(pages, { recursive: true })).filter(
-    (name) => name.endsWith('.md') && !/^zh\/|^(?:live|index)\.md$/.test(name),
-  );
+  const names = (await readdir(pages, { recursive: true })).filter((name) => name.endsWith('.md') && !/^zh\/|^index\.md$/.test(name));
   for (const name of names) {
     const file = path.join(pages, 'zh', name);
     if (existsSync(file)) continue;

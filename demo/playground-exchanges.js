@@ -4,7 +4,7 @@
 const MAX_KEPT = 20;
 const MAX_SHOWN = 200_000;
 
-export function createExchanges({ select, request, response, text }) {
+export function createExchanges({ select, request, response, send, text }) {
   const kept = [];
   let count = 0;
   let shown = null;
@@ -63,7 +63,7 @@ export function createExchanges({ select, request, response, text }) {
     /** For the widget's `fetch`: does what `fetch` does, and notes what passes. */
     async fetch(url, init) {
       const exchange = begin(url, init);
-      const answer = await fetch(url, init);
+      const answer = await send(url, init);
       add(exchange, `HTTP ${answer.status} ${answer.headers.get('content-type') ?? ''}\n\n`);
       return noted(exchange, answer);
     },

@@ -21,6 +21,14 @@ document.querySelector('#new-item').placeholder = text.newItem;
 document.querySelector('#find').placeholder = text.find;
 document.querySelector('#home').search = `lang=${lang}`;
 
+/** On the documentation site, which has no server, the page answers itself (`static/services.ts`). */
+const { services: inPage } = document.documentElement.dataset;
+const { request } = inPage ? await import(inPage) : { request: (url, init) => fetch(url, init) };
+if (inPage) {
+  document.querySelector('#home').href = lang === 'en' ? '../' : '../zh/';
+  document.querySelector('#home span').textContent = text.backToDocs;
+}
+
 const protocols = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code', 'native', 'auto'];
 
 /** Where a service of each wire answers. By the first six addresses `wire="auto"` knows what it talks to. */
@@ -56,7 +64,7 @@ const list = createList({ text, items: document.querySelector('#items'), empty: 
 
 // --- The controls: each is an attribute of the widget, and takes effect from the next turn -----------------------------------------------
 
-const attributes = optionsOf(await (await fetch('/custom-elements.json')).json());
+const attributes = optionsOf(await (await fetch('./custom-elements.json')).json());
 /** Beside the attributes: who answers where the widget finds out by itself. */
 const options = [...attributes, { name: 'service', kind: 'choice', values: services, initial: '', description: '', group: '' }];
 /** What this page sets at first, in place of the widget's own defaults. */
@@ -165,6 +173,7 @@ function apply() {
   say('wire', text.wires[wire]);
   say('model', controls.value('protocol') === 'auto' ? text.models(protocolByModel[controls.value('model')]) : '');
   find('endpoint').textContent = endpoint;
+  find('no-server').hidden = !inPage;
   find('elsewhere').hidden = !chosen.has('layout') || chosen.get('layout') === 'inline';
   const key = isOwn && own.key.value.trim() !== '' ? headerOfKey() : '';
   find('snippet').textContent = snippetOf(chosen, attributes, { tools: list.tools.slice(0, 1), key, last: Object.keys(first) });
@@ -249,6 +258,7 @@ const exchanges = createExchanges({
   select: document.querySelector('#exchange'),
   request: document.querySelector('#request'),
   response: document.querySelector('#response'),
+  send: request,
   text,
 });
 
@@ -263,7 +273,7 @@ const exchanges = createExchanges({
 });
 
 // Only now, for where a conversation is kept is settled when it begins.
-await import('/dist/tool-chat.js');
+await import('./dist/tool-chat.js');
 
 /** What the model is told with the present choice; only where somebody looks. */
 async function showPrompt() {

@@ -26,7 +26,7 @@ export interface DocsBuild {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT = 'docs/.vitepress/dist/index.html';
-const SOURCES = ['docs', 'CHANGELOG.md', 'custom-elements.json', 'dist/tool-chat.js'];
+const SOURCES = ['docs', 'demo', 'CHANGELOG.md', 'custom-elements.json', 'dist/tool-chat.js'];
 
 export function createDocsBuild(): DocsBuild {
   let child: ChildProcess | undefined;

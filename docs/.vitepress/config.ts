@@ -11,6 +11,9 @@ const page = (text: string, name: string) => ({ text, link: `/${name}` });
 const stack = (text: string, name: string) => ({ text, link: `/stacks/${name}` });
 const group = (text: string, ...items: DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem => ({ text, collapsed: true, items });
 
+/** Pages of the folder `demo`, which the site has as they are. */
+const live = (text: string, name: string, lang = 'en') => ({ text, link: `/demo/${name}.html?lang=${lang}`, target: '_self' });
+
 const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Get started',
@@ -133,7 +136,6 @@ export default defineConfig({
   base: process.env['DOCS_BASE'] ?? '/docs/',
   srcDir: `${root}node_modules/.cache/docs-pages`,
   cacheDir: `${root}node_modules/.cache/vitepress`,
-  cleanUrls: true,
   // The pages are copied before: a date of a file says nothing.
   lastUpdated: false,
   markdown: {
@@ -184,6 +186,8 @@ export default defineConfig({
           { text: 'Quick start', link: '/guides/quick-start' },
           { text: 'Your stack', link: '/stacks/' },
           { text: 'Reference', link: '/reference/attributes' },
+          live('Live demo', 'live'),
+          live('Playground', 'playground'),
         ],
       },
     },
@@ -194,7 +198,11 @@ export default defineConfig({
       description: '一行脚本，任何模型，给任何网页的助手',
       themeConfig: {
         sidebar: zhSidebar,
-        nav: [{ text: '快速上手', link: '/zh/guides/quick-start' }],
+        nav: [
+          { text: '快速上手', link: '/zh/guides/quick-start' },
+          live('在线演示', 'live', 'zh-CN'),
+          live('试验场', 'playground', 'zh-CN'),
+        ],
         outline: { label: '本页内容' },
         docFooter: { prev: '上一页', next: '下一页' },
         darkModeSwitchLabel: '外观',
@@ -206,5 +214,4 @@ export default defineConfig({
       },
     },
   },
-  vite: { resolve: { alias: { 'tool-chat/scripted-model': `${root}src/scripted-model/index.ts` } } },
 });

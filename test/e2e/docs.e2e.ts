@@ -4,13 +4,17 @@ import { expect } from 'chai';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';
-import { type Driver, launch } from './driver.js';
-import { ALLOW, INPUT, part, say, untilIdle } from './widget.js';
+import { launchBrowser, pageHands } from './drive-puppeteer.js';
+import { type Driver, driverOf, launch } from './driver.js';
+import { closeServer, listen, originOf } from '../helpers/http-server.js';
+import { openPlayground } from './playground.js';
+import { ALLOW, allow, card, type Chat, INPUT, part, say, textsOf, untilIdle } from './widget.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -37,6 +41,65 @@ describe('the documentation', () => {
       const chat = frame?.contentDocument?.querySelector('tool-chat');
       return chat?.getAttribute('approval') === 'always' && chat.matches(':defined');
     }, 30_000);
+  });
+});
+
+describe('the documentation as static files, with the network cut', () => {
+  const missing: string[] = [];
+  let driver: Driver;
+  let server: Server;
+  const page = (name: string) => `${originOf(server)}/under/some/path/demo/${name}.html`;
+
+  before(async () => {
+    const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+    server = await listen((request, response) => {
+      const file = request.url!.replace(/^\/under\/some\/path|\?.*$/g, '');
+      response.setHeader('content-type', types[/\w+$/.exec(file)![0]] ?? 'application/json');
+      readFile(path.join(root, 'docs/.vitepress/dist', file)).then(
+        (bytes) => response.end(bytes),
+        () => response.writeHead(404).end(missing.push(file) && ''),
+      );
+    });
+    const flags = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+    driver = driverOf(await pageHands('chromium', await launchBrowser('chromium', undefined, flags)), 'chromium');
+  });
+  after(async () => {
+    await driver.close();
+    await closeServer(server);
+  });
+  afterEach(() => expect([...missing.splice(0), ...driver.complaints]).to.deep.equal([]));
+
+  it('has a live demo that asks, calls its tool and takes it back', async () => {
+    await driver.open(page('live'));
+    const tasks = () => textsOf(driver, '#tasks li');
+    await driver.waitFor(INPUT);
+    const before = await tasks();
+    await say(driver, 'Which tasks are there?');
+    await driver.waitFor(card('success', 'list_tasks'));
+    await untilIdle(driver);
+    await say(driver, 'Add a task: Buy milk');
+    await allow(driver, 'create_task');
+    expect(await tasks()).to.deep.equal([...before, 'Buy milk']);
+    await driver.click(part('undo-button'));
+    await driver.waitFor((count: number) => document.querySelectorAll('#tasks li').length === count, 10_000, before.length);
+  });
+
+  it('has a playground whose wires and presets work, those of the relay, too', async () => {
+    const play = await openPlayground({ page: page('playground'), driver });
+    await play.open();
+    expect(await play.textIn('no-server')).to.include('inside this page');
+    for (const wire of ['cutie', 'anthropic']) {
+      await play.choose({ wire });
+      await play.through();
+    }
+    for (const preset of ['semi-auto', 'orchestrated']) {
+      await play.choose({ preset });
+      await driver.evaluate(() => document.querySelector<Chat>('tool-chat')!.clear());
+      await play.send('What is on the list?');
+      if (preset === 'semi-auto') await driver.click(ALLOW);
+      await driver.waitFor(card('success', 'list_items'));
+      expect(await play.textIn('request')).to.include('POST /api/ai/');
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 /** The page of the playground, as its tests use it. */
 import { expect } from 'chai';
 import { serveDemo } from './demo-server.js';
-import { launch } from './driver.js';
+import { type Driver, launch } from './driver.js';
 import { ALLOW, textOfChat, untilReady, type Chat } from './widget.js';
 
 /** The marks of all formats and of their results, which no user should see. */
@@ -10,15 +10,16 @@ const MARKUP =
 
 export type Playground = Awaited<ReturnType<typeof openPlayground>>;
 
-export async function openPlayground() {
-  const demo = await serveDemo({ delayMs: 0 });
-  const driver = await launch();
+/** Without `page`, which is an address, the playground of the demo. */
+export async function openPlayground({ page, driver: given }: { page?: string; driver?: Driver } = {}) {
+  const demo = page === undefined ? await serveDemo({ delayMs: 0 }) : undefined;
+  const driver = given ?? (await launch());
   const play = {
     driver,
-    url: demo.url,
+    url: demo?.url ?? '',
     /** `search` begins with `&`, or with `#` for what a link has chosen. */
     async open(search = '', lang = 'en') {
-      await driver.open(`${demo.url}/playground?lang=${lang}${search}`);
+      await driver.open(`${page ?? `${demo!.url}/playground`}?lang=${lang}${search}`);
       await untilReady(driver);
     },
     /** By the selects and boxes of the page. */
@@ -81,7 +82,7 @@ export async function openPlayground() {
     },
     async close() {
       await driver.close();
-      await demo.close();
+      await demo?.close();
     },
   };
   return play;

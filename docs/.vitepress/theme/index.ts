@@ -1,6 +1,5 @@
 import type { Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
-import LiveExample from './LiveExample.vue';
 import TryIt from './TryIt.vue';
 import './brand.css';
 
@@ -8,6 +7,5 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component('TryIt', TryIt);
-    app.component('LiveExample', LiveExample);
   },
 } satisfies Theme;
