@@ -81,7 +81,7 @@ export function registryReadme(text: string, at: string, held: ReadonlySet<strin
  */
 export function publishedPage(text: string, isHeld: (file: string) => boolean): string {
   return text
-    .replaceAll(/^(?:<TryIt [^>]*\/>|[| ]*(?:!\[[^\]]*\]\(screenshots\/[^)]*\)[| ]*)+)\n(?:\n|(?=\|)|$)/gm, '')
+    .replaceAll(/^(?:<TryIt [^>]*\/>|[| ]*(?:!\[[^\]]*\]\((?:\.\.\/)?screenshots\/[^)]*\)[| ]*)+)\n(?:\n|(?=\|)|$)/gm, '')
     .replaceAll(/(?<!!)\[([^\]\n]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)\s]*)?\)/g, (whole, words: string, file: string) =>
       isHeld(file) ? whole : words,
     );

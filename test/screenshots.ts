@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the built demo in the states a person meets, as pictures in `docs/screenshots/`. Scripted model, fresh
- * database, fixed window: two runs differ only by the date on the page. Names on the command line take only those.
+ * `npm run screenshots`: the pictures of the documentation, in `docs/screenshots/`, from the built demo with a scripted model and a fresh
+ * database; and the two diagrams of `docs/concepts.md`. Names on the command line take only those.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,79 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveDemo } from './e2e/demo-server.js';
 import { type Driver, launch } from './e2e/driver.js';
-import { ALLOW, card, INPUT, part, say, untilIdle } from './e2e/widget.js';
-import { animated, type Frame } from './helpers/animated-webp.js';
-
-interface Scene {
-  name: string;
-  size?: [width: number, height: number];
-  scheme?: 'light' | 'dark';
-  path?: string;
-  dir?: 'ltr' | 'rtl';
-  /** Brings the page into the state to show. */
-  act(driver: Driver): Promise<void>;
-}
-
-/** Transitions are over; what turns without end, like a spinner, goes on. */
-const untilStill = async () => {
-  const within = (root: Document | ShadowRoot): Animation[] => [
-    ...root.getAnimations(),
-    ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? within(shadowRoot) : [])),
-  ];
-  const ending = within(document).filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
-  await Promise.allSettled(ending.map((animation) => animation.finished));
-};
-
-async function untilAsked(driver: Driver, text: string) {
-  await say(driver, text);
-  await driver.waitFor(ALLOW, 30_000);
-}
-
-/** What a person sees whom the endpoint does not know. */
-async function refuse(driver: Driver) {
-  await driver.evaluate(() => {
-    const chat = document.querySelector<HTMLElement & { fetch: typeof fetch }>('tool-chat');
-    if (chat) chat.fetch = () => Promise.resolve(new Response('{"error":"who are you"}', { status: 401 }));
-  });
-  await say(driver, 'What is planned for tomorrow?');
-  await driver.waitFor(part('error-bar'), 30_000);
-}
-
-/** Properties of the widget. */
-const set = (driver: Driver, properties: Record<string, unknown>) =>
-  driver.evaluate((values: Record<string, unknown>) => void Object.assign(document.querySelector('tool-chat') ?? {}, values), properties);
-
-const DENTIST = 'Delete the task "Call the dentist"';
-const scene = (name: string, act: Scene['act'], more: Partial<Scene> = {}): Scene => ({ name, act, ...more });
-const asking = (name: string, text = DENTIST, more: Partial<Scene> = {}) => scene(name, (driver) => untilAsked(driver, text), more);
-const PHONE_SIZE: [number, number] = [390, 844];
-
-const scenes: Scene[] = [
-  scene('empty', () => Promise.resolve()),
-  scene('streaming', async (driver) => {
-    await say(driver, 'What is planned for today?');
-    await driver.waitFor(card('success'), 30_000);
-    const begun = () => (document.querySelector<HTMLElement & { streamingText: string }>('tool-chat')?.streamingText.length ?? 0) > 60;
-    await driver.waitFor(begun, 30_000);
-  }),
-  asking('awaiting-approval'),
-  scene('success', async (driver) => {
-    await say(driver, 'Create 3 tasks: book the room, order lunch and print the badges');
-    await driver.waitFor(card('success'), 30_000);
-    await untilIdle(driver, 30_000);
-  }),
-  scene('error', refuse),
-  asking('dark', DENTIST, { scheme: 'dark' }),
-  asking('phone', DENTIST, { size: PHONE_SIZE }),
-  asking('phone-dark-zh', '删除任务「买蔬菜和大米」', { size: PHONE_SIZE, scheme: 'dark', path: '/?lang=zh-CN' }),
-  asking('zh', '删除任务「给牙医打电话」', { path: '/?lang=zh-CN' }),
-  asking('rtl', DENTIST, { dir: 'rtl' }),
-  scene('dialog', async (driver) => {
-    await set(driver, { approvalUi: 'dialog' });
-    await untilAsked(driver, DENTIST);
-  }),
-  scene('brand', () => Promise.resolve(), { path: '/brand', size: [1070, 720] }),
-];
+import { ALLOW, INPUT, part, untilIdle } from './e2e/widget.js';
+import { animated, type Frame, still } from './helpers/animated-webp.js';
+import { diagrams } from './helpers/diagrams.js';
+import {
+  fingerprint,
+  FINGERPRINTS,
+  PHONE_SIZE,
+  play,
+  readFingerprints,
+  type Scene,
+  scenes,
+  set,
+  stands,
+  untilStill,
+} from './helpers/scenes.js';
 
 /** The same scene as others meet it. */
 const looks: [string, Partial<Scene>][] = [
@@ -92,8 +34,7 @@ const looks: [string, Partial<Scene>][] = [
 
 /**
  * Names take only those scenes; `--look FOLDER` takes each in several looks and leaves the pictures of the documentation alone.
- * `--gallery FOLDER` takes the states of `/gallery` instead, `--gallery-looks phone,dark` only in these looks; the pictures of the themes are
- * `--gallery docs/screenshots/themes --gallery-looks neutral,warm,dark-first,high-contrast decide-delete`.
+ * `--gallery FOLDER` takes the states of `/gallery` instead, `--gallery-looks phone,dark` only in these looks.
  */
 const { values: options, positionals: only } = parseArgs({
   allowPositionals: true,
@@ -146,25 +87,6 @@ async function takeGallery(driver: Driver, folder: string) {
   }
 }
 
-/** Its cards have come, and what may be pressed can be. */
-const stands = () => {
-  const within = (root: ParentNode): Element[] =>
-    [...root.querySelectorAll('*')].flatMap((element) => [element, ...(element.shadowRoot ? within(element.shadowRoot) : [])]);
-  const all = within(document);
-  return (
-    all.every(({ localName, shadowRoot }) => !localName.startsWith('tool-chat-') || shadowRoot !== null) &&
-    all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]') || !element.checkVisibility()) &&
-    // Markup is drawn, with what comes late for it, and versions have their buttons.
-    all.every((element) => !element.matches('.text:not([data-rendered])') || !/\*\*|```|\$|\]\(|\[\^/.test(element.textContent)) &&
-    all.every((element) => !element.matches('span.note:not(:has(button)), .formula:not(:has(math)), fieldset:not(:has(label))')) &&
-    Object.entries({ 'message-versions': '[part=branch-picker]', starters: '[part=starter]', failed: '[part=edit-button]' }).every(
-      ([state, comesLate]) => !location.search.includes(`only=${state}&`) || all.some((element) => element.matches(comesLate)),
-    ) &&
-    // Colours come with the frame after code is in view.
-    (CSS.highlights.size > 0 || matchMedia('(forced-colors: active)').matches || !all.some((element) => element.matches('.code-lines')))
-  );
-};
-
 /** Eight seconds: a question, its card, a click on Allow, and Undo. The window is as wide as a phone, so the picture is the chat alone. */
 async function takeTour(driver: Driver, file: string) {
   const demo = await serveDemo();
@@ -215,43 +137,44 @@ async function takeTour(driver: Driver, file: string) {
   }
 }
 
-const folder = options.look ?? fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
-const named = scenes.filter(({ name }) => only.length === 0 || only.includes(name));
-const wanted =
-  options.look === undefined
-    ? named
-    : named.flatMap((scene) => looks.map(([end, look]) => ({ ...scene, ...look, name: scene.name + end })));
+const docs = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
+const folder = options.look ?? docs;
+const isWanted = (name: string) => only.length === 0 || only.includes(name);
+const wanted = scenes
+  .filter(({ name, unused }) => isWanted(name) && !(unused && options.look === undefined))
+  .flatMap((scene) => (options.look === undefined ? [scene] : looks.map(([end, look]) => ({ ...scene, ...look, name: scene.name + end }))));
 await mkdir(folder, { recursive: true });
 const driver = await launch('chromium');
 if (options.gallery !== undefined) {
   await takeGallery(driver, options.gallery).finally(() => driver.close());
   process.exit(0);
 }
+const fingerprints = readFingerprints();
 let failed = 0;
 try {
-  if (options.look === undefined && (only.length === 0 || only.includes('tour'))) await takeTour(driver, path.join(folder, 'tour.webp'));
-  for (const { name, size: [width, height] = [1440, 900], scheme = 'light', dir = 'ltr', path: address = '/', act } of wanted) {
-    const demo = await serveDemo();
+  if (options.look === undefined) {
+    for (const [name, svg] of await diagrams()) await writeFile(path.join(docs, name), svg);
+    if (isWanted('tour')) await takeTour(driver, path.join(docs, 'tour.webp'));
+  }
+  for (const scene of wanted) {
+    const shot = path.join(folder, `${scene.name}.png`);
     try {
-      await driver.setViewport(width, height);
-      await driver.preferColorScheme(scheme);
-      await driver.open(demo.url + address);
-      await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
-      await driver.evaluate((direction: string) => void (document.documentElement.dir = direction), dir);
-      // Where there is no room beside the board, the assistant waits behind its button.
-      if (width < 1080) await driver.click(part('launcher'));
-      await driver.waitFor(INPUT);
-      await act(driver);
-      await driver.evaluate(untilStill);
-      console.log(`✔ ${name}`);
+      await play(driver, scene, async () => {
+        fingerprints[scene.name] = await fingerprint(driver);
+        await driver.screenshot(shot);
+        if (options.look !== undefined) return;
+        await writeFile(path.join(docs, `${scene.name}.webp`), await still(driver, (await readFile(shot)).toString('base64')));
+        await rm(shot);
+      });
+      console.log(`✔ ${scene.name}`);
     } catch (error) {
       failed += 1;
-      console.error(`✘ ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      console.error(`✘ ${scene.name}: ${error instanceof Error ? error.message : String(error)}`);
       for (const complaint of driver.complaints) console.error(`    ${complaint}`);
+      await driver.screenshot(shot);
     }
-    await driver.screenshot(path.join(folder, `${name}.png`));
-    await demo.close();
   }
+  if (options.look === undefined) await writeFile(FINGERPRINTS, `${JSON.stringify(fingerprints, undefined, 2)}\n`);
 } finally {
   await driver.close();
 }

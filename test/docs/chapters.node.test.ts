@@ -1,8 +1,9 @@
 /** Codes and their chapters: what the console says leads to the page that says what helps. */
 import { expect } from 'chai';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { anchorOf } from '../../.config/anchors.js';
 import { createLog, loadLog } from '../../src/base/logging.js';
+import { diagrams } from '../helpers/diagrams.js';
 import { page } from './pages.js';
 
 const sources = await Promise.all(
@@ -74,6 +75,25 @@ describe('a warning in the console', () => {
     const anchors = titles.map(anchorOf);
     for (const code of [...said, ...errors]) expect(anchors, code).to.include(code.replace(/\..*/, '').toLowerCase());
     expect(await page('docs/.vitepress/config.ts')).to.contain('slugify: anchorOf');
+  });
+});
+
+describe('the pictures', () => {
+  const here = (name: string) => new URL(`../../docs/${name}`, import.meta.url);
+  const pages = readdirSync(here(''), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+
+  it('are each shown with a description, at most 60 KB, and taken of a screen or drawn from a page', async () => {
+    const shown = (await Promise.all(pages.map((name) => page(`docs/${name}`)))).flatMap((text) => [
+      ...text.matchAll(/!\[([^\]]*)\]\([./]*screenshots\/([^)]+)\)/g),
+    ]);
+    for (const [, words = '', name] of shown) expect(words.length, name).to.be.above(8);
+    const names = new Set(shown.map(([, , name = '']) => name));
+    for (const name of names) expect(statSync(here(`screenshots/${name}`)).size, name).to.be.at.most(60_000);
+    const drawn = await diagrams();
+    for (const [name, svg] of drawn) expect(await page(`docs/screenshots/${name}`), name).to.equal(svg);
+    const taken = Object.keys(JSON.parse(await page('docs/screenshots/fingerprints.json')) as object).map((name) => `${name}.webp`);
+    expect(readdirSync(here('screenshots'))).to.have.members([...taken, ...drawn.map(([name]) => name), 'fingerprints.json', 'tour.webp']);
+    expect([...names]).to.have.members([...taken, ...drawn.map(([name]) => name)]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** An animated WebP out of screenshots, with nothing but a browser: it encodes what has changed in each frame, and the container is put together here. */
+/** WebP pictures out of screenshots, with nothing but a browser. Of an animated one it encodes what has changed in each frame, and the container is put together here. */
 import type { Driver } from '../e2e/driver.js';
 
 export interface Frame {
@@ -33,6 +33,12 @@ export async function animated(driver: Driver, frames: readonly Frame[]): Promis
     body.push(chunk('ANMF', Buffer.concat([head, pixelsOf(Buffer.from(webp, 'base64'))])));
   }
   return chunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...body]));
+}
+
+/** @param png a screenshot in base64 */
+export async function still(driver: Driver, png: string): Promise<Buffer> {
+  const [{ webp }] = (await driver.evaluate(changedPieces, [{ png, ms: 0 }])) as [Piece];
+  return Buffer.from(webp, 'base64');
 }
 
 /** The chunk with the pixels of a still WebP; a color profile has no place in a frame. */
