@@ -75,5 +75,8 @@ function defaultLogger(): RelayLogger {
 }
 
 const consoleLogger = Object.fromEntries(
-  LEVELS.map((level) => [level, (data: object, message: string) => console[level](JSON.stringify({ level, message, ...data }))]),
+  LEVELS.map((level) => [
+    level,
+    (data: object, message: string) => console[level](JSON.stringify({ time: new Date().toISOString(), level, message, ...data })),
+  ]),
 ) as unknown as RelayLogger;

@@ -42,17 +42,19 @@ export function speech(lesson: Lesson): typeof zh {
   return isChinese(lesson.request) ? zh : en;
 }
 
+const hasTasks = ({ tools }: Lesson) => tools.has('create_task');
+
 function talk(lesson: Lesson, { kind }: Intent): Reply {
   const words = speech(lesson);
   const more = project(lesson);
   if (more) return more;
-  if (kind === 'hello') return say(words.hello(lesson.userName));
+  if (kind === 'hello') return say(words.hello(lesson.userName, hasTasks(lesson)));
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
   if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
   if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request))
     return say(words.yourName(lesson.toldName ?? rememberedName(lesson.memory)));
-  if (toldName(lesson.request)) return say(words.hello(toldName(lesson.request)!));
+  if (toldName(lesson.request)) return say(words.hello(toldName(lesson.request)!, hasTasks(lesson)));
   if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
   return anyTool(lesson);
 }
@@ -248,7 +250,7 @@ function anyTool(lesson: Lesson, verb?: Verb): Reply {
   if (failure) return say(setback(lesson, 'tool', failure));
   const last = outcomes.at(-1);
   if (last) return say(told(words.toolSaid(outcomes.map(({ message }) => message).join('\n\n')), last.data));
-  return say(verb ? words.cannot(verb) : words.other);
+  return say(verb ? words.cannot(verb) : words.other(hasTasks(lesson)));
 }
 
 function told(sentence: string, data: unknown): string {

@@ -56,13 +56,16 @@ export const zh = {
   cannot: (verb: Verb) => `抱歉，我现在没有可以${verbsZh[verb]}任务的工具。`,
   usingTool: (name: string) => `好的，我来使用 \`${name}\`。`,
   toolSaid: (message: string) => (message ? `完成了：${message}` : '完成了。'),
-  hello: (name: string) => `你好${name ? `，${name}` : ''}！我可以帮你创建、查看、完成、改名、安排和删除任务。输入「帮助」看看例子。`,
+  /** `hasTasks`: the page has tools for tasks. */
+  hello: (name: string, hasTasks: boolean) =>
+    `你好${name ? `，${name}` : ''}！${hasTasks ? '我可以帮你创建、查看、完成、改名、安排和删除任务' : '我可以使用这个页面的工具'}。输入「帮助」看看例子。`,
   thanks: '不客气！还有什么需要我做的吗？',
   yourName: (name?: string) => (name ? `你叫${name}。` : '我还不知道你的名字。'),
   remembered: (lines: readonly string[]) =>
     lines.length > 0 ? `我记得：\n\n${lines.map((line) => `- ${line}`).join('\n')}` : '我还没有记住什么。',
   date: (day: string) => `今天是 ${day}。`,
-  other: '我是一个按脚本回答的演示模型，只听得懂几种说法。试试「创建一个任务，标题是完成项目报告」，或者输入「帮助」。',
+  other: (hasTasks: boolean) =>
+    `我是一个按脚本回答的演示模型，只听得懂几种说法。${hasTasks ? '试试「创建一个任务，标题是完成项目报告」，或者' : '请'}输入「帮助」。`,
   /** `example`: a call as the prompt teaches it. */
   help: (tools: string[], example: string | undefined) => `## 我能做什么
 
@@ -131,13 +134,14 @@ export const en: typeof zh = {
   cannot: (verb) => `Sorry, I have no tool here to ${verbsEn[verb]} tasks.`,
   usingTool: (name) => `Sure, I'll use \`${name}\`.`,
   toolSaid: (message) => (message ? `Done: ${message}` : 'Done.'),
-  hello: (name) =>
-    `Hello${name ? `, ${name}` : ''}! I can create, list, complete, rename, schedule and delete tasks. Say “help” for examples.`,
+  hello: (name, hasTasks) =>
+    `Hello${name ? `, ${name}` : ''}! I can ${hasTasks ? 'create, list, complete, rename, schedule and delete tasks' : 'use the tools of this page'}. Say “help” for examples.`,
   thanks: "You're welcome! Is there anything else?",
   yourName: (name) => (name ? `Your name is ${name}.` : 'I do not know your name yet.'),
   remembered: (lines) => (lines.length > 0 ? `I remember:\n\n${lines.map((line) => `- ${line}`).join('\n')}` : 'I remember nothing yet.'),
   date: (day) => `Today is ${day}.`,
-  other: 'I am a scripted demo model and understand only a few things. Try “create a task titled Finish the report”, or say “help”.',
+  other: (hasTasks) =>
+    `I am a scripted demo model and understand only a few things. ${hasTasks ? 'Try “create a task titled Finish the report”, or say' : 'Say'} “help”.`,
   help: (tools, example) => `## What I can do
 
 I am a **scripted** demo model: no network, and the same words always get the same answer.

@@ -179,6 +179,8 @@ describe('scripted model, other tools', () => {
     expect(refused.text).to.include('没有可以删除任务的工具');
     const without = await converse({ tools: [] }).say('create a task titled x');
     expect(without).to.deep.include({ calls: [], text: 'Sorry, I have no tool here to create tasks.' });
+    for (const said of ['hello', '你好', 'asdf'])
+      expect((await converse({ tools: [] }).say(said)).text, said).to.not.match(/tasks?\b|任务/);
     for (const said of ['添加一个标签 test', '列出所有链接']) expect((await converse().say(said)).calls).to.deep.equal([]);
   });
 
