@@ -105,7 +105,7 @@ const words = {
     answer: '好了。「给牙医打电话」已经删除，另外两个任务还在。',
     failed: '任务已被其他人锁定',
     offers: ['删除任务，任意 task_id：最多 5 次，今天内', '本次会话中的每一次删除任务'],
-    tainted: '此前 read_mail 读取了不受信任的内容，需要确认',
+    tainted: '需要确认：助手刚刚读取了不受信任的内容（read_mail）',
     mixed: '向「小王」转账',
     remembered: ['喜欢简短的回答', '在杭州工作'],
     tools: [

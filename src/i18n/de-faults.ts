@@ -4,43 +4,46 @@ import type { FaultTexts } from './fault-texts.js';
 export const faultsDe: FaultTexts = {
   code: 'Code',
   status: 'HTTP-Status',
-  errorType: 'Art',
+  errorType: 'Fehlertyp',
   said: 'Meldung des Servers',
-  check: 'Einrichtung prüfen',
+  check: 'Konfiguration prüfen',
   checking: 'Wird geprüft …',
   asked: 'Adresse:',
   feedback: 'Problem melden',
   findings: {
     ok: () => [
-      'Der Endpunkt antwortet und nimmt Anfragen dieser Seite an.',
-      'Der Fehler war vorübergehend oder tritt nur mit einer ganzen Nachricht auf: Versuchen Sie es noch einmal.',
+      'Der Endpunkt funktioniert und akzeptiert Anfragen dieser Seite.',
+      'Der Fehler war vorübergehend oder tritt nur mit einer vollständigen Nachricht auf: Versuchen Sie es noch einmal.',
     ],
-    'no-endpoint': () => ['Kein Endpunkt eingestellt.', 'Für die Betreiber der Seite: das Attribut „endpoint“ setzen.'],
+    'no-endpoint': () => ['Kein Endpunkt konfiguriert.', 'Für Betreiber der Website: Setzen Sie das Attribut „endpoint“.'],
     'bad-url': () => [
       'Die Adresse des Endpunkts ist ungültig.',
       'Sie muss mit https:// oder http:// beginnen oder ein Pfad dieser Seite sein.',
     ],
     'on-device': () => [
-      'Die Antworten kommen vom Modell des Browsers, einen Endpunkt gibt es nicht.',
-      'Aktualisieren Sie den Browser, oder sehen Sie nach, ob er sein Modell geladen hat.',
+      'Die Antworten kommen vom Modell des Browsers, es gibt keinen Endpunkt zu prüfen.',
+      'Aktualisieren Sie den Browser, oder prüfen Sie, ob er sein Modell heruntergeladen hat.',
     ],
-    'mixed-content': () => ['Diese Seite ist https, der Endpunkt http: Das lässt der Browser nicht zu.', 'Der Endpunkt braucht https.'],
-    offline: () => ['Der Browser hat kein Netz.', 'Verbinden Sie sich mit einem Netz; was wartet, wird dann gesendet.'],
+    'mixed-content': () => [
+      'Diese Seite verwendet https, der Endpunkt http: Das blockiert der Browser.',
+      'Stellen Sie den Endpunkt über https bereit.',
+    ],
+    offline: () => ['Der Browser ist offline.', 'Verbinden Sie sich mit einem Netzwerk; wartende Nachrichten werden dann gesendet.'],
     'local-network': () => [
-      'Der Endpunkt ist auf diesem Rechner oder in diesem Netz, und der Browser lässt diese Seite nicht dorthin.',
-      'Erlauben Sie den Zugriff in den Einstellungen der Seite, starten Sie dort den Server, und lassen Sie diese Seite zu (OLLAMA_ORIGINS bei Ollama).',
+      'Der Endpunkt ist auf diesem Computer oder in diesem Netzwerk, und der Browser lässt diese Seite nicht darauf zugreifen.',
+      'Erlauben Sie den Zugriff auf das lokale Netzwerk in den Website-Einstellungen, starten Sie den Server, und lassen Sie diese Website dort zu (OLLAMA_ORIGINS bei Ollama).',
     ],
     csp: () => [
-      'Die Content-Security-Policy dieser Seite verbietet Anfragen an den Endpunkt.',
-      'Nehmen Sie die Herkunft des Endpunkts in connect-src auf.',
+      'Die Content-Security-Policy dieser Seite blockiert Anfragen an den Endpunkt.',
+      'Nehmen Sie den Ursprung des Endpunkts in connect-src auf.',
     ],
     unreachable: () => [
       'Unter dieser Adresse antwortet nichts.',
       'Prüfen Sie, ob sie richtig geschrieben ist, der Server läuft, sein Name auflösbar und sein Zertifikat gültig ist.',
     ],
     timeout: () => [
-      'Der Server hat die Anfrage, aber nicht rechtzeitig geantwortet.',
-      'Vielleicht ist er überlastet, oder ein Proxy hält seine Antworten zurück.',
+      'Der Server hat die Anfrage erhalten, aber nicht rechtzeitig geantwortet.',
+      'Er ist möglicherweise überlastet, oder ein Proxy verzögert seine Antworten.',
     ],
     cors: ({ origin = '' }) => [
       'Ein Server antwortet, lässt diese Seite seine Antworten aber nicht lesen (CORS).',
@@ -51,7 +54,7 @@ export const faultsDe: FaultTexts = {
       `Auf den Preflight von ${origin} muss er mit Access-Control-Allow-Headers: content-type und Ihren eigenen Headern antworten.`,
     ],
     auth: ({ status = 401 }) => [
-      `Der Endpunkt will wissen, wer Sie sind (${status}).`,
+      `Der Endpunkt verlangt eine Anmeldung (${status}).`,
       'Melden Sie sich an, oder setzen Sie einen gültigen Schlüssel in „headers“. Schlüssel gehören in ein Relay, nicht in eine Seite.',
     ],
     forbidden: ({ status = 403, origin = '' }) => [
@@ -63,22 +66,22 @@ export const faultsDe: FaultTexts = {
       'Vergleichen Sie den Pfad mit der Dokumentation des Dienstes.',
     ],
     redirect: () => [
-      'Der Server leitet auf eine andere Adresse um; dem wird nicht gefolgt, denn die Unterhaltung ginge dorthin.',
+      'Der Server leitet Anfragen an eine andere Adresse um. Dem wird nicht gefolgt, damit die Unterhaltung nicht dorthin geht.',
       'Setzen Sie die endgültige Adresse als „endpoint“.',
     ],
     'wrong-answer': () => [
       'Unter dieser Adresse ist eine Webseite, kein Endpunkt.',
-      'Vergleichen Sie den Pfad mit der Dokumentation des Dienstes; vielleicht steht eine Anmeldung davor.',
+      'Vergleichen Sie den Pfad mit der Dokumentation des Dienstes; vielleicht ist zuerst eine Anmeldung nötig.',
     ],
-    'rate-limit': () => ['Der Endpunkt antwortet, bekam aber zu viele Anfragen.', 'Versuchen Sie es später noch einmal.'],
+    'rate-limit': () => ['Der Endpunkt funktioniert, hat aber zu viele Anfragen erhalten.', 'Versuchen Sie es später noch einmal.'],
     'too-long': ({ window }) => [
-      `Der Endpunkt arbeitet, aber die letzte Anfrage war länger, als sein Modell auf einmal liest${window === undefined ? '' : ` (${String(window)} Token)`}.`,
-      'Beginnen Sie eine neue Unterhaltung, melden Sie weniger Werkzeuge an, oder geben Sie dem Modell ein größeres Fenster (-c bei llama.cpp, num_ctx bei Ollama).',
+      `Der Endpunkt funktioniert, aber die letzte Anfrage war länger, als sein Modell auf einmal lesen kann${window === undefined ? '' : ` (${String(window)} Token)`}.`,
+      'Beginnen Sie einen neuen Chat, registrieren Sie weniger Werkzeuge, oder geben Sie dem Modell ein größeres Fenster (-c bei llama.cpp, num_ctx bei Ollama).',
     ],
-    server: ({ status = 500 }) => [`Der Endpunkt ist da, hat aber einen Fehler (${status}).`, 'Warum, sagt das Protokoll des Servers.'],
+    server: ({ status = 500 }) => [`Der Endpunkt antwortet mit einem Fehler (${status}).`, 'Die Ursache steht im Protokoll des Servers.'],
     headers: () => [
-      'Die Funktion „headers“ der Seite schlug fehl, deshalb wurde nichts gesendet.',
-      'Warum, sagt die Konsole des Browsers.',
+      'Die Funktion „headers“ der Seite ist fehlgeschlagen, deshalb wurde nichts gesendet.',
+      'Die Ursache steht in der Browserkonsole.',
     ],
   },
 };

@@ -4,31 +4,31 @@ import type { FaultTexts } from './fault-texts.js';
 export const faultsEs: FaultTexts = {
   code: 'Código',
   status: 'Estado HTTP',
-  errorType: 'Clase',
+  errorType: 'Tipo de error',
   said: 'Mensaje del servidor',
   check: 'Revisar la configuración',
   checking: 'Revisando…',
   asked: 'Dirección:',
-  feedback: 'Comunicar un problema',
+  feedback: 'Informar de un problema',
   findings: {
     ok: () => [
-      'El servicio responde y acepta solicitudes de esta página.',
-      'El error fue pasajero, o solo surge con un mensaje entero: inténtalo de nuevo.',
+      'El servicio funciona y acepta solicitudes de esta página.',
+      'El error fue temporal, o solo ocurre con un mensaje completo: inténtalo de nuevo.',
     ],
-    'no-endpoint': () => ['No hay ningún servicio configurado.', 'Para quien lleva la página: define el atributo «endpoint».'],
+    'no-endpoint': () => ['No hay ningún servicio configurado.', 'Para el responsable del sitio: define el atributo «endpoint».'],
     'bad-url': () => ['La dirección del servicio no es válida.', 'Debe empezar por https:// o http://, o ser una ruta de este sitio.'],
     'on-device': () => [
       'Las respuestas vienen del modelo del navegador, no hay servicio que revisar.',
-      'Actualiza el navegador, o mira si ha descargado su modelo.',
+      'Actualiza el navegador, o comprueba que ha descargado su modelo.',
     ],
-    'mixed-content': () => ['Esta página es https y el servicio http: el navegador no lo permite.', 'El servicio necesita https.'],
-    offline: () => ['El navegador no tiene red.', 'Conéctate a una red; lo que espera se enviará entonces.'],
+    'mixed-content': () => ['Esta página usa https y el servicio http: el navegador lo bloquea.', 'El servicio necesita https.'],
+    offline: () => ['El navegador está sin conexión.', 'Conéctate a una red; los mensajes pendientes se enviarán entonces.'],
     'local-network': () => [
-      'El servicio está en este equipo o en esta red, y el navegador no deja que esta página llegue a él.',
-      'Permite el acceso en los ajustes del sitio, inicia allí el servidor y haz que admita este sitio (OLLAMA_ORIGINS en Ollama).',
+      'El servicio está en este equipo o en esta red, y el navegador no deja que esta página acceda a él.',
+      'Permite el acceso a la red local en los ajustes del sitio, inicia el servidor y haz que permita este sitio (OLLAMA_ORIGINS en Ollama).',
     ],
     csp: () => [
-      'La Content-Security-Policy de esta página prohíbe las solicitudes al servicio.',
+      'La Content-Security-Policy de esta página bloquea las solicitudes al servicio.',
       'Añade el origen del servicio a su connect-src.',
     ],
     unreachable: () => [
@@ -36,8 +36,8 @@ export const faultsEs: FaultTexts = {
       'Comprueba que esté bien escrita, que el servidor funcione, que su nombre se resuelva y que su certificado sea válido.',
     ],
     timeout: () => [
-      'El servidor recibió la solicitud y no respondió a tiempo.',
-      'Puede estar sobrecargado, o un proxy retiene sus respuestas.',
+      'El servidor recibió la solicitud, pero no respondió a tiempo.',
+      'Puede estar sobrecargado, o un proxy puede retrasar sus respuestas.',
     ],
     cors: ({ origin = '' }) => [
       'Un servidor responde, pero no deja que este sitio lea sus respuestas (CORS).',
@@ -48,7 +48,7 @@ export const faultsEs: FaultTexts = {
       `Al preflight de ${origin} debe responder con Access-Control-Allow-Headers: content-type y las cabeceras que definas.`,
     ],
     auth: ({ status = 401 }) => [
-      `El servicio quiere saber quién eres (${status}).`,
+      `El servicio requiere autenticación (${status}).`,
       'Inicia sesión, o pon una clave válida en «headers». Las claves van en un relay, no en una página.',
     ],
     forbidden: ({ status = 403, origin = '' }) => [
@@ -60,19 +60,19 @@ export const faultsEs: FaultTexts = {
       'Compara la ruta con la documentación del servicio.',
     ],
     redirect: () => [
-      'El servidor reenvía a otra dirección; no se sigue, porque la conversación iría allí.',
+      'El servidor redirige las solicitudes a otra dirección. No se sigue, para que la conversación no vaya allí.',
       'Pon la dirección final como «endpoint».',
     ],
     'wrong-answer': () => [
       'En esta dirección hay una página web, no un servicio.',
       'Compara la ruta con la documentación del servicio; puede que antes pida iniciar sesión.',
     ],
-    'rate-limit': () => ['El servicio responde, pero recibió demasiadas solicitudes.', 'Inténtalo más tarde.'],
+    'rate-limit': () => ['El servicio funciona, pero recibió demasiadas solicitudes.', 'Inténtalo más tarde.'],
     'too-long': ({ window }) => [
-      `El servicio funciona, pero la última solicitud era más larga de lo que su modelo lee a la vez${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
-      'Empieza otra conversación, registra menos herramientas o da al modelo una ventana mayor (-c en llama.cpp, num_ctx en Ollama).',
+      `El servicio funciona, pero la última solicitud era más larga de lo que su modelo puede leer a la vez${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
+      'Empieza un chat nuevo, registra menos herramientas o da al modelo una ventana mayor (-c en llama.cpp, num_ctx en Ollama).',
     ],
-    server: ({ status = 500 }) => [`El servicio está ahí, pero falla (${status}).`, 'El registro del servidor dice por qué.'],
-    headers: () => ['Falló la función «headers» de la página, así que no se envió nada.', 'La consola del navegador dice por qué.'],
+    server: ({ status = 500 }) => [`El servicio responde con un error (${status}).`, 'La causa está en el registro del servidor.'],
+    headers: () => ['Falló la función «headers» de la página, así que no se envió nada.', 'La causa está en la consola del navegador.'],
   },
 };

@@ -15,7 +15,7 @@ type Words = (report: Report) => readonly string[];
 export const faultsEn = {
   code: 'Code',
   status: 'HTTP status',
-  errorType: 'Class',
+  errorType: 'Error type',
   said: 'Server message',
   check: 'Check configuration',
   checking: 'Checking…',
@@ -24,44 +24,44 @@ export const faultsEn = {
   feedback: 'Report a problem',
   findings: {
     ok: () => [
-      'The endpoint answers and accepts requests from this page.',
-      'The error was a passing one, or arises only with a whole message: retry.',
+      'The endpoint works and accepts requests from this page.',
+      'The error was temporary, or occurs only with a complete message: retry.',
     ],
-    'no-endpoint': () => ['No endpoint is set.', 'Whoever runs this page: set the “endpoint” attribute.'],
-    'bad-url': () => [
-      'The endpoint is not an address that can be asked.',
-      'It has to begin with https:// or http://, or be a path of this site.',
-    ],
+    'no-endpoint': () => ['No endpoint is set.', 'For the site owner: set the “endpoint” attribute.'],
+    'bad-url': () => ['The address of the endpoint is not valid.', 'It must begin with https:// or http://, or be a path of this site.'],
     'on-device': () => [
       'The answers come from the browser’s own model; there is no endpoint to check.',
-      'Update the browser, or look whether it has downloaded its model.',
+      'Update the browser, or check that it has downloaded its model.',
     ],
-    'mixed-content': () => ['This page is https, the endpoint http: the browser refuses that.', 'Serve the endpoint over https.'],
-    offline: () => ['The browser has no network.', 'Connect to a network; what waits is then sent.'],
+    'mixed-content': () => ['This page uses https and the endpoint http: the browser blocks that.', 'Serve the endpoint over https.'],
+    offline: () => ['The browser is offline.', 'Connect to a network; waiting messages are then sent.'],
     'local-network': () => [
       'The endpoint is on this computer or in this network, and the browser does not let this page reach it.',
-      'Allow access to the local network in the site settings, start the server there, and let it allow this site (OLLAMA_ORIGINS in Ollama).',
+      'Allow local network access in the site settings, start the server, and let it allow this site (OLLAMA_ORIGINS in Ollama).',
     ],
     csp: () => [
-      'The Content-Security-Policy of this page forbids requests to the endpoint.',
+      'The Content-Security-Policy of this page blocks requests to the endpoint.',
       'Add the endpoint’s origin to its connect-src.',
     ],
     unreachable: () => [
       'Nothing answers at this address.',
-      'Look for a typing error, whether the server runs, whether its name resolves and its certificate is valid.',
+      'Check its spelling, and that the server runs, its name resolves and its certificate is valid.',
     ],
-    timeout: () => ['The server took the request and did not answer in time.', 'It may be overloaded, or a proxy holds its answers back.'],
+    timeout: () => [
+      'The server received the request but did not answer in time.',
+      'It may be overloaded, or a proxy may delay its responses.',
+    ],
     cors: ({ origin = '' }) => [
       'A server answers, but does not let this site read its answers (CORS).',
-      `It has to send Access-Control-Allow-Origin: ${origin} (the tool-chat relay does for origins in ALLOWED_ORIGINS).`,
+      `It must send Access-Control-Allow-Origin: ${origin} (the tool-chat relay does for origins in ALLOWED_ORIGINS).`,
     ],
     'cors-headers': ({ origin = '' }) => [
       'The server lets this site read its answers, but not send the headers of a chat request (CORS).',
-      `To the preflight of ${origin} it has to answer with Access-Control-Allow-Headers: content-type, and the names of the headers you set.`,
+      `It must answer the preflight of ${origin} with Access-Control-Allow-Headers: content-type, and the names of the headers you set.`,
     ],
     auth: ({ status = 401 }) => [
-      `The endpoint wants to know who you are (${status}).`,
-      'Sign in, or set a valid key in “headers”. Keys belong into a relay, not into a page.',
+      `The endpoint requires authentication (${status}).`,
+      'Sign in, or set a valid key in “headers”. Keys belong in a relay, not in a page.',
     ],
     forbidden: ({ status = 403, origin = '' }) => [
       `The endpoint refused this site or user (${status}).`,
@@ -72,20 +72,20 @@ export const faultsEn = {
       'Compare the path with the documentation of the service.',
     ],
     redirect: () => [
-      'The server sends requests on to another address; that is not followed, for the conversation would go there.',
+      'The server redirects requests to another address. That is not followed, to keep the conversation here.',
       'Set the final address as “endpoint”.',
     ],
     'wrong-answer': () => [
-      'A web page stands at this address, not an endpoint.',
-      'Compare the path with the documentation of the service; a login page may stand before it.',
+      'This address is a web page, not an endpoint.',
+      'Compare the path with the documentation of the service; it may require signing in first.',
     ],
-    'rate-limit': () => ['The endpoint answers, and has had too many requests.', 'Wait a while, then retry.'],
+    'rate-limit': () => ['The endpoint works, but received too many requests.', 'Wait a while, then retry.'],
     'too-long': ({ window }) => [
       `The endpoint works, but the last request was longer than what its model can read at once${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
       'Start a new conversation, register fewer tools, or serve the model with a larger window (-c in llama.cpp, num_ctx in Ollama).',
     ],
-    server: ({ status = 500 }) => [`The endpoint is there, but fails (${status}).`, 'The log of the server says why.'],
-    headers: () => ['The page’s own “headers” function failed, so nothing could be sent.', 'The console of the browser says why.'],
+    server: ({ status = 500 }) => [`The endpoint answers with an error (${status}).`, 'See the server’s log for the cause.'],
+    headers: () => ['The page’s own “headers” function failed, so nothing was sent.', 'See the browser console for the cause.'],
   } satisfies Record<string, Words>,
 };
 

@@ -4,15 +4,15 @@ import type { FaultTexts } from './fault-texts.js';
 export const faultsZh: FaultTexts = {
   code: '代码',
   status: 'HTTP 状态',
-  errorType: '类别',
+  errorType: '错误类别',
   said: '服务器消息',
   check: '检查配置',
   checking: '正在检查…',
   asked: '地址：',
-  feedback: '反馈问题',
+  feedback: '报告问题',
   findings: {
     ok: () => ['接口可以访问，并接受本页的请求。', '刚才的错误是暂时的，或只在完整消息时出现：请重试。'],
-    'no-endpoint': () => ['没有设置接口地址。', '请页面维护者设置 “endpoint” 属性。'],
+    'no-endpoint': () => ['没有设置接口地址。', '致网站管理员：请设置 “endpoint” 属性。'],
     'bad-url': () => ['接口地址无效。', '应以 https:// 或 http:// 开头，或是本站的路径。'],
     'on-device': () => ['回答来自浏览器内置模型，没有接口可以检查。', '请更新浏览器，或查看模型是否已下载。'],
     'mixed-content': () => ['本页使用 https，而接口使用 http：浏览器不允许。', '请让接口使用 https。'],
@@ -23,7 +23,7 @@ export const faultsZh: FaultTexts = {
     ],
     csp: () => ['本页的内容安全策略（CSP）禁止访问该接口。', '请把接口的来源加入 connect-src。'],
     unreachable: () => ['该地址没有响应。', '请检查拼写、服务器是否运行、域名能否解析、证书是否有效。'],
-    timeout: () => ['服务器收到请求，但没有及时回答。', '它可能过载，或有代理扣留了回答。'],
+    timeout: () => ['服务器收到请求，但没有及时回答。', '它可能过载，或有代理延迟了回答。'],
     cors: ({ origin = '' }) => [
       '服务器有响应，但不允许本站点读取（CORS）。',
       `它需要返回 Access-Control-Allow-Origin: ${origin}（tool-chat 中继会对 ALLOWED_ORIGINS 中的来源返回）。`,
@@ -48,7 +48,7 @@ export const faultsZh: FaultTexts = {
       `接口可用，但上一次请求超过了模型一次能读取的长度${window === undefined ? '' : `（${String(window)} 个 token）`}。`,
       '请开始新的对话、少注册一些工具，或用更大的窗口运行模型（llama.cpp 的 -c，Ollama 的 num_ctx）。',
     ],
-    server: ({ status = 500 }) => [`接口存在，但出错（${status}）。`, '原因请查看服务器日志。'],
+    server: ({ status = 500 }) => [`接口返回错误（${status}）。`, '原因请查看服务器日志。'],
     headers: () => ['页面自己的 “headers” 函数出错，因此无法发送。', '原因请查看浏览器控制台。'],
   },
 };

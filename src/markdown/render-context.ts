@@ -59,7 +59,7 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
         carries: (start, characters) => `${start}… (${characters} characters)`,
         mailCopies: (addresses) => `Cc: ${addresses}`,
         mailHiddenCopies: (addresses) => `Bcc: ${addresses}`,
-        mailFilled: 'with text filled in',
+        mailFilled: 'with prefilled text',
         ...options.labels,
       },
       texts: options.texts,

@@ -105,7 +105,7 @@ describe('approval without a person', () => {
       { decide: () => ({ verdict: 'allow', args: { count: 1, extra: true } }), args: [] },
       { decide: () => 'ask', args: [] },
       { decide: () => 'yes', args: [] },
-      { decide: undefined, args: [], said: 'Refused: there is no one to ask' },
+      { decide: undefined, args: [], said: 'Not executed: no one can approve it here' },
       { decide: () => Promise.reject(new Error('broken')), args: [] },
     ]) {
       const one = await play(
@@ -167,7 +167,7 @@ describe('the journal', () => {
     expect(written[0]).to.include({ toolName: 'change' });
     const { result } = (await memory.find(one.cards()[0]!.requestId))!;
     expect(result?.status).to.equal('cancelled');
-    expect(result?.message).to.match(/may have happened/);
+    expect(result?.message).to.match(/may have gone through/);
   });
 
   it('says that nothing ran when the stop came while it was asked', async () => {

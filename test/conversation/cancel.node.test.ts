@@ -90,7 +90,7 @@ const states: Record<string, State> = {
   'waiting to ask again': { turns: [{ text: 'x', q: 'status=500' }], reached: (one) => one.chat.matchesState('retrying') },
 };
 
-const stoppedSays = ['Cancelled before it finished; it may have happened', 'Not executed'];
+const stoppedSays = ['Cancelled before it finished. It may have gone through', 'Not executed'];
 
 describe('a stop', () => {
   useFaultServer({ settles: true });

@@ -70,7 +70,7 @@ describe('where no stream can be had', () => {
     const one = backend.talk();
     expect(await one.send()).to.include({ success: true, text: 'All at once.' });
     expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
-    expect(notices(one)).to.deep.equal(['Streaming does not work here, so answers come in one piece']);
+    expect(notices(one)).to.deep.equal(['Streaming does not work here, so answers appear all at once']);
     expect(one.chat.error).to.equal(null);
     await one.send('more');
     surfaceOf(one).answerNotice('whole', 'close');
@@ -81,7 +81,7 @@ describe('where no stream can be had', () => {
   for (const [what, fault] of Object.entries({
     404: status(404),
     405: status(405),
-    'a login page': sends(200, 'text/html', '<p>Please sign in'),
+    'signing in first': sends(200, 'text/html', '<p>Please sign in'),
   }))
     it(`asks once for ${what}, offers it, and does it by itself when it happens again`, async () => {
       backend.stream = fault;

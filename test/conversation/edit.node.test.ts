@@ -219,7 +219,7 @@ describe('running a failed call again', () => {
     expect(now.chat.isLoading).to.equal(false);
 
     const slow = { execute: () => new Promise(() => {}), timeout: 5 };
-    expect((await failed(slow)).card, 'it may have happened').to.not.have.property('edit');
+    expect((await failed(slow)).card, 'It may have gone through').to.not.have.property('edit');
     expect((await failed({ ...slow, idempotent: true })).card, 'it may happen twice').to.have.property('edit');
     for (const error of [new Error('boom'), new SyntaxError('Unexpected end of JSON input')])
       expect((await failed({ execute: () => Promise.reject(error) })).card, error.message).to.not.have.property('edit');

@@ -179,7 +179,7 @@ describe('a conversation through a gated relay', () => {
     off();
     expect(result.reason).to.equal('error');
     expect(result.error).to.include({ code: 'HTTP_ERROR', layer: 'business', status: 409, retryable: false });
-    expect([chat.error, statuses]).to.deep.equal(['The server does not know this conversation any more', [200, 409]]);
+    expect([chat.error, statuses]).to.deep.equal(['The server no longer knows this conversation', [200, 409]]);
     expect([(await chat.sendMessage('Hello?')).text, chat.error]).to.deep.equal(['Hello again.', null]);
   });
 });

@@ -34,7 +34,7 @@ async function two(theirs: Reply[] = [], mine: Reply[] = [], inside?: Frame) {
 /** A click here moves the conversation here; resolves with the card that asks again. */
 async function moveTo(one: Page) {
   one.decide('allow', await one.card());
-  await until(() => one.notices().some((text) => text.includes('decide once more')));
+  await until(() => one.notices().some((text) => text.includes('decide again')));
   return one.card();
 }
 

@@ -315,7 +315,7 @@ describe('a long kept conversation (S0-153)', () => {
     broken = itBroke;
     await blind.chat.sendMessage('Anyone?');
     expect(blind.chat.messages.map(({ text }) => text)).to.deep.equal(['Anyone?', 'Answer.']);
-    expect(blind.notices().join()).to.include('will be gone with this page');
+    expect(blind.notices().join()).to.include('is not saved');
     broken = undefined;
     expect(await afterwards(blind.id)).to.deep.equal(all);
   });

@@ -82,7 +82,7 @@ describe('storage="session" with more results than fit', function () {
     const results = after.chat.toolHistory;
     expect([results.length, results.at(-2)?.data]).to.deep.equal([RESULTS + 1, text(RESULTS - 1)]);
     expect([results[0]?.data, results[0]?.result, results[0]?.status]).to.deep.equal([undefined, results[0]?.message, 'success']);
-    expect(results[0]?.message).to.match(/^Read\. \(.*no longer stored/);
+    expect(results[0]?.message).to.match(/^Read\. \(.*no longer saved/);
     expect(left(after)).to.have.length(1);
     expect([...area.keys()].filter((key) => key.includes('aside'))).to.deep.equal([]);
   });

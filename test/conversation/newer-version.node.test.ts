@@ -4,7 +4,7 @@ import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, rejection, until } from '../storage/helpers.js';
 import { call, closeAll, page as openPage, type Page, type Reply } from './kept.js';
 
-const RELOAD = 'The conversation was stored by a newer version: reload the page';
+const RELOAD = 'The conversation was saved by a newer version: reload the page';
 
 describe('a conversation that a newer version has stored', () => {
   const area = useSessionStorage();

@@ -55,7 +55,7 @@ describe('a call that was done before', () => {
   });
 });
 
-describe('a call that was denied, taken back, or may have happened', () => {
+describe('a call that was denied, taken back, or may have gone through', () => {
   useFaultServer({ settles: true });
   const pay = call('pay', { title: 'x' });
   const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
@@ -82,7 +82,7 @@ describe('a call that was denied, taken back, or may have happened', () => {
   const allows: Record<string, TalkOptions> = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' as const } };
 
   for (const [how, options] of Object.entries(allows)) {
-    it(`asks when it may have happened, under ${how}`, async () => {
+    it(`asks when it may have gone through, under ${how}`, async () => {
       const { one, turn, card } = await asking([pay, pay, 'Done.'], { pay: lost }, options);
       expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
       one.decide('deny', card);
@@ -157,7 +157,7 @@ describe('nearly the same call', () => {
   const first = { title: 'Café', to: { name: 'Eve', city: 'Oslo' }, list: [{ name: 'Bob' }] };
   const pasts: [what: string, reason: string, tool: Partial<ToolDefinition>][] = [
     ['was denied', en.reasonDeniedBefore, {}],
-    ['may have happened', en.reasonUnsure, { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) }],
+    ['may have gone through', en.reasonUnsure, { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) }],
     ['was done', en.reasonDoneBefore, {}],
   ];
   const written = (args: object) =>
@@ -238,7 +238,7 @@ describe('nearly the same call', () => {
   });
 });
 
-describe('another call of a tool of which one may have happened', () => {
+describe('another call of a tool of which one may have gone through', () => {
   useFaultServer({ settles: true });
   const pay = (title: string) => call('pay', { title });
   const fails = (errorType: 'timeout' | 'invalid_format', more: Partial<ToolDefinition> = {}) => ({

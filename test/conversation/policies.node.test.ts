@@ -48,9 +48,9 @@ describe('execution', () => {
       begun.resolve();
       await until(() => card('two')?.progress?.message !== undefined, 'the waiting call');
       expect(card('one')).to.include({ status: 'error' });
-      expect(card('one')?.advice).to.include('still at work').and.include('60 s');
+      expect(card('one')?.advice).to.include('still running').and.include('60 s');
       expect(card('two')).to.include({ status: 'queued' });
-      expect(card('two')?.progress?.message).to.equal('Waits for “one”, which was told to stop and is still at work');
+      expect(card('two')?.progress?.message).to.equal('Waiting for “one” to stop');
       expect(ran(one)).to.not.include('two');
       open();
       await turn;

@@ -175,7 +175,7 @@ describe('private values', () => {
     it(`send nothing while the setting cannot be used, and say why: ${JSON.stringify(privateValues)}`, async () => {
       const one = await play(['Done.'], {}, { privateValues: privateValues as never, message: MAIL });
       expect([one.success, sent(one)]).to.deep.equal([false, []]);
-      expect(JSON.stringify(one.view().notices)).to.contain('Nothing is sent');
+      expect(JSON.stringify(one.view().notices)).to.contain('Nothing was sent');
       const refused = await one.chat.exportSession().catch(() => 'refused');
       expect(refused).to.equal('refused');
     });

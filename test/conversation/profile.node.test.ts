@@ -9,7 +9,7 @@ import { given, lastOf, layered, model as memoryModel, remembered, rested, say, 
 import { call, deferred, until, useFaultServer, type Talk } from './talk.js';
 
 const PROFILE = { profile: { 'answer form': 'short lists', work: 'nurse' } };
-const ALLOWED = 'You allowed the assistant to learn your preferences from what you write';
+const ALLOWED = 'The assistant may learn your preferences from your messages';
 
 const model = ({ profile = () => PROFILE as unknown, reply = (): string => 'Good.' } = {}) =>
   memoryModel({ summary: () => ({ goal: 'g', done: 'd', open: 'o' }), profile, reply });
@@ -79,7 +79,7 @@ describe('a profile learnt from use (Y-14)', () => {
     const [made, memoryStore] = [model(), inMemoryStore()];
     const first = session(made, { memoryStore });
     await say(first, 'Hello.');
-    await answer(first, 'close', 'You do not want the assistant to learn your preferences');
+    await answer(first, 'close', 'The assistant won’t learn your preferences');
     const second = session(made, { memoryStore });
     await say(second, 'I am a nurse.', 'Well.');
     expect([question(second), made.profiles]).to.deep.equal([undefined, []]);

@@ -117,11 +117,11 @@ describe('a dry run', () => {
         if (k === 0) meanwhile();
         allow(...cards);
         const again = await asked(3 - k);
-        const isOwn = (reason = '') => reason === 'Needs approval again, and has not run: it would now do something else than was shown';
+        const isOwn = (reason = '') => reason === 'Needs approval again, and has not run: it would now do something other than the preview showed';
         expect(one.runs, 'what had run').to.have.length(k);
         expect(again.map((card) => isOwn(card.call?.reason))).to.deep.equal(again.map((_, at) => at === 0));
         for (const card of again.slice(1))
-          expect(card.call?.reason).to.match(/^Needs approval again: a step before it would now do something else/);
+          expect(card.call?.reason).to.match(/^Needs approval again: an earlier step would now do something other/);
         expect(effects(again).at(-1)).to.equal(['a', 'b', ...names.slice(0, k), 'x', ...names.slice(k)].join(' '));
         // What was allowed before allows nothing now.
         allow(...cards);
@@ -223,7 +223,7 @@ describe('a dry run', () => {
     const { one, asks, decide, send } = desk([add('c'), 'Done.', call('read'), add('d'), 'Done.'], { approval: 'auto' });
     one.tool('read', { risk: 'query', untrusted: true });
     const { turn, cards } = await asks(1);
-    expect(cards[0]?.call?.reason).to.equal('Needs approval: all of it is shown before any of it runs');
+    expect(cards[0]?.call?.reason).to.equal('Needs approval: you review every step before any of them runs');
     internalsOf(one.chat).decide(verdict(cards[0]!, { remember: 0 }));
     await turn;
     expect(one.chat.grants).to.deep.equal([]);

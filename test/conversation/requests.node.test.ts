@@ -45,7 +45,7 @@ describe('attachments that a wire does not carry (S0-189)', () => {
     let before: string | undefined;
     const one: Talk = talk(['I see no picture.'], { beforeSend: (request) => ((before = notice(one)), request) });
     await one.chat.sendMessage('What is this?', { attachments: [picture, paper] });
-    const expected = 'The assistant cannot see “a.png”, “b.pdf”: this service takes text only. Say in words what matters';
+    const expected = 'The assistant cannot see “a.png”, “b.pdf”: this service accepts text only. Describe what matters';
     expect([before, notice(one)]).to.deep.equal([expected, expected]);
     expect(warnings(one)).to.have.lengthOf(1);
     expect(warnings(one)[0]?.context).to.include({ wire: 'cutie', count: 2 });

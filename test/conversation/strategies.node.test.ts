@@ -103,7 +103,7 @@ describe('a tool that fails', () => {
   it('says so when no tool is left, and the chat goes on', async () => {
     const one = await play([call('search'), 'I answer by myself.'], search(9));
     expect(one).to.include({ success: true, text: 'I answer by myself.' });
-    const expected = ['The tools do not work at the moment; the assistant answers without them'];
+    const expected = ['Tools do not work at the moment; the assistant answers without them'];
     expect(one.view().notices?.map(({ text }) => text)).to.deep.equal(expected);
     await one.send('more');
     expect(one.view().notices).to.equal(undefined);
@@ -148,7 +148,7 @@ describe('a tool that may have had an effect', () => {
   it('runs once, and the user is asked whether it runs again', async () => {
     const { one, turn, card } = await asking([call('write_note'), 'Saved.'], note(1));
     expect([one.runs.length, card.again]).to.deep.equal([1, 'Cannot reach the search']);
-    expect(card.call?.reason).to.include('may have happened');
+    expect(card.call?.reason).to.include('may have gone through');
     expect(one.names()).to.include('approval-request');
     one.decide('allow', card, 'another digest');
     expect(one.runs).to.have.length(1);
@@ -178,7 +178,7 @@ describe('a tool that has a fallback', () => {
     const one = await play([call('search', { title: 'x' }) + call('later'), 'Found.'], { search: primary, mirror, later });
     expect([ran(one), one.runs[3]?.args]).to.deep.equal([['search', 'search', 'search', 'mirror', 'later'], { title: 'x' }]);
     expect(one.results.map(({ toolName, status }) => `${toolName} ${status}`).join()).to.equal('search error,mirror success,later success');
-    expect([one.cards()[0]?.advice, one.cards()[1]?.standsInFor]).to.deep.equal(['mirror is used instead', 'search']);
+    expect([one.cards()[0]?.advice, one.cards()[1]?.standsInFor]).to.deep.equal(['Using mirror instead', 'search']);
     expect(told(one)).to.include('mirror was used instead').and.to.include('from the mirror');
     // One answer to one call: two calls were made, two results are told.
     expect(told(one).match(/<tool_result /g)).to.have.length(2);

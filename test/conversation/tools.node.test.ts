@@ -10,7 +10,7 @@ describe('tools that misbehave', () => {
     const late = deferred();
     const one = await play([call('slow'), 'Done.', 'Next.'], { slow: { execute: () => late.promise } }, { toolTimeout: 30 });
     expect(one.results[0]).to.include({ status: 'error', code: 'TIMEOUT' });
-    expect(one.results[0]?.message).to.match(/may have happened/);
+    expect(one.results[0]?.message).to.match(/may have gone through/);
     expect(one.runs[0]?.context.signal.aborted).to.equal(true);
     late.resolve();
     await tick();

@@ -46,7 +46,7 @@ describe('undo', () => {
     const fails = { execute: () => Promise.reject(new Error('no')), undo: () => Promise.resolve() };
     const one = await play([call('plain') + call('fails'), 'Done.'], { plain: {}, fails });
     expect(one.cards().map(({ undo }) => undo)).to.deep.equal([undefined, undefined]);
-    for (const requestId of [id(one, 1), 'nonsense']) expect(await refusal(one, requestId)).to.equal('There is nothing to undo here');
+    for (const requestId of [id(one, 1), 'nonsense']) expect(await refusal(one, requestId)).to.equal('Nothing to undo here');
   });
 
   it('goes back to a call in reverse order', async () => {

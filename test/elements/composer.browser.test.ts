@@ -148,7 +148,7 @@ describe('composer', () => {
     surface.set({ views: [user('u1', 'Hello')], queue: ['first', 'later'] });
     await settle();
     const [, remove] = findAll(panel, '.queued button');
-    expect(remove?.getAttribute('aria-label')).to.equal('Do not send: later');
+    expect(remove?.getAttribute('aria-label')).to.equal('Don’t send: later');
     remove?.click();
     await settle();
     expect([surface.asked[1], field.value], 'it can be written anew').to.deep.equal(['unqueue 1 later', 'later']);

@@ -7,7 +7,7 @@ import pageStyles from '../fixtures/elements/page-styles.json' with { type: 'jso
 
 const ALLOW = part('approve-button');
 const seesCovers = 'isVisible' in IntersectionObserverEntry.prototype;
-const HIDDEN = 'The page hides this question, so it cannot be answered here';
+const HIDDEN = 'The page hides this request, so you can’t decide here';
 
 const added: Element[] = [];
 afterEach(() => {

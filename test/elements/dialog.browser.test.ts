@@ -92,7 +92,7 @@ describe('questions in a dialog', () => {
     await until(() => focused()?.localName === 'textarea', 'the focus is lost');
     expect((await armedInView(panel, ALLOW)).checkVisibility()).to.equal(true);
     expect(focused()?.localName, 'and stays there').to.equal('textarea');
-    await clickInView(findAll(panel, 'button').find((button) => words(button) === 'Open as a dialog') as HTMLElement);
+    await clickInView(findAll(panel, 'button').find((button) => words(button) === 'Open in dialog') as HTMLElement);
     await opens(panel);
     await press(await armedInView(panel, DENY));
     expect(verdicts()).to.deep.equal(['deny c1']);

@@ -116,11 +116,11 @@ describe('the form for arguments', () => {
     const edited = [{ label: 'title', before: 'milk', after: 'tea' }];
     surface.setCard(card('c1', 'awaiting_approval', { call: changed, edit: editable({ answered: 1 }), edited }));
     const run = await appears(panel, RUN);
-    expect([isArmed(run), run.part.contains('approve-button'), words(run)]).to.deep.equal([false, true, 'Run with these changes']);
+    expect([isArmed(run), run.part.contains('approve-button'), words(run)]).to.deep.equal([false, true, 'Run with changes']);
     await readThrough(panel, run);
     expect(focused()?.id, 'the focus').to.equal('heading');
     const text = words(find(panel, 'tool-chat-approval'));
-    for (const said of ['You changed:', 'Before: milk', 'After: tea', 'What exactly would change could not be found out'])
+    for (const said of ['You changed:', 'Before: milk', 'After: tea', 'No preview of the changes available'])
       expect(text).to.contain(said);
     await press(run);
     expect(decided.at(-1)).to.deep.equal({ requestId: 'c1', digest: 'another', verdict: 'allow' });
@@ -154,7 +154,7 @@ it('a failed call of <tool-chat> runs again with other arguments, and each card 
   await until(() => focused()?.id === 'heading', 'the focus is not at the question');
   expect(isWithin(focused()!, find(chat, part('messages'))!), 'the question is in view').to.equal(true);
   const failed = find(chat, '[data-status=error]') as HTMLElement;
-  expect(words(failed)).to.contain('Asked about further down');
+  expect(words(failed)).to.contain('Approval requested below');
   await armedInView(chat, RUN);
   expect(ran).to.deep.equal(['milk']);
   await press(find(chat, RUN) as HTMLElement);
@@ -162,6 +162,6 @@ it('a failed call of <tool-chat> runs again with other arguments, and each card 
   expect(last.body.messages.at(-1)?.text).to.contain('The user ran this call again by hand').and.to.contain('tea is there');
   await until(() => !chat.isLoading, 'it goes on');
   expect(ran).to.deep.equal(['milk', 'tea']);
-  await click([...failed.querySelectorAll('button')].find((one) => words(one) === 'Run again further down') as HTMLElement);
+  await click([...failed.querySelectorAll('button')].find((one) => words(one) === 'Run again below') as HTMLElement);
   await until(() => focused() === find(chat, '[data-status=success]'), 'the other card is not found');
 });

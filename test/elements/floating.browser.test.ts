@@ -122,7 +122,7 @@ describe('a floating chat', () => {
     const before = box(chat).width;
     button.focus();
     await keys('Enter');
-    await until(() => button.ariaLabel === 'Smaller' && box(chat).width > before, 'it is no larger');
+    await until(() => button.ariaLabel === 'Collapse' && box(chat).width > before, 'it is no larger');
     const { left, top, right, bottom, width } = box(chat);
     expect([left >= 0, top >= 0, right <= innerWidth, focused()]).to.deep.equal([true, true, true, button]);
     expect(bottom).to.be.at.most((await launcherOf(chat)).getBoundingClientRect().top);
@@ -131,7 +131,7 @@ describe('a floating chat', () => {
     const smaller = await appears(second, part('expand-button'));
     await until(() => box(second).width === width, 'it is not as large');
     await click(smaller);
-    await until(() => smaller.ariaLabel === 'Larger' && box(second).width === before, 'it does not shrink');
+    await until(() => smaller.ariaLabel === 'Expand' && box(second).width === before, 'it does not shrink');
     expect((await launcherOf(second)).checkVisibility()).to.equal(true);
   });
 

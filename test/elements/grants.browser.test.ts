@@ -152,7 +152,7 @@ describe('the list of what is granted', () => {
     expect(rows()).to.deep.equal([`${EXACT} (g1)delete_task Revoke`, 'Every call of U+202Eevilsearch Revoke']);
     expect(button(`Revoke: ${EXACT} (g1)`)).to.not.equal(undefined);
     surface.set({ grants: [] });
-    await until(() => words(list).includes('Nothing beyond single calls'), 'it says nothing');
+    await until(() => words(list).includes('No permissions yet'), 'it says nothing');
   });
 
   it('asks to revoke, says so when it is gone, and gives the focus to the next row, at last to what says that there is none', async () => {
@@ -185,8 +185,8 @@ describe('what is remembered', () => {
 
   it('is listed by kind, and what the page has set is left to it', async () => {
     const { rows, list, panel } = await shown();
-    expect(titles(panel, 'h2')).to.include('Remembered (4)');
-    expect(titles(list, 'h3')).to.deep.equal(['Always kept', 'Facts', 'Summaries']);
+    expect(titles(panel, 'h2')).to.include('Memory (4)');
+    expect(titles(list, 'h3')).to.deep.equal(['Always remembered', 'Facts', 'Summaries']);
     expect(rows()[0]).to.include('project: Apollo').and.include('Set by this page').and.not.include('Forget');
     expect(rows()).to.have.length(4);
     await accessible(panel);

@@ -119,7 +119,7 @@ describe('what two elements of a page work on', () => {
     await happens('one begins');
     all.push(two.run(), three.run());
     three.finish();
-    await until(() => words(two.chat).includes('Waits until another chat or tab has finished with “tasks”'), 'the sentence');
+    await until(() => words(two.chat).includes('Waiting for another chat or tab to finish with “tasks”'), 'the sentence');
     await happens('three ends');
     expect(order).to.not.include('two begins');
     one.finish();

@@ -15,7 +15,7 @@ describe('an approval', () => {
   it('says how many changes it does not show', async () => {
     const { panel } = await stage(waiting({ preview: changes(3), moreChanges: 30 }));
     await armed(panel, DENY);
-    expect(words(find(panel, '.facts'))).to.include('And 30 more changes, which are not shown');
+    expect(words(find(panel, '.facts'))).to.include('30 more changes not shown');
   });
 
   afterEach(() => setViewport({ width: 800, height: 600 }));

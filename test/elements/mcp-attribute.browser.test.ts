@@ -137,7 +137,7 @@ describe('what a server asks', () => {
     expect(isValid()).to.deep.equal(['', false]);
     await keys('Backspace');
     await write(code, 'type: Ch');
-    expect(code!.validationMessage).to.equal('Use the format that is asked for');
+    expect(code!.validationMessage).to.equal('Use the requested format');
     await keys('Backspace', 'type: H');
     expect(code!.validationMessage).to.equal('');
     await pressArmed(named('dialog', 'Send'));

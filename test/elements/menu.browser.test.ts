@@ -66,10 +66,10 @@ describe('the menu', () => {
     await open(chat, 'acts');
     const rows = () => findAll(chat, 'ol li').map((row) => words(row.querySelector('.act') ?? row));
     await until(() => rows().length === 3, String(rows()));
-    for (const [at, row] of [/^Wipe “everything” ?You said no/, /^Fail ?The disk is full/, /^Note “milk”/].entries())
+    for (const [at, row] of [/^Wipe “everything” ?You declined/, /^Fail ?The disk is full/, /^Note “milk”/].entries())
       expect(rows()[at]).to.match(row);
     await click(findAll(chat, 'ol li')[2]?.querySelector('button') as Element);
-    await until(() => rows()[2]?.includes('Taken back') === true, String(rows()));
+    await until(() => rows()[2]?.includes('Undone') === true, String(rows()));
     expect(undone()).to.equal(1);
     await click(find(chat, part('jump-button')) as Element);
     await closes(chat);
@@ -143,12 +143,12 @@ describe('settings', () => {
 
   it('keep what is added later off, where that is wished, or switch all off: nothing is taught', async () => {
     const { chat, toggle, asked } = await settings();
-    await toggle('Also what is added later', false);
+    await toggle('Include tools added later', false);
     chat.registerTool(tool('later', { risk: 'query', label: 'Later' }));
     expect(await asked())
       .to.contain('look')
       .and.to.not.contain('later');
-    field(chat, 'The assistant may act').click();
+    field(chat, 'Allow actions').click();
     await until(() => !field(chat, 'Look'), 'tools stay');
     expect(await asked()).to.not.contain('look');
   });
@@ -159,20 +159,20 @@ describe('settings', () => {
       to.value = value;
       to.dispatchEvent(new Event('change'));
     };
-    const steps = field(chat, 'Steps for one message');
+    const steps = field(chat, 'Maximum steps');
     give(steps, '-1');
     await appears(chat, '.refused');
     expect(steps.getAttribute('aria-invalid')).to.equal('true');
     give(steps, '2');
     await until(() => !find(chat, '.refused'), 'it is refused');
-    give(field<HTMLSelectElement>(chat, 'How actions are written'), 'vcp');
+    give(field<HTMLSelectElement>(chat, 'Tool-call format'), 'vcp');
     await until(() => shown().includes('「始」'), 'the preview stays');
     expect(await asked()).to.contain('「始」');
   });
 
   it('ask before everything, cannot ask for less than the page, and leave off what the page has switched off', async () => {
     const { chat, model, toggle } = await settings({ approval: 'auto' });
-    await toggle('Ask before everything', true);
+    await toggle('Ask before every', true);
     void chat.sendMessage('Look');
     await model.reply(call('look', { title: 'x' }));
     await appears(chat, part('approve-button'));
@@ -182,7 +182,7 @@ describe('settings', () => {
     await keys('Escape');
     await click(find(strict, '[data-item=settings]') as Element);
     await until(() => field(strict, 'Note')?.disabled === true, 'it can be changed');
-    const states = ['Ask before everything', 'Note'].flatMap((label) => [field(strict, label).checked, field(strict, label).disabled]);
+    const states = ['Ask before every', 'Note'].flatMap((label) => [field(strict, label).checked, field(strict, label).disabled]);
     expect(states).to.deep.equal([true, true, false, true]);
   });
 });
@@ -276,7 +276,7 @@ describe('other conversations', () => {
       expect(surface.asked).to.deep.equal([]);
       await pressed('Delete: Holidays in May');
       await hasFocus('.keep');
-      expect(words(list)).to.include('Delete “Holidays in May”? It cannot be brought back.');
+      expect(words(list)).to.include('Delete “Holidays in May”? This cannot be undone.');
       await pressed(answer);
     }
     await until(() => titles().length === 2, 'a shorter list');
@@ -293,7 +293,7 @@ describe('other conversations', () => {
     await until(() => titles().join() === 'Parcel number 3', 'not one');
     await keys('type: x');
     await until(() => titles().length === 0, 'none');
-    expect(words(list)).to.include('No conversation has these words in its title.');
+    expect(words(list)).to.include('No matching conversations.');
   });
 
   it('say that the storage does not answer, and try again; fit 320 pixels', async () => {
@@ -301,7 +301,7 @@ describe('other conversations', () => {
     surface.fails = true;
     const { panel, list, pressed } = await opened(surface, { width: 320 });
     await appears(panel, '[role=alert]');
-    expect(words(list)).to.include('The storage of this browser did not answer.');
+    expect(words(list)).to.include('The browser’s storage did not respond.');
     surface.fails = false;
     await pressed('Retry');
     await until(() => findAll(panel, part('history-item')).length === 3, 'the list');

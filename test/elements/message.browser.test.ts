@@ -188,7 +188,7 @@ describe('what can be done with a message', () => {
     const { panel } = await stage(surface);
     const picker = await appears(panel, part('branch-picker'));
     expect(picker.getAttribute('aria-label')).to.equal(en.versionOf(2, 3));
-    expect(words(find(panel, '.stay'))).to.equal('2 actions of the earlier versions stay done');
+    expect(words(find(panel, '.stay'))).to.equal('2 actions of earlier versions were not undone');
     for (const button of picker.querySelectorAll('button')) button.click();
     expect(surface.asked).to.deep.equal(['switch u1 to 1', 'switch u1 to 4']);
     surface.set({ views: views({ branch: { from: 'u1', at: 1, of: 2, next: 2 } }) });
@@ -222,7 +222,7 @@ describe('what can be done with a message', () => {
 });
 
 describe('a message of a conversation', () => {
-  const FIELD = 'textarea[aria-label="Say it otherwise"]';
+  const FIELD = 'textarea[aria-label="Edit message"]';
   const said = (chat: Element) => findAll(chat, part('message')).map((message) => words(message.querySelector('p, .body') ?? message));
 
   async function talk(...turns: string[]) {

@@ -62,7 +62,7 @@ const states: Record<string, readonly [view: Partial<ViewSnapshot>, ...zh: strin
   queued: [withCard(card('c1', 'queued', { queuePosition: 2 })), '排队中（第 2 位）'],
   denied: [withCard(card('c1', 'denied', { call: call('c1', { decidedBy: 'person' }) })), '你已拒绝'],
   cancelled: [withCard(card('c1', 'cancelled')), '已取消'],
-  interrupted: [withCard(card('c1', 'interrupted')), '已中断：可能已经执行'],
+  interrupted: [withCard(card('c1', 'interrupted')), '已中断，可能已经执行'],
   undone: [withCard(card('c1', 'undone')), '已撤销'],
   error: [
     { views: [asked], failure: { ...failure, lines: [zhCN.timedOut, zhCN.checkNetwork], helpUrl: 'https://example.com/help' } },

@@ -59,7 +59,7 @@ describe('rules for texts (S2-09)', () => {
     await says('A. is called.');
     expect(shown()).to.include('Call A.');
     find(chat, part('edit-message-button'))!.click();
-    const field = await appears<HTMLTextAreaElement>(chat, 'textarea[aria-label="Say it otherwise"]');
+    const field = await appears<HTMLTextAreaElement>(chat, 'textarea[aria-label="Edit message"]');
     await until(() => field.value === 'Call Ann', 'the field');
     chat.textRules = undefined;
     await says('Ann is called.');

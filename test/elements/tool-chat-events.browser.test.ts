@@ -112,7 +112,7 @@ describe('events of <tool-chat>', () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).to.contain('denied');
     expect(look.ran).to.deep.equal([]);
     expect(chat.toolHistory[0]).to.include({ status: 'denied', code: 'DENIED', success: false });
-    await until(() => deepText(chat).includes('Refused by this page'), 'the card does not say who refused');
+    await until(() => deepText(chat).includes('Blocked by this page'), 'the card does not say who refused');
   });
 
   it('tell which calls wait for a person', async () => {
@@ -138,7 +138,7 @@ describe('events of <tool-chat>', () => {
     const { error } = await chat.sendMessage('Hello');
     stop();
     expect(all('error').map((event) => event['error'])).to.deep.equal([error]);
-    const message = 'Not authorised, please sign in';
+    const message = 'Please sign in and try again';
     expect(error).to.include({ code: 'HTTP_ERROR', errorType: 'auth', layer: 'network', status: 401, message });
     for (const shown of [JSON.stringify(events), deepText(chat)]) expect(shown).not.to.match(/sk-SECRET|onerror/);
     expect((window as unknown as { __xss?: unknown }).__xss).to.equal(undefined);

@@ -92,7 +92,7 @@ describe('languages', () => {
   it('counts in the six forms of Arabic', async () => {
     const { waitingCalls } = await loadTexts('ar');
     expect([1, 2, 3, 11, 100].map(waitingCalls).join(' | ')).to.equal(
-      'إجراء واحد ينتظر قرارك | إجراءان ينتظران قرارك | 3 إجراءات تنتظر قرارك | 11 إجراءً ينتظر قرارك | 100 إجراء ينتظر قرارك',
+      'إجراء واحد ينتظر موافقتك | إجراءان ينتظران موافقتك | 3 إجراءات تنتظر موافقتك | 11 إجراءً ينتظر موافقتك | 100 إجراء ينتظر موافقتك',
     );
     expect(pluralOf('ar')(0, { zero: 'none', other: '#' })).to.equal('none');
   });

@@ -155,7 +155,7 @@ describe('the streams of an MCP server', () => {
         else response.writeHead(405).end();
       },
     });
-    expect(String(await failure(run('wipe')))).to.include('it may have happened');
+    expect(String(await failure(run('wipe')))).to.include('It may have gone through');
     expect(tries).to.equal(3);
   });
 

@@ -62,7 +62,7 @@ describe('recovering a conversation', () => {
     ['that was saved in the queue', 'queued', false],
   ];
   for (const [name, status, isStarted] of started) {
-    it(`says of a payment ${name}: it may have happened`, () => {
+    it(`says of a payment ${name}. It may have gone through`, () => {
       const { call, questions, told } = after(withCalls(callOf('c', { status, started: isStarted })), entryOf('c'));
       expect(call).to.deep.include({ status: 'interrupted', started: true });
       expect(call?.result).to.include({ code: 'INTERRUPTED', message: 'May have happened', success: false });
@@ -83,7 +83,7 @@ describe('recovering a conversation', () => {
     expect(after(withCalls(callOf('c', { status: 'executing', rerun: true })), entryOf('c')).questions[0]?.type).to.equal('verify');
   });
 
-  it('says of a call that was marked as started, and has no record: it may have happened', () => {
+  it('says of a call that was marked as started, and has no record. It may have gone through', () => {
     for (const stored of [callOf('c', { status: 'executing' }), callOf('c', { started: true })]) {
       const { call, questions } = after(withCalls({ ...stored, call: checkedCall('c') }));
       expect(call?.status).to.equal('interrupted');

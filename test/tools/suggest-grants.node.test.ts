@@ -127,7 +127,7 @@ describe('grants a card offers', () => {
     expect(sentences(offers)).to.deep.equal([
       'Buy with `to` = "bob", any `password` and nothing else: 5 more times, today, in this session',
       'Every call of Buy: in this session',
-      'Every call of Buy: always, after this session too',
+      'Every call of Buy: always, also after this session',
     ]);
     expect(suggest(args, { risk: 'danger' }, { sensitive: ['password'] }, { lasting: true })).to.deep.equal([]);
     const hidden = suggest(args, {}, { sensitive: true });
@@ -196,9 +196,9 @@ describe('the sentence of a grant', () => {
   it('says every condition, how often, how long and that all else is open', () => {
     const where = { a: { min: 1 }, b: { max: 2 }, c: { oneOf: ['x', 3] }, d: { equals: null, max: 5 }, e: {} };
     expect(say({ where, left: 1, expiresAt: NOON + 3_600_000 })).to.equal(
-      'Buy with `a` not below 1, `b` up to 2, `c` one of "x" / 3, `d` = null and `d` up to 5, any `e` and whatever else: once more, until 2024-05-01 13:00, in this session',
+      'Buy with `a` not below 1, `b` up to 2, `c` one of "x" / 3, `d` = null and `d` up to 5, any `e` and anything else: once more, until 2024-05-01 13:00, in this session',
     );
-    expect(say({ scope: 'always', expiresAt: MIDNIGHT })).to.equal('Every call of Buy: today, always, after this session too');
+    expect(say({ scope: 'always', expiresAt: MIDNIGHT })).to.equal('Every call of Buy: today, always, also after this session');
   });
 
   it('differs where what is granted differs', () => {

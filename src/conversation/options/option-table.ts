@@ -211,7 +211,7 @@ export const elementTable = {
   theme: { ...choice('auto', 'light', 'dark'), ...early },
   /** Language of the screen (BCP 47). Default: the nearest `lang` of the page, else the browser's, else `en`. */
   lang: { ...text(), ...early },
-  /** Ready messages, separated by `|`. */
+  /** Prompts to choose from, separated by `|`. */
   quickCommands: { ...text(), ...early },
   /** Models that the user can choose from, separated by spaces. Without `model`, the first is used. */
   models: text(),

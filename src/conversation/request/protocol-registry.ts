@@ -112,7 +112,7 @@ export function createProtocols(log: Log): Protocols {
     },
     learn(settings, id) {
       learnt.set(place(settings), id);
-      log.info('protocol.learnt', `The model answers in ${id}; it is taught that from now on`, { id, model: settings.model });
+      log.info('protocol.learnt', `The model answers in ${id}; prompts use it from now on`, { id, model: settings.model });
     },
     refusesNative: (settings, turnId) => refused.has(place(settings)) && refused.get(place(settings)) !== turnId,
     noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),

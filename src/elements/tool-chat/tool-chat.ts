@@ -349,7 +349,7 @@ export interface ToolChat extends Pick<Conversation, SnapshotField | Method | Re
   placeholder: string;
   /** Color scheme. `auto`, the default, follows the page, then the system. */
   theme: 'auto' | 'light' | 'dark';
-  /** Ready messages, separated by `|`. */
+  /** Prompts to choose from, separated by `|`. */
   quickCommands: string;
   /** Address that errors link to. */
   helpUrl: string;
