@@ -48,7 +48,7 @@ function guarded(words: Words, theirs: Words): Words {
 }
 
 function complain(key: string, value: unknown, theirs: unknown): void {
-  const wanted = theirs === undefined ? 'no text of this name' : `a ${typeof theirs}`;
+  const wanted = theirs === undefined ? 'the name of a text' : `a ${typeof theirs}`;
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] texts.${key} (${typeof value}) does not fit: ${wanted} ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] Invalid texts.${key} (${typeof value}). Expected ${wanted}. ${ABOUT_OPTIONS}`);
 }

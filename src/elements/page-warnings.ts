@@ -39,7 +39,7 @@ export function warnOfPage(element: HTMLElement, endpoint: string): void {
     if (/^[“”„«»″]|[“”„«»″]$/.test(value) && !PROSE.has(name))
       warn(`The attribute “${name}” has typographic quotation marks. Write straight ones: "…".`);
     if (!SECRET.test(name) || COUNTS.has(name)) continue;
-    const advice = 'Every visitor can read it there. Keep keys in a relay on your server (docs/relay.md), or set `headers` by script.';
+    const advice = 'Every user can read it there. Keep keys in a relay on your server (docs/relay.md), or set `headers` by script.';
     warn(`The attribute “${name}” is not an option, and looks like a secret. ${advice}`);
   }
   // In HTML `<tool-chat />` opens an element that nothing closes: the rest of the page becomes its content, and is not shown.

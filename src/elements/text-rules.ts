@@ -59,7 +59,7 @@ function readRule(rule: unknown, at: number): ReadRule | undefined {
 
 function complain(name: string, value: unknown, wanted: string): undefined {
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] ${name} (${value === null ? 'null' : typeof value}) does not fit: ${wanted} ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] Invalid ${name} (${value === null ? 'null' : typeof value}). Expected ${wanted}. ${ABOUT_OPTIONS}`);
 }
 
 function rewriting(given: readonly unknown[]): Rewrite {

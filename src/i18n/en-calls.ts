@@ -159,7 +159,7 @@ export const callsEn = {
   runAgainOf: 'Runs the failed action again, with your parameters',
   openDialog: 'Open in dialog',
   argumentsEdited: (json: string) => `The user changed the arguments to: ${json}`,
-  argumentsRunAgain: (json: string) => `The user ran this call again by hand, with the arguments: ${json}`,
+  argumentsRunAgain: (json: string) => `The user ran this call again, with the arguments: ${json}`,
 
   // Results for the model and the card
   toolNotFound: (name: string, available: string) => `There is no tool named “${name}”. Available tools: ${available}`,

@@ -24,7 +24,7 @@ export const ar: InspectorWords = {
   ms: (ms) => `${ms} م.ث`,
 
   prompt: 'التعليمات',
-  notation: 'الترميز',
+  notation: 'الصيغة',
   tokens: (count) => `نحو ${count} رمزًا`,
   copy: 'نسخ',
   copied: 'تم النسخ',
@@ -125,7 +125,7 @@ export const de: InspectorWords = {
   ms: (ms) => `${ms} ms`,
 
   prompt: 'Prompt',
-  notation: 'Schreibweise',
+  notation: 'Format',
   tokens: (count) => `etwa ${count} Token`,
   copy: 'Kopieren',
   copied: 'Kopiert',

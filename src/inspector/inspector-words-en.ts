@@ -23,7 +23,7 @@ export const en = {
   ms: (ms: string) => `${ms} ms`,
 
   prompt: 'Prompt',
-  notation: 'Notation',
+  notation: 'Format',
   tokens: (count: number) => `about ${count} tokens`,
   copy: 'Copy',
   copied: 'Copied',
@@ -60,7 +60,7 @@ export const en = {
   notSet: 'not set',
   check: 'Try the tools',
   checkSays:
-    'Calls each ticked tool many times, as models do: with odd arguments, twice, stopped in the middle. It really runs; nobody is asked.',
+    'Calls each ticked tool many times, as models do: with odd arguments, twice, stopped in the middle. It really runs, without approval.',
   checkTools: 'Try ticked tools',
   checked: (tries: number, faults: number) => `${tries} runs, ${faults === 0 ? 'no fault found' : `faults: ${faults}`}`,
   noJson: (names: string) => `Not JSON: ${names}`,

@@ -24,7 +24,7 @@ export const es: InspectorWords = {
   ms: (ms) => `${ms} ms`,
 
   prompt: 'Prompt',
-  notation: 'Notación',
+  notation: 'Formato',
   tokens: (count) => `unos ${count} tokens`,
   copy: 'Copiar',
   copied: 'Copiado',
@@ -126,7 +126,7 @@ export const fr: InspectorWords = {
   ms: (ms) => `${ms} ms`,
 
   prompt: 'Prompt',
-  notation: 'Notation',
+  notation: 'Format',
   tokens: (count) => `environ ${count} jetons`,
   copy: 'Copier',
   copied: 'Copié',
@@ -228,7 +228,7 @@ export const ja: InspectorWords = {
   ms: (ms) => `${ms} ミリ秒`,
 
   prompt: 'プロンプト',
-  notation: '記法',
+  notation: '形式',
   tokens: (count) => `約 ${count} トークン`,
   copy: 'コピー',
   copied: 'コピーしました',

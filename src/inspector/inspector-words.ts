@@ -28,7 +28,7 @@ const zh: InspectorWords = {
   ms: (ms) => `${ms} 毫秒`,
 
   prompt: '提示词',
-  notation: '记法',
+  notation: '格式',
   tokens: (count) => `约 ${count} 个 token`,
   copy: '复制',
   copied: '已复制',

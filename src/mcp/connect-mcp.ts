@@ -100,7 +100,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
       if (closed) return await opened.close();
       client = opened;
     } catch (reason) {
-      error = access?.isAsking() ? 'a person has to sign in first, and is asked to.' : explain(reason);
+      error = access?.isAsking() ? 'the user has to sign in first, and is asked to.' : explain(reason);
       return;
     }
     known = createRegistered(chat, client, options, words, warn, sourceAt(at!, options.trusted === true));

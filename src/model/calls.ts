@@ -79,7 +79,7 @@ export interface Rehearsed {
   /** Its place among them, from 1, and how many there are; absent while `decide` looks. */
   step?: number;
   of?: number;
-  /** Who said what it would do, which is the call's `preview`; absent = it cannot be shown beforehand. */
+  /** Who said what it would do, which is the call's `preview`; absent = there is no preview. */
   by?: 'simulate' | 'preview';
   /** What it would give back, where its tool says so and is not `sensitive`. */
   result?: unknown;

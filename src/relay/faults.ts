@@ -12,8 +12,8 @@ export type GateReason = keyof typeof gateReasons;
 
 const gateReasons = {
   no_claims: 'This service checks the order of tool calls, and the request does not say where it stands.',
-  no_message: 'The request is said to bring a message of the person, and brings none.',
-  unreadable: 'This service cannot read the notation of these tool calls.',
+  no_message: 'The request should bring a message of the user, but brings none.',
+  unreadable: 'This service cannot read the format of these tool calls.',
   unknown_session: 'This conversation is not known here any more.',
   replayed: 'This request was answered before.',
   forged_call: 'The conversation tells of a tool call that the model did not make here.',
@@ -117,8 +117,8 @@ export const faults = {
   bodyTimeout: () => fault('The request did not arrive in time.', 'body_timeout'),
   notJson: () => fault('The request must be JSON, with the content type application/json.', 'bad_request', { status: 415 }),
   tooManyRequests: (retryAfter: number) => fault('Too many requests, please try again later.', 'rate_limit', { retryAfter }),
-  share: () => fault('This client has as many requests under way as it can.', 'rate_limit', { retryAfter: WAIT_S }),
-  busy: () => fault('This service has as many answers under way as it can.', 'busy', { retryAfter: WAIT_S }),
+  share: () => fault('This client already has as many open requests as it may.', 'rate_limit', { retryAfter: WAIT_S }),
+  busy: () => fault('This service already has as many open answers as it can.', 'busy', { retryAfter: WAIT_S }),
   closing: () => fault('This service is being restarted.', 'closing', { retryAfter: WAIT_S }),
   connectionLost: (detail: unknown) => fault('The connection to the answer was lost.', 'connection_lost', { detail }),
   outOfOrder: (reason: GateReason) => fault(gateReasons[reason], 'out_of_order', { reason }),

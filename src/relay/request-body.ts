@@ -42,7 +42,7 @@ const AT_ONCE = 16_384;
 
 const DEFAULT_MAX_TOKENS = 2_000;
 
-const NO_BODY = 'The request has no body. Where something reads it first, such as `express.json()`, mount the relay before that.';
+const NO_BODY = 'The request body is empty or not JSON. Mount the relay before body parsers such as `express.json()`.';
 
 /** What reading a request takes of what clients share. */
 export interface Reading {
@@ -133,6 +133,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw faults.badRequest(text.trim() === '' ? NO_BODY : 'The request is not JSON.');
+    throw faults.badRequest(NO_BODY);
   }
 }

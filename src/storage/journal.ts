@@ -24,7 +24,7 @@ export interface JournalEntry extends Omit<JournalIntent, 'again'> {
   startedAt: number;
   /** How often it was started, from 1; only a lasting journal counts. */
   attempt?: number;
-  /** Absent while it runs, and after a crash: it may have happened. */
+  /** Absent while it runs, and after a crash, when it may have gone through. */
   result?: PublishedResult;
 }
 

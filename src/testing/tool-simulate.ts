@@ -26,7 +26,7 @@ export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
   if (textOf(second) !== textOf(first))
     return found(
       'simulate-unsteady',
-      'says another thing each time it is asked: a person would be asked again and again. Leave times and random values out of `simulate`.',
+      'says another thing each time it is asked: the user would be asked again and again. Leave times and random values out of `simulate`.',
       args,
     );
   await stage.reset();
@@ -57,7 +57,7 @@ async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
   if (what) return fault(`gives back ${what} in \`simulate\`, of which nothing can be shown: give back plain data.`);
   if (changes && changes.length > CHANGES)
     return fault(
-      `gives back ${String(changes.length)} changes in \`simulate\`, of which a person sees ${String(CHANGES)}: put them together.`,
+      `gives back ${String(changes.length)} changes in \`simulate\`, of which the user sees ${String(CHANGES)}: put them together.`,
     );
   const length = (JSON.stringify(result) ?? '').length;
   if (length > RESULT_CHARS)

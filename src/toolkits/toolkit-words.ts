@@ -10,7 +10,7 @@ const en = {
     'A web page came back instead of data, so something else than the service has answered: perhaps you have to sign in again. Whether anything was changed is not known. Check before you try again.',
   noJson: 'The service said that it answers in JSON, and did not.',
   noAuth: 'You could not be signed in to the service. Sign in again and try once more.',
-  cut: 'The connection to the service broke while it worked: it may have happened. Check before you try again.',
+  cut: 'The connection to the service broke while it worked. It may have gone through. Check before you try again.',
   refused: 'The service refused, and did not say why.',
   unknownAnswer: 'The service answered in a way that is not understood.',
   toolOf: (server: string) => `Offered by ${server}`,

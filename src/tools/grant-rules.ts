@@ -124,7 +124,7 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
       if (!grant || grants.has(grant.id)) dropped += 1;
       else if (isLive(grant)) keep(grant);
     }
-    if (dropped > 0) log?.warn('grants.dropped', 'Stored grants that could not be read are gone; their calls ask again', { dropped });
+    if (dropped > 0) log?.warn('grants.dropped', 'Saved permissions that could not be read are gone; their calls ask again', { dropped });
     changed();
   }
 

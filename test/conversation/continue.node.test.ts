@@ -17,7 +17,7 @@ describe('“continue”', () => {
     const one = stage([...replies, 'Done.'], 'note');
     expect((await one.send()).reason).to.equal('limit');
     expect([one.runs.length, one.view().views.at(-1)?.canContinue]).to.deep.equal([5, true]);
-    expect(one.view().failure?.lines[0]).to.contain('5 rounds');
+    expect(one.view().failure?.lines[0]).to.contain('step limit reached (5)');
     surface(one).continue();
     await asked(one, 8);
     expect(one.runs.slice(5).map(({ args }) => args)).to.deep.equal([{ title: '6' }]);

@@ -18,8 +18,8 @@ describe('docs/hands.md', () => {
     };
     await withGlobals({ fetch, getToken: () => 'key-1', location: { href: 'https://page.test/' } }, async () => {
       const tools: ToolDefinition[] = [];
-      const { giveHands } = await load<{ giveHands: Give }>('hands', 'openapi');
-      await giveHands({ registerTool: (tool) => void tools.push(tool) });
+      const { addTools } = await load<{ addTools: Give }>('hands', 'openapi');
+      await addTools({ registerTool: (tool) => void tools.push(tool) });
       expect(tools.map(({ name, risk }) => `${name} ${String(risk)}`)).to.deep.equal(['list_tasks query', 'search_tasks query']);
       await tools[0]?.execute({}, { signal: new AbortController().signal } as never);
     });

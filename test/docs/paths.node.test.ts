@@ -1,8 +1,9 @@
-/** Files that the documentation names, so that nobody looks for one that was moved. */
+/** Files that the documentation names are there; documentation, screen and console use the words of today. */
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import terms from '../fixtures/old-terms.json' with { type: 'json' };
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
@@ -20,6 +21,31 @@ const oldTerms = (text: string) =>
     .replaceAll(/`+[^`\n]*`+|\]\([^)]*\)|<[^>\n]*>|^\[\w+\]: .*$|^## [a-z-]+$/gm, '')
     .match(old) ?? [];
 
+/** English that users and developers read; each literal in these files is such a text. */
+const CATALOGS = [
+  ...['en-first', 'en-calls', 'en', 'fault-texts', 'launcher', 'server-question'].map((name) => `src/i18n/${name}.ts`),
+  ...['src/inspector/inspector-words-en.ts', 'src/toolkits/toolkit-words.ts', 'src/relay/faults.ts', 'src/elements/page-warnings.ts'],
+];
+function textsIn(file: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) texts.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(root + file, 'utf8'), ts.ScriptTarget.Latest));
+  return texts;
+}
+
+/** Texts that the screen or the console once had. */
+const OLD_TEXTS = [
+  ...['It is not known what this does', 'Taken back', 'You said no', 'Not authorised', 'wants to know who you are', 'Answer anew'],
+  ...['Say it otherwise', 'Speak instead of writing', 'Put this away', ': it may have happened', 'Waiting its turn', 'Ready messages'],
+  ...['cannot be shown beforehand', 'Nothing here yet. What', 'How actions are written', 'stays done', 'stay done', 'stays undone'],
+  ...['The assistant may act', 'Also what is added later', 'It takes a whole number', 'is no saved conversation', 'sign in as somebody'],
+  ...['is at work in another tab', "'What it did'", '**What it did**', 'What you allowed', 'Add a picture', 'Read each of them to the end'],
+  ...['does not fit: ', 'The request is not JSON', 'refuses who names'],
+];
+
 describe('the documentation', () => {
   const pages = readdirSync(`${root}docs`).filter((file) => file.endsWith('.md') && file !== 'requirements.md');
 
@@ -32,16 +58,27 @@ describe('the documentation', () => {
     });
 
   it('uses the words of today', () => {
-    // These two are about the code, where old names live on; the third quotes what was asked for.
+    // The first two are about the code, where old names live on; the third quotes what was asked for.
     const inCode = ['architecture.md', 'design.md', 'requirements.md'];
-    const later = ['hands.md', 'security.md', 'bring-your-api.md', 'frameworks.md']; // rewritten with what they describe
     const texts = ['guides', 'stacks', '.'].flatMap((folder) =>
       readdirSync(`${root}docs/${folder}`)
-        .filter((file) => file.endsWith('.md') && ![...inCode, ...later].includes(file))
+        .filter((file) => file.endsWith('.md') && !inCode.includes(file))
         .map((file) => `docs/${folder}/${file}`),
     );
     const found = [...texts, 'README.md', 'SECURITY.md'].map((file) => [file, oldTerms(readFileSync(root + file, 'utf8'))] as const);
     expect(found.filter(([, terms]) => terms.length > 0)).to.deep.equal([]);
+    expect(CATALOGS.flatMap((file) => textsIn(file).filter((text) => oldTerms(text).length > 0))).to.deep.equal([]);
     expect(oldTerms('A hand, a grant and `grants`\n\n```js\nanew\n```\n[x](hands.md) and colour-blind')).to.deep.equal(['hand', 'grant']);
+  });
+
+  it('has none of the old texts of the screen and the console, and neither has the source', () => {
+    const guides = ['', 'guides/', 'stacks/'].flatMap((folder) =>
+      readdirSync(`${root}docs/${folder}`).flatMap((file) => (file.endsWith('.md') ? [`/docs/${folder}${file}`] : [])),
+    );
+    const found = [...sources, ...guides, '/README.md', '/SECURITY.md'].flatMap((file) => {
+      const text = readFileSync(root + file, 'utf8');
+      return OLD_TEXTS.filter((one) => text.includes(one)).map((one) => `${file}: ${one}`);
+    });
+    expect(found).to.deep.equal([]);
   });
 });

@@ -298,8 +298,8 @@ describe('texts of a page', () => {
       await until(() => deepText(find(chat, 'h2')!) === 'Garden', 'the heading');
     });
     expect(warnings.filter((one) => one.includes('texts.')).map((one) => one.replace(/ →.*/, ''))).to.deep.equal([
-      '[tool-chat] texts.placeholder (number) does not fit: a string',
-      '[tool-chat] texts.noSuchText (string) does not fit: no text of this name',
+      '[tool-chat] Invalid texts.placeholder (number). Expected a string.',
+      '[tool-chat] Invalid texts.noSuchText (string). Expected the name of a text.',
     ]);
   });
 });

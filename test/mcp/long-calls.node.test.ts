@@ -146,7 +146,7 @@ describe('a long MCP call', () => {
       const { calls, card } = await turnWith((server) => server.cut(), 30_000);
       expect([calls, card?.result?.message]).to.deep.equal([
         1,
-        'The connection to the service broke while it worked: it may have happened. Check before you try again.',
+        'The connection to the service broke while it worked. It may have gone through. Check before you try again.',
       ]);
     });
   });

@@ -88,7 +88,7 @@ describe('signing in to an MCP server', () => {
     const one = await connected(server.url);
     const host = new URL(server.url).host;
     const at = new URL(server.issuer).host;
-    expect(one.connection.error).to.include('a person has to sign in');
+    expect(one.connection.error).to.include('the user has to sign in');
     expect([one.names(), one.asks.length]).to.deep.equal([[], 1]);
     expect(one.now()).to.include({ server: host, at, button: 'Sign in' });
     expect(one.now()!.sentence).to.equal(`${host} has tools for the assistant and wants you to sign in at ${at} first.`);

@@ -62,7 +62,7 @@ describe('recovering a conversation', () => {
     ['that was saved in the queue', 'queued', false],
   ];
   for (const [name, status, isStarted] of started) {
-    it(`says of a payment ${name}. It may have gone through`, () => {
+    it(`says of a payment ${name}: it may have happened`, () => {
       const { call, questions, told } = after(withCalls(callOf('c', { status, started: isStarted })), entryOf('c'));
       expect(call).to.deep.include({ status: 'interrupted', started: true });
       expect(call?.result).to.include({ code: 'INTERRUPTED', message: 'May have happened', success: false });

@@ -182,7 +182,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
         case 'forget':
           return host.clear(name === 'forget');
         default:
-          throw new Error('Nobody knows this request.');
+          throw new Error('This request is unknown.');
       }
     },
 

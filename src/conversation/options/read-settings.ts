@@ -47,7 +47,7 @@ export function readSettings(
   const misfit = (option: string, value: unknown, wanted: string) => {
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
     if (isFirst(log, `${option} ${type}`))
-      log.warn('config.value', `\`${option}\` does not fit (${type}); using the default. It takes ${wanted}`, { option, type });
+      log.warn('config.value', `Invalid \`${option}\` (${type}). Expected ${wanted}. Using the default`, { option, type });
   };
   const given = (option: keyof typeof options): unknown => {
     try {

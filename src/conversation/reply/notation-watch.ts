@@ -52,13 +52,13 @@ export function followNotation(
   // A gated relay has read no call there, and takes an error only.
   const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole, settings.accept) : undefined;
   if (flags) {
-    log.warn('call.offered', 'A call was written as text, or in an unusual place: a person is asked', { used, toolName });
+    log.warn('call.offered', 'A call was written as text, or in an unusual place: it needs approval', { used, toolName });
     live.retell = true;
     for (const call of miss.calls)
       parsing.offer({ ...call, arguments: call.arguments!, raw, flags: [...new Set([...(call.flags ?? []), ...flags])] });
     return;
   }
-  log.warn('call.near-miss', `A call was written in the notation of ${used}`, { used, toolName }, { errorType: 'invalid_format' });
+  log.warn('call.near-miss', `A call was written in the format of ${used}`, { used, toolName }, { errorType: 'invalid_format' });
   const requestId = createId();
   const message = settings.texts.callUnread;
   const code = 'MALFORMED_CALL';

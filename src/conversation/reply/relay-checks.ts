@@ -39,7 +39,7 @@ export function checkRelay({ settings, wire, config, log }: RelayUse): (headers:
   function warnOfGate(why: string): void {
     warn(
       'orchestration',
-      `Nobody but this page checks the order of calls: \`orchestration="relay-gated"\` (also by \`preset="orchestrated"\`) is set, but ${why}. Set \`orchestration: 'relay-gated'\` (ORCHESTRATION) at the relay, or \`orchestration="client"\` here`,
+      `Only this page checks the order of calls: \`orchestration="relay-gated"\` (also by \`preset="orchestrated"\`) is set, but ${why}. Set \`orchestration: 'relay-gated'\` (ORCHESTRATION) at the relay, or \`orchestration="client"\` here`,
     );
   }
 }

@@ -127,7 +127,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     close(call);
     call.requestId ||= placeNew();
     const request = { ...requestOf(call), toolName: call.name || approval.id, approval };
-    dependencies.log.info('service.asks', 'The service waits for a person', { toolName: request.toolName });
+    dependencies.log.info('service.asks', 'The service waits for an approval', { toolName: request.toolName });
     sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });
   }
 

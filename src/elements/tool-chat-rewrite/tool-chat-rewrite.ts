@@ -74,7 +74,7 @@ export class RewriteCloseEvent extends Event {
 }
 
 /**
- * @summary A field in place of a message of the user. Says what stays done of what followed it.
+ * @summary A field in place of a message of the user. Says which later actions are not undone.
  * @tagname tool-chat-rewrite
  * @csspart input - The text field.
  */
