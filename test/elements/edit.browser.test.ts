@@ -159,7 +159,7 @@ it('a failed call of <tool-chat> runs again with other arguments, and each card 
   expect(ran).to.deep.equal(['milk']);
   await press(find(chat, RUN) as HTMLElement);
   const last = await model.reply('');
-  expect(last.body.messages.at(-1)?.text).to.contain('The user ran this call again by hand').and.to.contain('tea is there');
+  expect(last.body.messages.at(-1)?.text).to.contain('The user ran this call again').and.to.contain('tea is there');
   await until(() => !chat.isLoading, 'it goes on');
   expect(ran).to.deep.equal(['milk', 'tea']);
   await click([...failed.querySelectorAll('button')].find((one) => words(one) === 'Run again below') as HTMLElement);

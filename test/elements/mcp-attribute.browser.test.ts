@@ -155,7 +155,7 @@ describe('what a server asks', () => {
     expect(await cancelled).to.deep.equal({ action: 'cancel' });
     const stop = new AbortController();
     const stopped = ask({ mode: 'url', url: 'https://a.test/x' }, 'en', stop.signal);
-    expect(root()?.querySelector('dialog')?.textContent).to.include('a page of a.test').and.include('https://a.test/x');
+    expect(root()?.querySelector('dialog')?.textContent).to.include('a page on a.test').and.include('https://a.test/x');
     expect(root()?.activeElement?.localName, 'no button has the focus').to.equal('h2');
     stop.abort();
     expect(await stopped).to.deep.equal({ action: 'cancel' });
