@@ -188,9 +188,7 @@ describe('running a failed call again', () => {
     expect(cardOf(now, card.requestId)).to.include({ status: 'error', repeatedBy: again.requestId }).and.not.have.property('edit');
     expect(cardOf(now, again.requestId)?.status).to.equal('success');
     expect(now.bodies().at(-1)?.messages.at(-1)?.role).to.equal('user');
-    expect(told(now, requests)).to.match(
-      /The user ran this call again, with the arguments: {"title":"tea","count":2}[^]*tea bought/,
-    );
+    expect(told(now, requests)).to.match(/The user ran this call again, with the arguments: {"title":"tea","count":2}[^]*tea bought/);
     expect(now.chat.messages.at(-1)?.text).to.equal('Now it is there.');
   });
 

@@ -117,7 +117,8 @@ describe('a dry run', () => {
         if (k === 0) meanwhile();
         allow(...cards);
         const again = await asked(3 - k);
-        const isOwn = (reason = '') => reason === 'Needs approval again, and has not run: it would now do something other than the preview showed';
+        const isOwn = (reason = '') =>
+          reason === 'Needs approval again, and has not run: it would now do something other than the preview showed';
         expect(one.runs, 'what had run').to.have.length(k);
         expect(again.map((card) => isOwn(card.call?.reason))).to.deep.equal(again.map((_, at) => at === 0));
         for (const card of again.slice(1))

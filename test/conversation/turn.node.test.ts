@@ -116,7 +116,13 @@ describe('a turn ends', () => {
     ['with an answer after the last round', [...notes(2), 'Done.'], { maxIterations: 2 }, `stop, 2 runs, 3 requests: ${ok(2)}`],
     ['after three unreadable replies', [endless], { onBrokenCall: 'report' }, `limit, 0 runs, 3 requests: ${thrice('MALFORMED_CALL')}`],
     ['where nothing could be run', notes(3, 'x'), {}, `limit, 0 runs, 3 requests: ${thrice('TOOL_NOT_FOUND')}`, 'could be run'],
-    ['C61 when calls never stop', notes(9), { maxIterations: 5 }, `limit, 5 runs, 6 requests: ${ok(5)},CANCELLED`, 'step limit reached (5)'],
+    [
+      'C61 when calls never stop',
+      notes(9),
+      { maxIterations: 5 },
+      `limit, 5 runs, 6 requests: ${ok(5)},CANCELLED`,
+      'step limit reached (5)',
+    ],
     ['C61 when the same comes again and again', [same], { maxIterations: 50 }, `limit, 3 runs, 3 requests: ${ok(3)}`, 'same thing'],
     ['C61 when the same comes six times at once', sixfold, {}, `limit, 3 runs, 1 requests: ${ok(3)},${thrice('CANCELLED')}`, 'same thing'],
   ] as [string, string[], PlayOptions, string, string?][])

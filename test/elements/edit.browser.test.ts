@@ -120,8 +120,7 @@ describe('the form for arguments', () => {
     await readThrough(panel, run);
     expect(focused()?.id, 'the focus').to.equal('heading');
     const text = words(find(panel, 'tool-chat-approval'));
-    for (const said of ['You changed:', 'Before: milk', 'After: tea', 'No preview of the changes available'])
-      expect(text).to.contain(said);
+    for (const said of ['You changed:', 'Before: milk', 'After: tea', 'No preview of the changes available']) expect(text).to.contain(said);
     await press(run);
     expect(decided.at(-1)).to.deep.equal({ requestId: 'c1', digest: 'another', verdict: 'allow' });
   });

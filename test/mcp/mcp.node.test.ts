@@ -189,7 +189,13 @@ describe('MCP', () => {
       });
       const said = new Map(await Promise.all(names().map(async (name) => [name, String(await failure(run(name)))] as const)));
       expect([said.get('error'), said.get('said')]).to.deep.equal(['ToolError: No such file. Ask again.', 'ToolError: It is locked.']);
-      const parts = { html: 'did not', none: 'not understood', flood: 'larger than', large: 'larger than', cut: 'It may have gone through' };
+      const parts = {
+        html: 'did not',
+        none: 'not understood',
+        flood: 'larger than',
+        large: 'larger than',
+        cut: 'It may have gone through',
+      };
       for (const [name, part] of Object.entries({ ...parts, wall: 'signed in' })) expect(said.get(name), name).to.include(part);
       expect(await failure(run('gateway')), 'It may have gone through').to.have.property('errorType', 'timeout');
     });
