@@ -191,17 +191,21 @@ function measure(pattern: string): PatternCost {
   const vague = new Set<Place | number>();
   for (const place of [start, ...places]) {
     const { loop, next, twice } = place;
+    /** Ways to go on with the same character. */
     let here = 1;
     const followers = [...next];
     for (const [index, one] of numbered(followers)) {
       const rivals = followers.slice(0, index).filter((other) => share(one, other));
       if (twice.has(one)) rivals.push(one);
-      if (rivals.length > 0) here += 1;
+      here = Math.max(here, rivals.length + 1);
       if (loop > 0 && one.loop === loop && rivals.some((other) => other.loop === loop)) multiplies = true;
     }
     most = Math.max(most, here);
-    if (here > 1 && isRepeated(place)) vague.add(loop > 0 ? loop : place);
-    else ways *= here;
+    if (here > 1 && isRepeated(place)) {
+      vague.add(loop > 0 ? loop : place);
+      here -= 1; // the power counts one place to end; there are several ways to go on from it
+    }
+    ways *= here;
   }
   if (multiplies) return { most: Math.floor(Math.log(MOST_WAYS) / Math.log(most)), power: 1 };
   const begins = (pattern.startsWith('^') && branches === 1) || !places.some(isRepeated) ? 0 : 1;
