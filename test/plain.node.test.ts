@@ -3,16 +3,11 @@ import * as fc from 'fast-check';
 import { cutText } from '../src/base/cut-text.js';
 import { messageOf, toPlain } from '../src/base/plain.js';
 import { hostile } from './tools/hostile.js';
-import { cpuTime } from './helpers/cpu-time.js';
 
 describe('plain data', () => {
   for (const [name, make] of Object.entries(hostile)) {
-    it(`is made of ${name}, bounded and at once`, () => {
-      const value = make();
-      const start = cpuTime();
-      const text = JSON.stringify(toPlain(value)) ?? '';
-      expect(text.length).to.be.below(2_000_000);
-      expect(cpuTime() - start).to.be.below(2000);
+    it(`is made of ${name}, bounded`, () => {
+      expect(JSON.stringify(toPlain(make()))?.length ?? 0).to.be.below(2_000_000);
       expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
     });
   }

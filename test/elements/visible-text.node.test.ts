@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { visibleText, copyableText } from '../../src/elements/visible-text.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { isLinear } from '../helpers/cost.js';
 import { rounds } from '../helpers/effort.js';
 import texts from '../fixtures/elements/visible-text.json' with { type: 'json' };
 
@@ -24,18 +24,10 @@ describe('visible text', () => {
     expect(pieces).to.have.length.below(1200);
   });
 
-  it('takes time in proportion to the length', () => {
+  it('takes time in proportion to the length', async () => {
     let unlike = 0; // results are kept by text
-    const time = (length: number) => {
-      const text = `${String((unlike += 1))}${'\u200B a'.repeat(length)}`;
-      const begin = cpuTime();
-      visibleText(text);
-      return cpuTime() - begin;
-    };
-    const least = (length: number) => Math.min(...Array.from({ length: 5 }, () => time(length)));
-    least(4000);
-    // Eight times the length: sixty-four times as long where each piece is looked for in all of it.
-    expect(least(32_000)).to.be.below(30 * Math.max(least(4000), 3) + 60);
+    const prepare = (size: number) => () => visibleText(`${String((unlike += 1))}${'\u200B a'.repeat(size)}`);
+    expect(await isLinear(prepare, 8_000)).to.equal(true);
   });
 
   it('names words in letters of two alphabets', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LANGUAGES } from '../../src/markdown/code-languages.js';
 import { knowsLanguage, tokenize } from '../../src/markdown/code-tokens.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { isLinear } from '../helpers/cost.js';
 import { pieces } from './pieces.js';
 import languages from '../fixtures/markdown/code-tokens.json' with { type: 'json' };
 
@@ -10,13 +10,6 @@ import languages from '../fixtures/markdown/code-tokens.json' with { type: 'json
 const read = (code: string, language: string) => tokenize(code, language).map(({ from, to, kind }) => `${kind}:${code.slice(from, to)}`);
 
 const everyName = LANGUAGES.flatMap(({ names }) => names.split(' '));
-
-/** What each language costs at least for a text, in milliseconds. */
-interface Tried {
-  given: string;
-  costs: number[];
-}
-const dearest = ({ costs }: Tried) => Math.max(...costs);
 
 describe('the pieces of code', () => {
   for (const [language, code, found] of languages as [language: string, code: string, found: string][])
@@ -46,20 +39,10 @@ describe('the pieces of code', () => {
   });
 
   for (const opening of pieces(`/*¦//¦"¦'¦\`¦"""¦<a ¦<!--¦&¦/¦(/¦#¦$¦a¦1¦\\¦ ¦a ¦"a" ¦<¦--¦@@\n¦+\n`))
-    it(`cost in proportion to their length: ${JSON.stringify(opening)}`, function () {
-      this.timeout(30_000);
-      const cost = (text: string, name: string) => {
-        const before = cpuTime();
-        tokenize(text, name);
-        return cpuTime() - before;
-      };
-      const text = opening.repeat(20_000 / opening.length);
-      const [once, four] = [text, text.repeat(4)].map((given) => ({ given, costs: LANGUAGES.map(() => Infinity) })) as [Tried, Tried];
-      // Over two doublings, and again while it is too dear: what disturbs a try only ever adds to it.
-      for (let tries = 0; tries < 5 && !(tries > 0 && dearest(four) < 8 * dearest(once) + 20); tries += 1)
-        for (const { given, costs } of [once, four])
-          for (const [at, { names }] of LANGUAGES.entries())
-            for (let nth = 0; nth < 3; nth += 1) costs[at] = Math.min(costs[at]!, cost(given, names.split(' ')[0]!));
-      expect(dearest(four)).to.be.below(8 * dearest(once) + 20);
+    it(`cost in proportion to their length: ${JSON.stringify(opening)}`, async () => {
+      for (const { names } of LANGUAGES) {
+        const prepare = (size: number) => () => tokenize(opening.repeat(size / opening.length), names.split(' ')[0]!);
+        expect(await isLinear(prepare, 10_000), names).to.equal(true);
+      }
     });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { isLinear } from '../helpers/cost.js';
 import fc from 'fast-check';
 import { MATH_TAGS, type MathNode } from '../../src/markdown/tex-nodes.js';
 import { readTex } from '../../src/markdown/tex.js';
@@ -57,17 +57,8 @@ describe('formulas', () => {
   });
 
   for (const opening of pieces("x¦{¦\\frac¦\\sqrt¦x^¦'¦\\left(¦\\begin{matrix}¦&¦\\\\¦\\text{¦\\sqrt[¦\\¦ ¦1,¦\\\\[¦x_1"))
-    it(`cost in proportion to their length: ${opening}`, () => {
-      const cost = (length: number) => {
-        const source = opening.repeat(length / opening.length);
-        const runs = Array.from({ length: 3 }, () => {
-          const start = cpuTime();
-          for (let i = 0; i < 10; i++) readTex(source);
-          return cpuTime() - start;
-        });
-        return Math.min(...runs);
-      };
-      // Quadratic work would cost 16 times as much.
-      expect(cost(12_000)).to.be.below(8 * cost(3_000) + 50);
+    it(`cost in proportion to their length: ${opening}`, async () => {
+      const prepare = (size: number) => () => readTex(opening.repeat(size / opening.length));
+      expect(await isLinear(prepare, 12_000)).to.equal(true);
     });
 });

@@ -2,7 +2,6 @@
 import { protocols } from '../../src/protocols/index.js';
 import type { ParserOptions, ProtocolReader, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
 import type { ConformanceCheck } from '../../src/testing/conformance-check.js';
-import { cpuTime } from '../helpers/cpu-time.js';
 
 export const all = Object.values(protocols) as Required<ToolProtocol>[];
 export const ids = Object.keys(protocols);
@@ -41,22 +40,5 @@ export function failing(checks: readonly ConformanceCheck[]): string[] {
     } catch {
       return [title];
     }
-  });
-}
-
-/**
- * Whether four times the length takes less than ten times the CPU time: linear takes four times, quadratic sixteen. What takes under
- * `noise` milliseconds counts as that, and a busy machine gets two more tries.
- */
-export function isLinear(run: (length: number) => void, length: number, noise = 20): boolean {
-  const time = (size: number) => {
-    const begin = cpuTime();
-    run(size);
-    return cpuTime() - begin;
-  };
-  time(length / 10);
-  return [1, 2, 3].some(() => {
-    const long = time(4 * length);
-    return long < 10 * noise || Math.min(long, time(4 * length)) < 10 * Math.max(Math.min(time(length), time(length)), noise);
   });
 }

@@ -5,6 +5,8 @@ import { toPlain } from '../../src/base/plain.js';
 import { normaliseResult, publish } from '../../src/tools/result.js';
 import { readEntry, rowOf, settled } from '../../src/storage/journal-rows.js';
 import { checkRows, createRowMaker, fromRows, LISTS, type Rows } from '../../src/storage/conversation-rows.js';
+import { emptyConversation } from '../../src/storage/stored-conversation.js';
+import { isLinear } from '../helpers/cost.js';
 import { resultOf } from './helpers.js';
 import { callOf, checkedCall, fullConversation } from './sample.js';
 
@@ -30,15 +32,25 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('the rows of a conversation', function () {
-  this.timeout(30_000);
-
+describe('the rows of a conversation', () => {
   it('are checked in steps, and read as they are at once', async () => {
     const rows = createRowMaker().rowsOf(large());
     let read: Rows | undefined;
     expect(await turnsDuring(checkRows(rows).then((found) => (read = found)))).to.be.above(3);
     for (const name of LISTS) expect(JSON.stringify(read?.[name])).to.equal(JSON.stringify(rows[name]));
     expect(JSON.stringify(fromRows(rows).toolHistory)).to.equal(JSON.stringify(rows.results));
+  });
+
+  it('are made and checked in proportion to their number (E92)', async () => {
+    const prepare = (count: number) => {
+      const messages = Array.from({ length: count }, (_, at) => ({ ...fullConversation('long').messages[0]!, id: `m${String(at)}` }));
+      return async () => {
+        const rows = createRowMaker().rowsOf({ ...emptyConversation('long'), messages: messages.map((one) => ({ ...one })) });
+        await checkRows(rows);
+        expect(fromRows(rows).messages).to.have.length(count);
+      };
+    };
+    expect(await isLinear(prepare, 1_000)).to.equal(true);
   });
 
   it('say where a row is damaged, wherever it stands', async () => {

