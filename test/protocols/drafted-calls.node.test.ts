@@ -5,7 +5,8 @@ import { whenComplete } from '../../src/protocols/complete.js';
 import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { createMadeCallReader } from '../../src/relay/gate/made-calls.js';
-import { all, isLinear } from './reading.js';
+import { isLinear } from '../helpers/cost.js';
+import { all } from './reading.js';
 
 function readAll(reader: ProtocolReader, pieces: Iterable<string>) {
   let [calls, text, thought]: [string[], string, string] = [[], '', ''];
@@ -73,9 +74,9 @@ for (const protocol of all) {
         expect(readInPieces(protocol, `${before}${call('real')}`).calls, before).to.deep.equal(['real']);
     });
 
-    it('are told from the answer in linear time', () => {
-      const read = (count: number) => void readAll(protocol, [`word </think> \n</think>x\n${call('a')}\n`.repeat(count)]);
-      expect(isLinear(read, 1000)).to.equal(true);
+    it('are told from the answer in linear time', async () => {
+      const prepare = (count: number) => () => readAll(protocol, [`word </think> \n</think>x\n${call('a')}\n`.repeat(count)]);
+      expect(await isLinear(prepare, 1000)).to.equal(true);
     });
   });
 }
