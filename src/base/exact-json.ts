@@ -37,7 +37,8 @@ function withTexts(json: string): string {
   return written + json.slice(from);
 }
 
-function endOfText(json: string, from: number): number {
+/** The position behind the string of valid JSON whose content begins at `from`. */
+export function endOfText(json: string, from: number): number {
   let at = from;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at + 1;

@@ -7,9 +7,9 @@
  * (`garbled.ts`), flagged `repaired`, or reported.
  */
 import { followJson, type JsonEnd } from '../base/json-end.js';
-import { parseExactly } from '../base/exact-json.js';
+import { endOfText, parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
-import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
+import type { CallErrorCode, CallFlag, ParserOptions, Segment } from './protocol.js';
 import { mendArguments, objectText } from './garbled.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
@@ -167,8 +167,10 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     // Cut off at the limit of a reply: only arguments that close themselves are whole.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
-    const flags = mended === undefined ? {} : { flags: ['repaired' as const] };
-    emit({ type: 'call', id, name, arguments: args, raw, ...flags, ...(providerId && { providerId }), ...(signature && { signature }) });
+    // Of equal keys the last one wins, silently.
+    const isDoubled = mended === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
+    const flag: CallFlag | undefined = mended !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
+    emit({ type: 'call', id, name, arguments: args, raw, ...(flag && { flags: [flag] }), ...(providerId && { providerId }), ...(signature && { signature }) });
   }
 
   return { take, end };
@@ -179,6 +181,17 @@ const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
 
 /** Without one of these in the text there is no such name in it. */
 const SUSPECT = /__proto__|constructor|prototype|\\u/;
+
+/** The keys that are written in valid JSON, equal ones as often as they are. */
+function countKeys(json: string): number {
+  const colon = /\s*:/y;
+  let count = 0;
+  for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', at)) {
+    colon.lastIndex = at = endOfText(json, at + 1);
+    if (colon.test(json)) count += 1;
+  }
+  return count;
+}
 
 /** Strict JSON. No arguments at all are no arguments. */
 function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad_shape' {

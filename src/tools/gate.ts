@@ -105,8 +105,7 @@ export function gate(facts: GateInput): GateAnswer {
   if (exposes) return ask('private');
   if (taintedBy && !harmless) return ask('tainted');
   if (unproved && !harmless) return ask('unproved');
-  if (flags.includes('repaired') && !harmless) return ask('suspicious');
-  if (flags.includes('foreign') && !harmless) return ask('foreign');
+  if (flags.length > 0 && !harmless) return ask(flags.every((flag) => flag === 'foreign') ? 'foreign' : 'suspicious');
 
   const asks = asksByPolicy(policy.approval, risk);
   if (chained && asks !== 'user-run') return ask('chain');

@@ -75,6 +75,18 @@ describe('native calls', () => {
       expect(outcome(echo('{"a":"__proto__ and \\u0063onstructor"}'))).to.deep.equal(['echo {"a":"__proto__ and constructor"}']);
     });
 
+  for (const [isTwice, text] of [
+    [true, '{"a":2,"a" :1}'],
+    [true, '{"a":2,"\\u0061":1}'],
+    [true, '{"a":[{"b":1,"b":2}]}'],
+    [false, '{"a":"\\":\"","b":{"a":["c:",":",{}]}}'],
+    [false, '{"2" : 1, "1":{"a":9007199254740993}}'],
+  ] as const)
+    it(`${isTwice ? 'say' : 'do not say'} that a key is given twice: ${text}`, () => {
+      const { flags = [] } = read(echo(text)).segments.at(-1) as { flags?: string[] };
+      expect(flags).to.deep.equal(isTwice ? ['duplicate_key'] : []);
+    });
+
   it('have the digits of a whole number that a number cannot hold', () => {
     const raw = '{"id":9007199254740993,"more":[-9007199254740993,{"9007199254740993":1}],"f":1e20,"n":9007199254740991}';
     const exact =

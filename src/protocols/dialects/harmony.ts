@@ -24,11 +24,12 @@ function readNoted(source: string, at: number, find: FindTool): Message | number
   const header = text.slice(0, end);
   if (!HEADER.test(header)) return NO;
   cursor.at = end + MESSAGE.length;
-  const recipient = /\bto=([^\s<]+)/.exec(header)?.[1];
+  const [recipient, ...others] = Array.from(header.matchAll(/\bto=([^\s<]+)/g), ([, written]) => written!);
   if (recipient === undefined) return { end: cursor.at, isReasoning: /<\|channel\|>\s*analysis\b/.test(header) };
   const name = find(recipient);
   if (name === undefined) return NO;
   cursor.blanks();
   if (text[cursor.at] !== '{') return cursor.short ? MORE : NO;
-  return { head: { dialect: 'harmony', name, end: cursor.at, body: 'json', closer: '' } };
+  const isOther = others.some((one) => one !== recipient);
+  return { head: { dialect: 'harmony', name, end: cursor.at, body: 'json', closer: '', ...(isOther && { isGuess: true }) } };
 }

@@ -15,7 +15,7 @@ export interface Head {
   body: 'calls' | 'json' | 'python' | 'list' | 'gemma' | 'tags' | 'none';
   /** Of `tags`: the name in the tag that ends it. */
   closer: string;
-  /** Its name was written as that of another service's tool. */
+  /** Its name was written as that of another service's tool, or its tag has two names. */
   isGuess?: true;
 }
 
@@ -166,8 +166,12 @@ const invoke: ReadHead = (cursor, find) => {
   if (name === undefined) return undefined;
   cursor.at += attributes.end;
   const dialect = tag[0].includes('|') ? 'dsml' : 'invoke';
-  if (window[attributes.end - 2] === '/') return { dialect, name, end: cursor.at, body: 'none', closer: '' };
-  return tagBody(cursor, name, dialect, tag[1]!.toLowerCase());
+  const head: Head | undefined =
+    window[attributes.end - 2] === '/'
+      ? { dialect, name, end: cursor.at, body: 'none', closer: '' }
+      : tagBody(cursor, name, dialect, tag[1]!.toLowerCase());
+  if (head && attributes.isDoubtful) head.isGuess = true;
+  return head;
 };
 
 /** `<function=n>`, Qwen's and Llama's. */

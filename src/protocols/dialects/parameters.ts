@@ -47,7 +47,7 @@ export function createParameters(grew: (key: string, text: string) => void): Par
     else {
       if (key in values) flags.add('duplicate_key');
       // A wrong end tag has swallowed the next parameter: the value that was meant is unknown.
-      if (/<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
+      if (tag.isDoubtful || /<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
       values[key] = json ? jsonValue(value) : value;
     }
   }

@@ -12,6 +12,8 @@ export interface ParameterTag {
   closer: string;
   /** The value is JSON. */
   json: boolean;
+  /** It has two keys, of which one is taken. */
+  isDoubtful?: boolean;
 }
 
 const SPACE = '(?:\\|{1,2}DSML\\|{1,2}|[A-Za-z]{1,16}:)?';
@@ -35,7 +37,7 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
     const attributes = readAttributes(text, named[0].length);
     if (!attributes) return cursor.cut ? NO : MORE;
     const json = /\sstring\s{0,9}=\s{0,9}["']false["']/.test(text.slice(0, attributes.end));
-    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json };
+    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json, isDoubtful: attributes.isDoubtful };
   }
   if (cursor.word(ARG_KEY)) {
     const close = text.indexOf(ARG_KEY_END, cursor.at);

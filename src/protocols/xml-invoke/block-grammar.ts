@@ -10,7 +10,7 @@ import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
 import { createCallSource, FORBIDDEN } from '../source.js';
 import type { BlockHost, Notation } from '../text-mode.js';
-import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
+import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter, type TagAttributes } from './parameters.js';
 
 /** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */
 type Step = 'none' | 'between' | 'after' | 'invoke' | 'body' | 'parameter' | 'value-start' | 'value' | 'cdata' | 'cdata-end' | 'discard';
@@ -32,8 +32,8 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   let name: string | undefined;
   let parameters: Parameter[] = [];
   let parameter: Parameter | undefined;
-  let seen = new Set<string>();
-  let malformed = false;
+  let seen = new Set<string | undefined>(); // keys
+  let doubtful = false; // a tag has two names
 
   const source = createCallSource(host.maxAccumulator);
   let text = '';
@@ -140,7 +140,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     id = name = parameter = undefined;
     parameters = [];
     seen = new Set();
-    malformed = false;
+    doubtful = false;
     source.begin('', at);
   }
 
@@ -175,15 +175,17 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     if (!tag) return at;
     step = 'value-start';
     parameter = { key: tag.name, ranges: [], escaped: false };
-    if (!tag.name) malformed = true;
     return tag.end;
   }
 
   /** A tag with attributes, of which only `name` counts. A tag that does not fit into the hold limit spoils the call. */
-  function readTag(at: number, start: string): { end: number; name: string | undefined } | undefined {
+  function readTag(at: number, start: string): TagAttributes | undefined {
     const window = text.slice(at, at + HOLD_LIMIT);
     const tag = readAttributes(window, start.length);
-    if (tag) return { end: at + tag.end, name: tag.name };
+    if (tag) {
+      doubtful ||= tag.isDoubtful;
+      return { ...tag, end: at + tag.end };
+    }
     if (window.length === HOLD_LIMIT) step = 'discard';
     return undefined;
   }
@@ -271,7 +273,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   function endValue() {
     if (!source.tooLarge) {
       parameters.push(parameter!);
-      if (parameter!.key) seen.add(parameter!.key);
+      seen.add(parameter!.key);
     }
     parameter = undefined;
     step = 'body';
@@ -294,7 +296,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     store(end);
     step = repaired ? 'after' : 'between';
     if (!name) fail('missing_name');
-    else if (malformed) fail('malformed');
+    else if (parameters.some(({ key }) => !key)) fail('malformed');
     else if (parameters.some(({ key }) => FORBIDDEN.has(key!))) fail('bad_shape');
     else if (!source.tooLarge) emitCall(name, repaired);
     return end;
@@ -303,11 +305,11 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   function emitCall(callName: string, repaired: boolean) {
     const raw = source.join();
     const values = readValues(raw, parameters);
-    const flags: CallFlag[] = [];
-    if (repaired) flags.push('repaired');
+    const flags: CallFlag[] = repaired ? ['repaired'] : [];
     // A wrong end tag has swallowed the next parameter: what the model meant is unknown.
-    if (parameters.some(({ escaped, ranges }) => !escaped && hasParameterTag(raw.slice(ranges[0], ranges[1])))) flags.push('suspicious');
-    if (parameters.length > Object.keys(values).length) flags.push('duplicate_key');
+    doubtful ||= parameters.some(({ escaped, ranges }) => !escaped && hasParameterTag(raw.slice(ranges[0], ranges[1])));
+    if (doubtful) flags.push('suspicious');
+    if (parameters.length > seen.size) flags.push('duplicate_key');
     release();
     host.emit({ type: 'call', id: id!, name: callName, arguments: values, raw, ...(flags.length > 0 && { flags }) });
   }

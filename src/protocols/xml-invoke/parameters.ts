@@ -10,14 +10,25 @@ export interface Parameter {
   escaped: boolean;
 }
 
+export interface TagAttributes {
+  end: number;
+  /** May be empty. */
+  name: string | undefined;
+  /** The tag has two names, of which the first is taken. */
+  isDoubtful: boolean;
+}
+
 /** Reads attributes up to `>`: double, single or no quotes, any order. Undefined when the tag is not closed in `tag`. */
-export function readAttributes(tag: string, from: number): { end: number; name: string | undefined } | undefined {
-  let name: string | undefined;
+export function readAttributes(tag: string, from: number): TagAttributes | undefined {
+  const names = new Set<string>();
   let at = from;
   for (;;) {
     at = skipBlanks(tag, at);
     if (at === tag.length) return undefined;
-    if (tag[at] === '>') return { end: at + 1, name: name || undefined };
+    if (tag[at] === '>') {
+      const [name] = names;
+      return { end: at + 1, name, isDoubtful: names.size > 1 };
+    }
     const keyStart = at;
     at = skipWord(tag, at, true);
     const key = tag.slice(keyStart, at);
@@ -36,7 +47,7 @@ export function readAttributes(tag: string, from: number): { end: number; name: 
       at = skipWord(tag, at, false);
       value = tag.slice(valueStart, at);
     }
-    if (key === 'name') name ??= trimBlanks(value);
+    if (key === 'name') names.add(trimBlanks(value));
   }
 }
 
