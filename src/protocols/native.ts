@@ -170,7 +170,16 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     // Of equal keys the last one wins, silently.
     const isDoubled = mended === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
     const flag: CallFlag | undefined = mended !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
-    emit({ type: 'call', id, name, arguments: args, raw, ...(flag && { flags: [flag] }), ...(providerId && { providerId }), ...(signature && { signature }) });
+    emit({
+      type: 'call',
+      id,
+      name,
+      arguments: args,
+      raw,
+      ...(flag && { flags: [flag] }),
+      ...(providerId && { providerId }),
+      ...(signature && { signature }),
+    });
   }
 
   return { take, end };
