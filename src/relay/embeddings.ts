@@ -55,20 +55,29 @@ export async function embed(
     abort.abort();
   });
   request.signal.addEventListener('abort', leave, { once: true });
+  let numbers: number | undefined;
   /** Answers to many requests may arrive at the same time. */
-  async function askInTurn(asked: Request, most: number): Promise<string> {
+  async function askInTurn(asked: Request, count: number): Promise<string[]> {
     const leavePlace = await reading.place();
     try {
-      const text = await ask(config, asked, { signal: abort.signal, most, memory: reading.memory });
+      const text = await ask(config, asked, { signal: abort.signal, most: count * MAX_VECTOR, memory: reading.memory });
       await reading.pause();
-      return text;
+      const vectors = vectorsOf(parseJson(text), count);
+      numbers ??= vectors[0]!.length;
+      if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
+      const written: string[] = [];
+      for (const vector of vectors) {
+        // Writing numbers is what costs most.
+        await reading.pause();
+        written.push(JSON.stringify(vector));
+      }
+      return written;
     } finally {
       leavePlace();
     }
   }
   async function askAll(): Promise<string[]> {
     const pieces: string[] = [];
-    let numbers: number | undefined;
     for (let at = 0; at < input.length; at += BATCH) {
       const some = input.slice(at, at + BATCH);
       const asked = new Request(endpoint, {
@@ -83,12 +92,7 @@ export async function embed(
         redirect: 'manual',
         signal: abort.signal,
       });
-      const most = some.length * MAX_VECTOR;
-      const text = await askInTurn(asked, most);
-      const vectors = vectorsOf(parseJson(text), some.length);
-      numbers ??= vectors[0]!.length;
-      if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
-      pieces.push(`${at === 0 ? '{"embeddings":[' : ','}${JSON.stringify(vectors).slice(1, -1)}`);
+      for (const vector of await askInTurn(asked, some.length)) pieces.push(`${pieces.length === 0 ? '{"embeddings":[' : ','}${vector}`);
     }
     return [...pieces, `],"model":${JSON.stringify(model)}}`];
   }

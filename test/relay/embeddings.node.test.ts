@@ -27,8 +27,10 @@ describe('relay, embeddings', () => {
     const body = { input: ['a', 'bbb'], encoding_format: 'base64', dimensions: 9, user: 'x' };
     const response = await embed(body, {}, { cookie: 'a=b', authorization: 'Bearer mine' });
     expect(response.status).to.equal(200);
-    const embeddings = [1, 3].map((length, at) => [length, at]);
-    expect(await response.json()).to.deep.equal({ embeddings, model: 'e' });
+    const pieces: string[] = [];
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) pieces.push(piece);
+    // A vector is written at a time: between two, others have their turn.
+    expect(pieces).to.deep.equal(['{"embeddings":[[1,0]', ',[3,1]', '],"model":"e"}']);
     const [request] = relays.upstream.requests as [Received];
     expect(request.url).to.equal('/v1/embeddings');
     expect(request.body).to.deep.equal({ model: 'e', input: ['a', 'bbb'], encoding_format: 'float' });
