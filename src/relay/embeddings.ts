@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
-import { field, parseJson } from '../transports/read-fields.js';
+import { field } from '../transports/read-fields.js';
 import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
@@ -62,7 +62,9 @@ export async function embed(
     try {
       const text = await ask(config, asked, { signal: abort.signal, most: count * MAX_VECTOR, memory: reading.memory });
       await reading.pause();
-      const vectors = vectorsOf(parseJson(text), count);
+      const answer = parseVectors(text);
+      await reading.pause();
+      const vectors = vectorsOf(answer, count);
       numbers ??= vectors[0]!.length;
       if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
       const written: string[] = [];
@@ -152,6 +154,15 @@ export function sendPieces(pieces: readonly string[], ms: number, onEnd: (isLate
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Keeping the digits of large numbers, as `parseJson` does, costs more than all else: coordinates have many. */
+function parseVectors(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** By their own `index` where they have one: a service may answer out of order. */
