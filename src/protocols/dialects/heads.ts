@@ -170,7 +170,7 @@ const invoke: ReadHead = (cursor, find) => {
     window[attributes.end - 2] === '/'
       ? { dialect, name, end: cursor.at, body: 'none', closer: '' }
       : tagBody(cursor, name, dialect, tag[1]!.toLowerCase());
-  if (head && attributes.isDoubtful) head.isGuess = true;
+  if (head && attributes.other) head.isGuess = true;
   return head;
 };
 

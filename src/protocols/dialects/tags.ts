@@ -37,7 +37,7 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
     const attributes = readAttributes(text, named[0].length);
     if (!attributes) return cursor.cut ? NO : MORE;
     const json = /\sstring\s{0,9}=\s{0,9}["']false["']/.test(text.slice(0, attributes.end));
-    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json, isDoubtful: attributes.isDoubtful };
+    return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json, isDoubtful: !!attributes.other };
   }
   if (cursor.word(ARG_KEY)) {
     const close = text.indexOf(ARG_KEY_END, cursor.at);

@@ -183,7 +183,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     const window = text.slice(at, at + HOLD_LIMIT);
     const tag = readAttributes(window, start.length);
     if (tag) {
-      doubtful ||= tag.isDoubtful;
+      if (tag.other) doubtful = true;
       return { ...tag, end: at + tag.end };
     }
     if (window.length === HOLD_LIMIT) step = 'discard';

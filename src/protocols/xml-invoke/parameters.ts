@@ -14,8 +14,8 @@ export interface TagAttributes {
   end: number;
   /** May be empty. */
   name: string | undefined;
-  /** The tag has two names, of which the first is taken. */
-  isDoubtful: boolean;
+  /** The tag has two names: it may mean this one. */
+  other: string | undefined;
 }
 
 /** Reads attributes up to `>`: double, single or no quotes, any order. Undefined when the tag is not closed in `tag`. */
@@ -26,8 +26,8 @@ export function readAttributes(tag: string, from: number): TagAttributes | undef
     at = skipBlanks(tag, at);
     if (at === tag.length) return undefined;
     if (tag[at] === '>') {
-      const [name] = names;
-      return { end: at + 1, name, isDoubtful: names.size > 1 };
+      const [name, other] = names;
+      return { end: at + 1, name, other };
     }
     const keyStart = at;
     at = skipWord(tag, at, true);
