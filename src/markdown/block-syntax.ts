@@ -7,7 +7,7 @@ import type { Line } from './line.js';
 import type { TableLeaf } from './table-leaf.js';
 
 export interface Common {
-  /** Where children go, or what is removed if the block turns out to be empty. */
+  /** The element that receives children, or is removed if the block turns out to be empty. */
   element: HTMLElement;
   /** The last line that belongs to it, to tell whether a blank line separates it from what follows. */
   lastLine: number;
@@ -53,7 +53,7 @@ export interface Table extends Common {
 }
 export type Block = Container | List | Item | Inlines | Code | Table;
 
-/** Whether the block goes on in this line; then the line is past the block's own marks. */
+/** Checks whether the block continues in this line. If so, moves the line past the block's own marks. */
 export function continues(block: Block, line: Line): boolean {
   switch (block.kind) {
     case 'quote':

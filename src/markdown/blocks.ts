@@ -1,7 +1,7 @@
 /**
  * The block half of CommonMark (with GitHub's tables): a stack of open blocks that each line continues, closes or adds to. A line
  * never changes what lies outside the stack, so whatever has left it is frozen, and a line costs the same after a megabyte as at
- * the start. There is no tree beside the DOM.
+ * the start. The DOM is the only tree.
  *
  * Raw HTML is not a block of its own: it is the text of a paragraph. Names follow CommonMark's "parsing strategy" appendix.
  */
@@ -29,7 +29,7 @@ const ITEMS = 50;
 const DIRECT = 48;
 
 export class BlockParser {
-  /** How many top-level blocks are finished. */
+  /** Number of finished top-level blocks. */
   ended = 0;
   readonly #context: MarkdownContext;
   #open: Block[];
@@ -98,7 +98,7 @@ export class BlockParser {
     return this.#open.at(-1)!;
   }
 
-  /** How many open blocks the line continues; undefined if it closed a fence and nothing is left of it. */
+  /** Returns the number of open blocks that the line continues; undefined if it closed a fence and has no other content. */
   #matchOpen(line: Line): number | undefined {
     let depth = 1;
     for (; depth < this.#open.length; depth++) {

@@ -1,4 +1,4 @@
-/** Which characters mean what to the block and inline parsers. Nothing here knows about Markdown's grammar. */
+/** Character classes for the block and inline parsers. Nothing here depends on Markdown's grammar. */
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const WHITESPACE = /\s/u;

@@ -1,6 +1,6 @@
-/** What the words and marks of each language are. One entry is all that a further language needs. */
+/** The keywords, comments and strings of each language. A new language needs only one entry. */
 
-/** Words are separated by blanks. Marks are tried in the order that they stand in. */
+/** Words are separated by blanks. Marks are tried in the given order. */
 export interface Language {
   readonly names: string;
   /** `markup` and `diff` are read in their own ways, and need nothing else. */
@@ -9,23 +9,23 @@ export interface Language {
   readonly literals?: string;
   /** Capital letters do not count in keywords. */
   readonly ignoreCase?: boolean;
-  /** What begins a comment that ends with its line. */
+  /** The mark that starts a comment up to the end of the line. */
   readonly line?: string;
-  /** What begins and ends a comment; what begins and ends a string that may have many lines. */
+  /** Start and end marks of comments, and of strings with several lines. */
   readonly comments?: readonly (readonly [string, string])[];
   readonly long?: readonly (readonly [string, string])[];
   /** Characters that begin and end a string on one line. */
   readonly quotes?: string;
-  /** Of quotes: those in which a backslash is one. */
+  /** The quotes in which a backslash is an ordinary character. */
   readonly raw?: string;
   /** Characters that make a keyword, or a name, of the word behind them. */
   readonly keywordMarks?: string;
   readonly nameMarks?: string;
   /** A word or string before a colon is a name. */
   readonly keys?: boolean;
-  /** Characters that words may hold beside letters, digits and `_`. */
+  /** Characters allowed in words besides letters, digits and `_`. */
   readonly letters?: string;
-  /** `/…/` where a value may stand. */
+  /** True if `/…/` is a regular expression in the position of a value. */
   readonly regex?: boolean;
 }
 

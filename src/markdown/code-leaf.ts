@@ -9,7 +9,7 @@ import { finishLater } from './later.js';
 // One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
 const PORTION_LINES = 64;
 const PORTION_LENGTH = 8_192;
-// So many portions are skipped together while they are off screen: a containment for each of them costs more than it saves.
+// Number of portions that share one skipped layout while off screen. Containment for each portion costs more than it saves.
 const SECTION = 16;
 const LONGEST_LANGUAGE = 40;
 const COPIED_FOR = 2_000;

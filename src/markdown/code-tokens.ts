@@ -32,7 +32,7 @@ const isLetter = (code: number) => ((code | 32) >= 97 && (code | 32) <= 122) || 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 9 || code === 13;
 const isCapital = (code: number) => code >= 65 && code <= 90;
 
-/** Where the line ends that `at` is in. */
+/** Returns the end of the line that contains `at`. */
 function endOfLine(code: string, at: number): number {
   const end = code.indexOf('\n', at);
   return end < 0 ? code.length : end;

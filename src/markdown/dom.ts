@@ -39,7 +39,7 @@ export const ALLOWED_TAGS: readonly string[] = TAGS;
 
 export type AllowedTag = (typeof TAGS)[number];
 
-/** How many elements were made, by every renderer: what a frame costs is measured by it. */
+/** Number of elements created by all renderers. It measures the cost of a frame. */
 export const elementCount = { made: 0 };
 
 export function make<Tag extends AllowedTag>(document: Document, tag: Tag, className = ''): HTMLElementTagNameMap[Tag] {
@@ -51,7 +51,7 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   return element;
 }
 
-/** Appends text, to the text node that is last there if there is one. Nothing in it turns round what stands beside it. */
+/** Appends text, to a trailing text node if there is one. Removes direction controls, so that the text cannot reorder its surroundings. */
 function appendText(parent: Node, written: string): void {
   const last = parent.lastChild;
   const text = withoutDirections(written);
@@ -60,12 +60,14 @@ function appendText(parent: Node, written: string): void {
   else parent.appendChild(parent.ownerDocument!.createTextNode(text));
 }
 
-/** How many elements a segment may still get; what is marked up beyond is text. */
+/** Number of elements that a segment may still create. Further markup becomes text. */
 export interface Room {
   left: number;
 }
 
-/** Of a segment. People do not come near; each costs layout a hundred times what its letters do. */
+/**
+ * Maximum number of elements in a segment, far above ordinary text. The layout of an element costs a hundred times as much as its letters.
+ */
 export const ELEMENTS = 600;
 
 /** Appends a parsed tree. The parser keeps it shallow, so this may recurse. */

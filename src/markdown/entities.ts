@@ -36,7 +36,7 @@ for (const [, name, character] of OTHERS.matchAll(/([A-Za-z]+)([^A-Za-z])/g)) TA
 
 const REFERENCE = /&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,30}));/y;
 
-/** The reference that starts at the `&` at `at`: what it stands for and where it ends. */
+/** Reads the character reference that starts at the `&` at `at`: returns its text and its end. */
 export function readEntity(text: string, at: number): { text: string; end: number } | undefined {
   REFERENCE.lastIndex = at;
   const match = REFERENCE.exec(text);

@@ -12,7 +12,7 @@ export class Groups {
   #direct: number;
   #room = 0;
 
-  /** @param direct So many blocks stand in `target` itself before the first group: a short quotation needs none. */
+  /** @param direct number of blocks that go into `target` itself before the first group: a short quotation needs no group */
   constructor(target: HTMLElement, size: number, direct = 0) {
     this.#target = target;
     this.#size = size;

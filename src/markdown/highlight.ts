@@ -15,16 +15,16 @@ const LONGEST = 100_000;
 
 type Piece = readonly [kind: TokenKind, range: AbstractRange];
 
-/** Of the lines in view. */
+/** The highlighted ranges of the portions in view. */
 const shown = new WeakMap<Element, Piece[]>();
-/** Of each portion of lines: its tokens, with indexes into its own text. */
+/** The tokens of each portion of lines, with indexes into its own text. */
 const tokensOf = new WeakMap<Element, Token[]>();
 
 /** @param block a code block that is complete */
 export function finish(block: HTMLElement, context: MarkdownContext): void {
   offerWrapping(block, wordsFor(context));
   const language = block.querySelector('.code-language')!.textContent;
-  // Where a person has chosen the few colours there are, a highlight looks like a selection.
+  // With forced colors there are few colors, and a highlight would look like a selection.
   if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchesMedia('(forced-colors: active)')) return;
   const lines = [...block.querySelectorAll('.code-lines')];
   const texts = lines.map((portion) => portion.textContent);
@@ -47,8 +47,8 @@ const views = inTurns(
 const widths = inTurns(
   () =>
     new SizeObserver((entries) => {
-      // All are read before anything is written, so that layout is done once; and written in the next frame, as a button may make its block
-      // higher, which whoever observes what stands around it hears of too late in this one.
+      // Read all sizes before writing, so that layout runs once. Write in the next frame: a button can make its block higher, and observers
+      // of the surroundings would get that too late in this frame.
       const wide = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1);
       requestAnimationFrame(() => entries.forEach(({ target }, i) => offer(target, wide[i]!)));
     }),

@@ -1,13 +1,14 @@
 /**
- * Images: nothing is loaded before a person presses, and only from an origin that the page names in `image-origins`, separated by blanks. Elsewhere
- * the description stays. An image in an answer can tell another server what was said in the conversation, so the model never loads one.
+ * Images are loaded only on the user's click, and only from an origin that the page lists in `image-origins`, separated by blanks.
+ * Otherwise only the description is shown. The URL of an image in a reply can leak the conversation to another server, so the model never
+ * loads one.
  */
 import { lateStyles } from './late-styles.js';
 import { wordsFor } from './late-words.js';
 import type { ImageSource } from './later.js';
 import type { MarkdownContext } from './render-context.js';
 
-/** What a person has loaded; a paragraph that grows is drawn again. */
+/** The images that the user has loaded, for a paragraph that is rendered again while it grows. */
 const wanted = new WeakMap<MarkdownContext, Set<string>>();
 
 /** @param place holds the description */
@@ -22,7 +23,7 @@ export function finish(place: HTMLElement, context: MarkdownContext, source: Ima
   });
 }
 
-/** Whether an element around it, through all shadow roots, names the origin; the nearest that names any decides. */
+/** Checks whether an ancestor, through all shadow roots, lists the origin. The nearest one with a list decides. */
 function isAllowed(place: Element, address: string): boolean {
   for (let at: Element | undefined = place; at; at = (at.getRootNode() as Partial<ShadowRoot>).host) {
     const origins = at.closest('[image-origins]')?.getAttribute('image-origins');

@@ -8,7 +8,7 @@ import { withoutDirections } from '../base/invisible.js';
 import { UNDECIDED, scanDefinition, scanLabel } from './inline-scan.js';
 import { endOfSegment, nextSegment } from './segments.js';
 
-/** What the block parser asks of every block that holds text. */
+/** The interface of blocks that contain text. */
 export interface Leaf {
   append(text: string): void;
   /** Brings the DOM up to date. */
@@ -36,9 +36,9 @@ export class InlineLeaf implements Leaf {
   #used = 0;
   /** The code of the character before what can still change. */
   #before = 0;
-  /** How many more elements it may get, beside those that are final. */
+  /** Number of elements that may still be created, besides the final ones. */
   #left = ELEMENTS;
-  /** What can still change, up to the last parse, and what came since. */
+  /** The text that can still change: up to the last parse, and received since. */
   #tail = '';
   #fresh = '';
   /** No parse before the tail has this length. */

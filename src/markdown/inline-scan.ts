@@ -72,7 +72,7 @@ export function scanTitle(text: string, at: number): number {
   return UNDECIDED;
 }
 
-/** What follows the `(` of an inline link: where the destination is, and the end after the `)`. */
+/** Scans the part after the `(` of an inline link: returns the range of the destination, and the end after the `)`. */
 export function scanLinkTail(text: string, at: number): { from: number; to: number; end: number } {
   const from = skipWhite(text, at);
   const to = scanDestination(text, from);
@@ -291,8 +291,9 @@ function scanEnvironment(text: string, at: number): number {
 const MONEY = /^\d[\d.,]*[a-z%]{0,2}[,;]?\s+[a-z]{2}/i;
 
 /**
- * `$a$`, `$$a$$`, `\(a\)` or `\[a\]`, with something to see in it. Money is none: no blank stands inside beside a single `$`, no letter or
- * digit outside, and what looks like a closing one ends the search. So does another opener, so that searches from many stay short.
+ * Scans a formula with visible content: `$a$`, `$$a$$`, `\(a\)` or `\[a\]`. To exclude amounts of money, a single `$` has no blank on its
+ * inner side and no letter or digit on its outer side, and the first apparent closing mark ends the search. So does another opening mark,
+ * which keeps many searches short.
  */
 export function scanFormula(text: string, at: number): number {
   if (text.charCodeAt(at + 1) === 98 /* \begin */) return scanEnvironment(text, at);

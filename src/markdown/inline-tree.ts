@@ -1,12 +1,15 @@
 /** The tree that inline parsing gives. */
 
-/** What was found. `text` is for `text`, `code`, `autolink`, and for `formula` with its delimiters; `destination` for links and images, as the author meant it: not checked. */
+/**
+ * A parsed inline element. `text` is for `text`, `code`, `autolink`, and for `formula` with its delimiters. `destination` is for links and
+ * images: as written, not validated.
+ */
 export interface Inline {
   kind: 'text' | 'code' | 'formula' | 'note' | 'break' | 'em' | 'strong' | 'del' | 'sub' | 'sup' | 'kbd' | 'link' | 'image' | 'autolink';
   text: string;
   destination: string;
   children: readonly Inline[];
-  /** How many levels of children there are below. */
+  /** Number of levels of descendants. */
   depth: number;
 }
 

@@ -37,12 +37,12 @@ import {
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {
   nodes: Inline[];
-  /** Where the next parse may start, as an index into the text. */
+  /** The point at which the next parse may start; `offset` is an index into the text. */
   safe: { offset: number; node: number; within: number };
 }
 
 export interface InlineOptions {
-  /** The destination that a reference's label (normalised) stands for. */
+  /** Returns the destination of a normalized reference label. */
   resolve(label: string): string | undefined;
   /** True when the block is complete. Else what is still open at the end is shown as if it were closed just there. */
   final: boolean;
@@ -51,13 +51,13 @@ export interface InlineOptions {
 interface Bracket {
   image: boolean;
   index: number;
-  /** Where its content starts in the text. */
+  /** Index of the content's start in the text. */
   offset: number;
   /** An opening bracket came after it, so its content cannot be a label. */
   nested: boolean;
 }
 
-/** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
+/** Maximum length of an unclosed construct that is shown as if it were closed. A stray mark must not restyle a whole paragraph. */
 const EARLY = 240;
 const EARLY_SINGLE = 60;
 
@@ -223,7 +223,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       index: 0,
     };
     at = end;
-    // What comes next tells whether it opens, closes or is text.
+    // The next character decides whether it opens, closes or is text.
     if (!options.final && end === text.length && brackets.length === 0 && !closesAll(scope, delimiter)) return;
     if (character === '~' && count > 2) nodes.push(node('text', delimiter.text));
     else if (brackets.length > 0) nodes.push(delimiter);
@@ -449,7 +449,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   return { nodes, safe };
 }
 
-/** Where the runs of backticks of each length start, last first. */
+/** Returns the start positions of backtick runs by length, last first. */
 function findCodeRuns(text: string, from: number): Map<number, number[]> {
   const runs = new Map<number, number[]>();
   for (let start = text.indexOf('`', from); start >= 0;) {

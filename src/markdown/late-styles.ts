@@ -1,4 +1,4 @@
-/** How the parts look that come late; brought into the root of what needs them. */
+/** Styles of lazily loaded parts, added to the root that needs them. */
 import { addSheet, createSheet } from '../base/style-sheets.js';
 const CSS_TEXT = `
 /* Only where code is: a rule for everything would be resolved for every element of an answer. */

@@ -1,7 +1,4 @@
-/**
- * What few answers hold is finished by parts that come with the first answer that holds it. Until then, and where a part does not come, it
- * stands there as it was written.
- */
+/** Loads rarely needed parts with the first reply that uses them. Until then, or if loading fails, their content is shown as written. */
 import { load } from '../base/load.js';
 import type { MarkdownContext } from './render-context.js';
 

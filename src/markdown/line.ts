@@ -5,7 +5,7 @@ export class Line {
   readonly text: string;
   offset = 0;
   column = 0;
-  /** Where the first character after `offset` is that is neither space nor tab. */
+  /** Index of the first character from `offset` on that is neither space nor tab. */
   nextOffset = 0;
   nextColumn = 0;
   /** Part of the tab at `offset` has been used up. */
@@ -35,7 +35,7 @@ export class Line {
     return this.text.charCodeAt(this.nextOffset);
   }
 
-  /** What is left, from the next visible character on. */
+  /** Returns the rest, from the next visible character on. */
   get content(): string {
     return this.text.slice(this.nextOffset);
   }

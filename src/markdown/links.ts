@@ -1,4 +1,4 @@
-/** Where a link may lead, and how a reader learns where it leads. */
+/** Validates the destinations of links and describes them to the reader. */
 import { withoutHidden } from '../base/invisible.js';
 
 /** A destination that passed: what goes into `href`, and what a reader has to be able to see of it. */
@@ -46,12 +46,12 @@ export interface LinkLabels {
   mailFilled: string;
 }
 
-/** A path, or what follows it, that is longer than this may carry what nobody meant to tell. */
+/** A path or query longer than this may carry private data, so it is shown. */
 const LONG_PATH = 100;
 const LONG_QUERY = 24;
 const SHOWN = 40;
 
-/** What has to be seen beside the text of a link: where it leads, and what it takes along. */
+/** Returns the text to show next to a link: its destination, and the data that it carries. */
 export function describeLink({ href, host, isLocal = false }: SafeLink, labels: LinkLabels): string {
   const url = new URL(href);
   if (url.protocol === 'mailto:') return describeMail(url, labels);

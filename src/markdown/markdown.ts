@@ -140,7 +140,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     if (blocks.ended > endedBefore) source = line;
   }
 
-  /** Should the parser fail, which it must not, the block that is open is shown as it was written, and the next line starts anew. */
+  /** If the parser fails, which is a bug, shows the open block as written and restarts with the next line. */
   function guard(work: () => void): void {
     try {
       work();
@@ -180,10 +180,10 @@ function normalize(text: string): string {
   return lines.includes('\0') ? lines.replaceAll('\0', '\ufffd') : lines;
 }
 
-/** A longer paragraph keeps its references as they were written: nobody writes such a one, and it would be made again in one go. */
+/** A paragraph longer than this keeps its references as written, since it would have to be rendered again in one step. */
 const RESOLVED = 65_536;
 
-/** Whether some are left. */
+/** Resolves references until `limit` elements have been made. Returns true if some are left. */
 function resolveAll(context: MarkdownContext, unresolved: WaitingInlines[], limit: number): boolean {
   while (unresolved.length > 0 && elementCount.made < limit) {
     const { element, text, keep, labels } = unresolved.pop()!;

@@ -1,7 +1,6 @@
 /**
- * Notes and sources: `[^1]` in the text, and `[^1]: …` at the start of a line. While an answer grows each mark
- * stands there with its name; when it is whole, marks are numbered in the order of the text, and what they stand for follows it as a list.
- * Marks without a note stay as they were written.
+ * Footnotes and sources: `[^1]` in the text, and `[^1]: …` at the start of a line. While a reply grows, each mark shows its name. When it
+ * is complete, marks are numbered in the order of the text, and a list of their notes follows. Marks without a note stay as written.
  */
 import { make } from './dom.js';
 import { normalizeLabel } from './inline-scan.js';
@@ -9,7 +8,7 @@ import { lateStyles } from './late-styles.js';
 import { wordsFor } from './late-words.js';
 import type { MarkdownContext } from './render-context.js';
 
-/** What a mark was written as. */
+/** The name of a mark, as written. */
 const written = new WeakMap<Element, string>();
 
 interface Note {
@@ -68,7 +67,7 @@ function takeNotes(element: HTMLElement): Map<string, Note> {
     }
     if (label === '') continue;
     add(label, content);
-    // What stands before the first note stays.
+    // Content before the first note stays.
     const first = [...paragraph.childNodes].findIndex(beginsNote);
     for (const child of [...paragraph.childNodes].slice(first)) child.remove();
     trimEnd(paragraph.lastChild);

@@ -1,4 +1,4 @@
-/** What the parts of one renderer share. */
+/** The context that all parts of a renderer share. */
 import type { Texts } from '../i18n/en.js';
 import type { LinkLabels } from './links.js';
 
@@ -17,13 +17,13 @@ export interface MarkdownOptions {
   labels?: Partial<MarkdownLabels>;
   /** The words of the parts that come late. Default English. */
   texts?: Texts | undefined;
-  /** How many finished top-level blocks share a group whose layout is skipped while it is off screen. Default 24. */
+  /** Number of finished top-level blocks in a group whose layout is skipped while it is off screen. Default 24. */
   groupSize?: number;
-  /** What relative links are relative to. Without it, the default, they are shown as text. */
+  /** The base of relative links. Without it (default), they are shown as text. */
   baseUrl?: string;
 }
 
-/** A piece of inline content that named references nobody had defined when it was finished. */
+/** Inline content with references that were undefined when it was finished. */
 export interface WaitingInlines {
   element: HTMLElement;
   /** Its source, and how many of the element's first children are not made from it. */

@@ -1,7 +1,7 @@
 /**
- * A paragraph of hundreds of kilobytes in portions. The browser lays out a paragraph as a whole, some scripts in quadratic time, and each
- * change does it again. So inline content is read in segments, each with a box of its own; no emphasis or link reaches from one into the
- * next. Where a segment ends depends on the text alone, not on how it arrived. What people write is shorter than one.
+ * Splits a paragraph of hundreds of kilobytes. The browser lays out a paragraph as a whole, some scripts in quadratic time, and again after
+ * each change. So inline content is parsed in segments, each in a separate box; no emphasis or link crosses segments. The end of a segment
+ * depends on the text alone, not on how it arrived. Ordinary paragraphs are shorter than one segment.
  */
 import { isWhite } from './characters.js';
 import { make } from './dom.js';
@@ -15,8 +15,8 @@ const ENOUGH_WORDS = 2_048;
 const LONGEST_WORDS = 3_072;
 
 /**
- * Where the segment that starts at `from` ends; -1 if it has not ended yet. `from` may lie before `text`, where nothing has ended it; `before`
- * is the code of the character there.
+ * Returns the end of the segment that starts at `from`, or -1 if it has not ended yet. `from` may be before the start of `text` if that
+ * part does not contain its end; `before` is the code of the character before `text`.
  */
 export function endOfSegment(text: string, from: number, before = 0): number {
   const limit = from + LONGEST;
@@ -35,11 +35,11 @@ export function endOfSegment(text: string, from: number, before = 0): number {
 /** Thai, Lao, Burmese: words without blanks between them. */
 const hasWords = (code: number): boolean => (code >= 0xe01 && code <= 0xedf) || (code >= 0x1000 && code <= 0x109f);
 
-/** A consonant, or a vowel that stands before it: no mark of what stands before. */
+/** Checks for a consonant, or a vowel written before one: characters that do not belong to the preceding letter. */
 const startsSyllable = (code: number): boolean =>
   (code >= 0xe01 && code <= 0xe2e) || (code >= 0xe81 && code <= 0xeae) || (code >= 0x1000 && code <= 0x1021);
 
-/** The box of the next segment. The first one has none: it stands in the block itself. */
+/** Creates the box of the next segment. The first segment has none: it is in the block itself. */
 export function nextSegment(block: HTMLElement, last: HTMLElement): HTMLElement {
   if (last !== block) last.classList.add('frozen');
   const box = make(block.ownerDocument, 'span', 'segment');

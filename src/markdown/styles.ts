@@ -1,6 +1,4 @@
-/**
- * What rendered Markdown looks like, in a shadow root that has the tokens. Nothing here is inherited from the page but fonts and colours.
- */
+/** Styles of rendered Markdown, for a shadow root that has the tokens. Only fonts and colors are inherited from the page. */
 import { createSheet } from '../base/style-sheets.js';
 
 const CSS = `

@@ -31,7 +31,7 @@ export class TexSource {
     return name;
   }
 
-  /** What stands in braces, as it is; in it braces are in pairs. */
+  /** Returns the text in braces, unchanged. Braces in it are balanced. */
   readRaw(): string {
     this.skipBlanks();
     if (!this.take('{')) throw new NotKnown();

@@ -1,4 +1,4 @@
-/** What the commands of formulas stand for. Names and characters in turn, as they are written. */
+/** The symbols of TeX commands. Names and characters alternate. */
 
 const table = (text: string): Map<string, string> => {
   const words = text.trim().split(/\s+/);
@@ -47,7 +47,7 @@ export const LIMITS = new Map([
   ] as const),
 ]);
 
-/** What stands over or under a term. */
+/** The accents and braces over or under a term. */
 export const ACCENTS = table(
   'hat ^ widehat ^ bar ¯ overline ¯ vec → overrightarrow → tilde ~ widetilde ~ dot ˙ ddot ¨ check ˇ breve ˘ acute ´ grave ` mathring ˚ overbrace ⏞',
 );

@@ -1,6 +1,6 @@
 /**
- * Formulas as people write them in TeX, to a tree: what answers hold of it, not all of TeX, and no macros. One pass, forwards only. A command
- * that is not known fails the whole formula, which is then shown as it was written: half of one could say something else. No DOM.
+ * Parses formulas in TeX to a tree: the subset that replies use, without macros. One forward pass. An unknown command fails the whole
+ * formula, which is then shown as written: a part of it could mean something else. No DOM.
  */
 import { isDigit } from './characters.js';
 import { readChemistry } from './tex-chemistry.js';
@@ -34,7 +34,7 @@ const FENCES = '()[]|‖⟨⟩⌊⌋⌈⌉{}/';
 
 class Reader extends TexSource {
   #depth = 0;
-  /** What letters are set in. */
+  /** The style of letters. */
   #alphabet = '';
 
   /** Rows of cells, up to the `\end` of the environment; one cell alone is just that. */
@@ -95,7 +95,7 @@ class Reader extends TexSource {
     return terms;
   }
 
-  /** What stands below and above a term. */
+  /** The parts below and above a term. */
   #readScripts(base: MathNode): MathNode {
     let below: MathNode | undefined;
     let above: MathNode | undefined;
@@ -312,7 +312,7 @@ class Reader extends TexSource {
     return leaf('mi', name, { class: 'function', ...(name.length === 1 && { mathvariant: 'normal' }) });
   }
 
-  /** Between a function and what it is of stands a little space, unless that is in brackets. */
+  /** Adds a thin space between a function and its argument, unless that is in brackets. */
   #standsApart(): boolean {
     this.skipBlanks();
     return (
@@ -355,7 +355,7 @@ class Reader extends TexSource {
 
 const isEmpty = (cells: readonly MathNode[]): boolean => cells.length === 1 && cells[0]!.tag === 'mrow' && cells[0]!.children?.length === 0;
 
-/** Equations meet at the sign before which `&` stands. */
+/** Aligns equations at the sign after `&`. */
 function alignment(columns: 'center' | 'left' | 'pairs', column: number): MathNode['attributes'] {
   if (columns === 'center') return undefined;
   return { class: columns === 'left' || column % 2 === 1 ? 'align-left' : 'align-right' };

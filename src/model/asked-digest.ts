@@ -1,4 +1,4 @@
 import type { Call } from './calls.js';
 
-/** What a question is about, and an answer has to name: the call, in a rehearsal all its steps with what each would do. */
+/** Returns the digest that an approval must name: the call's own, or in a dry run that of all its steps with their expected effects. */
 export const askedDigest = ({ digest, rehearsed }: Pick<Call, 'digest' | 'rehearsed'>): string => rehearsed?.digest ?? digest;

@@ -1,9 +1,9 @@
-/** What a tool call is to everyone who looks at one. */
+/** The public types of a tool call, and the checks of their stored form. */
 import { data, flag, json, list, number, oneOf, optional, shape, text, whole, yes, type Check, type ValuesOf } from '../base/checks.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a tool can do to the world. A tool that does not say is `undeclared`, and asks. */
+/** The effect that a tool can have. A tool without a `risk` is `undeclared` and needs approval. */
 export type Risk = 'query' | 'write' | 'danger';
 
 /** The one terminal status a call ends in. */
@@ -12,7 +12,7 @@ export type CallStatus = 'success' | 'error' | 'denied' | 'cancelled' | 'interru
 /** Every status a card can carry in `data-status`. */
 export type CardStatus = 'pending' | 'queued' | 'awaiting_approval' | 'executing' | CallStatus | 'undone';
 
-/** A call as seed 000 names it: values as the notation gives them. */
+/** A call in the shape that the `xml-invoke` notation gives: the values are as the model wrote them. */
 export interface ToolUse {
   type: 'tool_use';
   name: string;
@@ -21,7 +21,7 @@ export interface ToolUse {
   partial: boolean;
 }
 
-/** What seed 000's tools return. */
+/** The result that an `execute` function returns. */
 export interface ToolResult {
   success: boolean;
   /** One sentence for people. */
@@ -31,21 +31,21 @@ export interface ToolResult {
   errorType?: ErrorType;
 }
 
-/** How a person can change the arguments of a call that waits, or of one that failed and is to run again. */
+/** The state of editing the arguments of a call that waits for approval, or of a failed one that is to run again. */
 export interface CardEdit {
   /** JSON Schema of the arguments, frozen; absent where the tool declares none. */
   schema?: JsonSchema;
-  /** Whose values are not shown while they are written: all, or these. */
+  /** Arguments whose values are hidden while the user types them: all (`true`), or those named. */
   sensitive: boolean | readonly string[];
-  /** Edits that were answered so far, taken or refused: whoever sent one waits for the next number. */
+  /** Number of edits answered so far, accepted or refused. The sender of an edit waits for the next number. */
   answered: number;
-  /** One is being checked. */
+  /** True while an edit is being checked. */
   checking?: true;
-  /** Why the last one was refused, and for which parameter where that is known. */
+  /** The reason why the last edit was refused, and the parameter concerned, if known. */
   problem?: { message: string; parameter?: string };
 }
 
-/** What is published about a finished call; one superset of the three seed shapes. */
+/** The published result of a finished call. */
 export interface PublishedResult extends ToolResult {
   requestId: string;
   toolName: string;
@@ -57,13 +57,13 @@ export interface PublishedResult extends ToolResult {
   undone?: boolean;
 }
 
-/** What a person presses to let a call run, or not to. */
+/** The labels of the buttons that allow or deny a call. */
 export interface CallVerbs {
   allow: string;
   deny: string;
 }
 
-/** One line of "before → after" on a card. No `before` = new, no `after` = gone. */
+/** One line of "before → after" on a card. Without `before` the value is new, without `after` it is removed. */
 export interface Change {
   label: string;
   path?: string;
@@ -72,33 +72,37 @@ export interface Change {
   target?: Element;
 }
 
-/** What is known of a step before anything runs (`rehearse="on"`). */
+/** The preview of a step of a dry run (`rehearse="on"`), before anything runs. */
 export interface Rehearsed {
-  /** SHA-256 (hex) of all steps that are asked about together, with what each would do: what a person allows. Absent while `decide` looks. */
+  /** SHA-256 (hex) of all steps that are approved together, with their expected effects. Absent while `decide` runs. */
   digest?: string;
-  /** Its place among them, from 1, and how many there are; absent while `decide` looks. */
+  /** Position of the step, from 1, and the number of steps. Absent while `decide` runs. */
   step?: number;
   of?: number;
+<<<<<<< HEAD
   /** Who said what it would do, which is the call's `preview`; absent = there is no preview. */
+=======
+  /** The function of the tool that produced the call's `preview`. Absent if no preview is available. */
+>>>>>>> cb468a58 (Say the comments of src/model in plain English)
   by?: 'simulate' | 'preview';
-  /** What it would give back, where its tool says so and is not `sensitive`. */
+  /** The expected result, if the tool gives one and is not `sensitive`. */
   result?: unknown;
 }
 
 /**
- * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`). `import`: a message of an imported
- * conversation, whose id `requestId` then is. `description`: what a service that the page does not vouch for says of its tools; `toolName`
- * is then its host, and `requestId` the message that answers the request.
+ * The origin of untrusted content: a call of an `untrusted` tool, or of a tool that the provider ran (`service`). With `import`, it is a
+ * message of an imported conversation, and `requestId` is its id. With `description`, it is the tool descriptions of a service that the
+ * page does not vouch for: `toolName` is its host, and `requestId` the message that answers the request.
  */
 export interface TaintSource {
   requestId: string;
   toolName: string;
   from?: 'import' | 'service' | 'description';
-  /** Of descriptions: all such services, by host. */
+  /** With `description`: the hosts of all such services. */
   hosts?: readonly string[];
 }
 
-// ——— As data: each check is for what was stored, came out of a file or from another tab.
+// ——— Runtime checks for data from storage, a file or another tab.
 
 export const id = text(1000);
 export const name = text(1000);
@@ -132,7 +136,7 @@ export const source = shape<TaintSource>({
   hosts: optional(list(name, 100)),
 });
 
-/** Changes lose their `target`: the element was another page's. */
+/** Changes are stored without their `target`: the element belongs to a page that is gone. */
 const changes = list(
   shape<Omit<Change, 'target'>>({ label: text(), path: optional(text()), before: optional(json), after: optional(json) }),
   1000,
@@ -141,7 +145,7 @@ const changes = list(
 export const names: Check<readonly string[]> = list(name, 100);
 export const values: Check<Readonly<Record<string, unknown>>> = data;
 
-/** What is shown of a call, a row for each field: its type, what is stored of it and the check of that, events and cards follow from these. */
+/** The stored fields of a call, each with its check. The type, storage, events and cards derive from them. */
 const shownFields = {
   requestId: id,
   toolName: name,
@@ -150,43 +154,43 @@ const shownFields = {
   toolHost: optional(text(1000)),
   icon: optional(text()),
   risk: oneOf<Risk | 'undeclared'>('query', 'write', 'danger', 'undeclared'),
-  /** Coerced and validated. Frozen through and through; the tool gets a copy of its own. */
+  /** The coerced and validated arguments, deeply frozen. The tool gets its own copy. */
   args: values,
   /** SHA-256 (hex) of the canonical JSON of tool name and args: what is shown is what runs. */
   digest: id,
   status: cardStatus,
-  /** What people call its arguments, where the schema says so: `x-label`, else `title`. */
+  /** Labels of the arguments from the schema: `x-label`, or else `title`. */
   labels: optional(data as Check<Readonly<Record<string, string>>>),
-  /** From the tool's `describeCall`. */
+  /** The sentence from the tool's `describeCall`. */
   sentence: optional(text()),
-  /** From the tool: what the buttons say. */
+  /** The tool's own labels for the buttons. */
   verbs: optional<Readonly<CallVerbs>>(shape<CallVerbs>({ allow: text(), deny: text() })),
-  /** The tool can take it back. */
+  /** True if the tool can undo the call. */
   undoable: optional(yes),
   preview: optional(changes),
-  /** So many changes more than `preview` has: the card says so. */
+  /** Number of changes left out of `preview`. The card shows it. */
   moreChanges: optional(whole),
-  /** What would change could not be found out, or the sentence could not be made: the card says so. */
+  /** True if the preview or the sentence could not be made. The card says so. */
   describeFailed: optional(yes),
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
   flags: optional(names),
-  /** It follows outside content: of this. */
+  /** The untrusted content that the call follows. */
   taintedBy: optional(source),
   decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
-  /** Why it runs, waits or was refused, in one sentence for people. */
+  /** One sentence for the user that says why the call runs, waits or was refused. */
   reason: text(),
   result: optional(publishedResult),
 };
 
-/** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
+/** A checked call: the card shows it, `decide` gets it, and exactly this runs. Frozen. */
 export interface Call extends ValuesOf<typeof shownFields> {
-  /** It is a step of a rehearsal, which is over with its page. */
+  /** Set if the call is a step of a dry run. Not stored: a dry run ends with its page. */
   rehearsed?: Readonly<Rehearsed>;
-  /** The card may fold these. They are not stored: they follow from the tool as it is now. */
+  /** The parts that the card may fold. Not stored: they follow from the current tool. */
   stated?: Stated;
 }
 
-/** The arguments (by name) and the new changes (by place in `preview`) that the sentence provably states. */
+/** The arguments (by name) and the new changes (by index in `preview`) that the sentence provably contains. */
 export interface Stated {
   readonly args: readonly string[];
   readonly changes: readonly number[];
@@ -195,56 +199,56 @@ export interface Stated {
 export const shownCall = shape(shownFields) as Check<Call>;
 
 /**
- * One card on screen, from the first sign of a call to its end. Plain data, copied.
- * Before the call is checked, `params` holds what has arrived (strings under `xml-invoke`) and `call` is absent.
+ * One card on screen, from the first sign of a call to its end. It is a plain data copy. Before the call is checked, `params` holds the
+ * arguments received so far (strings under `xml-invoke`) and `call` is absent.
  */
 export interface CardView {
   requestId: string;
   toolName: string;
   status: CardStatus;
-  /** Arguments as they arrive; the last of them may still grow. */
+  /** The arguments received so far. The last one may still grow. */
   params: Readonly<Record<string, unknown>>;
-  /** Label and icon for people; the tool's name where it has no label. */
+  /** Label and icon for the user. The label defaults to the tool's name. */
   label: string;
   icon?: string;
   call?: Call;
   /** Place in the queue, from 1, while `status` is `queued`. */
   queuePosition?: number;
-  /** What the tool last said by `context.progress()`. `fraction` is 0 … 1. */
+  /** The last `context.progress()` of the tool. `fraction` is 0 … 1. */
   progress?: { fraction?: number; message?: string };
-  /** Of the service's own doing: nothing of ours ran. */
+  /** True if the provider ran the tool itself: the page ran nothing. */
   service?: true;
   /**
-   * A link of a chain that waits: a confirmation word settles it like its button (`both`) or instead of it (`keyword`); `button`: a word is
-   * not enough for what it could do. Absent: words have nothing to do with it.
+   * Set for a waiting call of a chain that the user can confirm by a word: `both` accepts the word or the button, `keyword` only the word,
+   * and `button` only the button, since a word is not enough for its risk. Absent if words do not apply.
    */
   confirm?: 'keyword' | 'both' | 'button';
-  /** While it waits: what a person can allow beyond it, in words. */
+  /** While the call waits: the permissions beyond it that the user can give, as labels. */
   offers?: readonly string[];
-  /** It can be undone, is being undone, or could not be. `unsure`: it may have been undone; `retry`: the same, and undoing it again is safe. */
+  /** State of undoing. `unsure`: it may have been undone. `retry`: the same, and undoing again is safe. */
   undo?: 'offered' | 'running' | 'failed' | 'unsure' | 'retry';
-  /** Later calls can be taken back, too. */
+  /** True if later calls can be undone, too. */
   undoBack?: true;
-  /** It may have had its effect, or still have it: the outcome is unknown. */
+  /** True if the outcome is unknown: the call may have had its effect, or may still have it. */
   unsure?: true;
-  /** Its arguments can be changed: before it runs, or for another run after it failed. */
+  /** Set if the arguments can be edited, before the call runs or for another run after it failed. */
   edit?: CardEdit;
-  /** What a person changed about it, one line for each argument. */
+  /** The user's edits of the arguments, one line for each argument. */
   edited?: readonly Change[];
-  /** The failed call that a person runs again by this one, and the call that does it for this one. */
+  /** Request ids of a manual rerun: the failed call that this one repeats, and the call that repeats this one. */
   repeats?: string;
   repeatedBy?: string;
-  /** That call has started; until then a person is asked about it. */
+  /** True when that call has started. Until then it waits for approval. */
   repeated?: true;
-  /** What a person can do about how it came out. */
+  /** A hint on what the user can do about the outcome. */
   advice?: string;
-  /** It has run and failed, and waits for a person's word to run once more: how it failed. */
+  /** The error of the failed run. Set while the call waits for approval to run once more. */
   again?: string;
-  /** Label of the tool that could not be reached, which this call stands in for. */
+  /** Label of the unreachable tool that this call is a fallback for. */
   standsInFor?: string;
-  /** When its result came, in milliseconds since the epoch. */
+  /** Time of the result, in milliseconds since the epoch. */
   endedAt?: number;
-  /** A call that could not be read: its source, shown folded. */
+  /** The source of a call that could not be parsed. The card shows it folded. */
   raw?: string;
   result?: PublishedResult;
 }

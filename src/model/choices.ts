@@ -1,4 +1,4 @@
-/** The values that a schema offers to choose from, with the words that people read: `oneOf` or `anyOf` of constants, `enum`, `enumNames`. */
+/** The values that a schema offers as choices, with their titles: `oneOf` or `anyOf` of constants, `enum`, `enumNames`. */
 import { isObject, own } from '../base/objects.js';
 
 export interface Choice {
@@ -8,7 +8,7 @@ export interface Choice {
 
 const CHOICES = 500;
 
-/** Undefined if any value may be given. */
+/** Returns the choices of a schema, or undefined if it does not limit the value to a list. */
 export function choicesOf(schema: unknown): Choice[] | undefined {
   const [oneOf, anyOf, values, names] = ['oneOf', 'anyOf', 'enum', 'enumNames'].map((key) => own(schema, key));
   const constants = [oneOf, anyOf].find((list) => Array.isArray(list) && list.every((one) => isObject(one) && Object.hasOwn(one, 'const')));

@@ -1,49 +1,49 @@
-/** What "check configuration" can find between a page and its endpoint. */
+/** The findings of "check configuration" about the connection between a page and its endpoint. */
 
 export type Finding =
   | 'ok'
   /** `endpoint` is not set. */
   | 'no-endpoint'
-  /** It is no address that can be asked. */
+  /** `endpoint` is not a URL that can be requested. */
   | 'bad-url'
-  /** The browser's own model: there is no connection to check. */
+  /** The endpoint is the browser's own model: there is no connection to check. */
   | 'on-device'
-  /** The page is https, the endpoint http: browsers refuse that. */
+  /** The page uses https and the endpoint http, which browsers block. */
   | 'mixed-content'
   | 'offline'
-  /** The endpoint is on this computer or in this network, and the browser asks before a page may reach it. */
+  /** The endpoint is on this computer or in the local network, and the browser asks the user before a page may reach it. */
   | 'local-network'
-  /** The page's Content-Security-Policy does not name the endpoint. */
+  /** The page's Content-Security-Policy does not list the endpoint. */
   | 'csp'
-  /** Nothing answers: address, DNS, certificate, or the server is down. */
+  /** Nothing answers: the address, DNS or the certificate is wrong, or the server is down. */
   | 'unreachable'
   | 'timeout'
-  /** A server is there, but does not let this site read its answers. */
+  /** A server answers, but does not let this site read its responses. */
   | 'cors'
-  /** It does, but not with the headers of a chat request. */
+  /** The server allows this site, but not the headers of a chat request. */
   | 'cors-headers'
   | 'auth'
-  /** It lets in neither this site nor this user. */
+  /** The server refuses this site or this user. */
   | 'forbidden'
   | 'not-found'
   | 'redirect'
-  /** A web page instead of an endpoint. */
+  /** The URL returns a web page instead of an endpoint's response. */
   | 'wrong-answer'
   | 'rate-limit'
   | 'server'
-  /** It works, but its model cannot read as much at once as the last request held. */
+  /** The endpoint works, but the last request was longer than its model's context window. */
   | 'too-long'
-  /** The headers function of the host failed. */
+  /** The page's `headers` function failed. */
   | 'headers';
 
 export interface CheckReport {
   finding: Finding;
-  /** What was asked, without its query: keys can stand there. Empty where there is no address. */
+  /** The requested URL without its query, which can contain keys. Empty if there is none. */
   endpoint: string;
-  /** What the endpoint answered, where an answer could be read. */
+  /** HTTP status of the response, if it could be read. */
   status?: number;
-  /** With `too-long`: tokens the model can read at once, where that is known. */
+  /** With `too-long`: the model's context window in tokens, if known. */
   window?: number;
-  /** The page's own origin, which the server has to allow, where it does not yet. */
+  /** The page's origin, if the server still has to allow it. */
   origin?: string;
 }

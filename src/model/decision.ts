@@ -1,14 +1,14 @@
-/** A person's answer to exactly what the card showed. */
+/** The user's decision about exactly what the card showed. */
 export interface Decision {
   requestId: string;
-  /** Digest of the call that was on screen (`Call.digest`); the engine refuses one that is not the waiting call's. */
+  /** Digest of the call on screen (`Call.digest`). The engine refuses one that is not the waiting call's. */
   digest: string;
-  /** `edit` asks for other arguments and allows nothing. */
+  /** `edit` submits other arguments and allows nothing. */
   verdict: 'allow' | 'deny' | 'edit';
-  /** With `edit`: the arguments. */
+  /** With `edit`: the new arguments. */
   args?: Readonly<Record<string, unknown>>;
-  /** With `allow`: which of the card's offers is granted beyond this call. */
+  /** With `allow`: index of the card's offer that is granted beyond this call. */
   remember?: number;
-  /** With `allow`: the confirmation word that was written instead of a click. */
+  /** With `allow`: the confirmation word that the user wrote instead of clicking. */
   word?: string;
 }

@@ -1,20 +1,21 @@
 /**
- * The errors that our relay names, once for both ends of the wire: the relay answers by this table, and a page finds its words by it. docs/relay.md
- * says what each means and what helps.
+ * The error codes of our relay, shared by both ends: the relay answers by this table, and a page finds its messages by it. docs/relay.md
+ * explains each code.
  */
 import type { ErrorType } from '../base/errors.js';
 
 /**
- * HTTP status before the first byte; whether the same request may succeed later; the kind of failure (`transports/failure.ts`), which has the
- * words on screen. Kind `setup` is for the owner of the page, and `server` and `model-away` for nobody but time: the user can do nothing about them.
+ * HTTP status before the first byte; true if the same request may succeed later; the kind of failure (`transports/failure.ts`), which has
+ * the message on screen. The user can do nothing about `setup` (the owner of the page can) or about `server` and `model-away`, which pass
+ * with time.
  */
 type Row = readonly [status: number, retryable: boolean, kind: string, errorType?: ErrorType];
 
 export const errorCodes = {
-  // About the request, or the relay itself.
+  // Errors of the request, or of the relay itself.
   bad_request: [400, false, 'bad-request'],
   unauthorised: [401, false, 'unauthorised'],
-  /** The page is of an origin that the relay does not serve: signing in would not help. */
+  /** The relay does not serve the page's origin, so signing in would not help. */
   forbidden: [403, false, 'setup', 'auth'],
   not_found: [404, false, 'not-found'],
   body_timeout: [408, true, 'timeout'],
@@ -27,7 +28,7 @@ export const errorCodes = {
   busy: [503, true, 'server'],
   closing: [503, true, 'cut'],
   store_unavailable: [503, true, 'server'],
-  // Between the relay and the model. A refused key is 502: a 401 would tell the user to sign in.
+  // Errors between the relay and the model. A refused key is 502: a 401 would tell the user to sign in.
   upstream_auth: [502, false, 'setup', 'auth'],
   upstream_quota: [502, false, 'setup', 'auth'],
   upstream_not_found: [502, false, 'setup'],
@@ -45,5 +46,5 @@ export const errorCodes = {
   time_limit: [504, false, 'model-silent'],
 } as const satisfies Record<string, Row>;
 
-/** `code` of an `error` event, and of the body of a refusal. */
+/** `code` of an `error` event, and of the body of an error response. */
 export type RelayErrorCode = keyof typeof errorCodes;

@@ -1,38 +1,43 @@
-/** What a person allowed beyond one call. */
+/** Permissions that the user gave beyond one call. */
 
-/** What an argument has to be; all that is given must hold. `{}` = anything, but it has to be there. */
+/** A condition on one argument. All given keywords must hold. `{}` accepts any value, but the argument must be present. */
 export interface GrantCondition {
-  /** The same JSON value, whatever the order of keys. */
+  /** The argument equals this JSON value. The order of keys does not matter. */
   equals?: unknown;
-  /** One of these JSON values. */
+  /** The argument equals one of these JSON values. */
   oneOf?: unknown[];
-  /** A number, not less than this. */
+  /** The argument is a number, at least this. */
   min?: number;
-  /** A number, not more than this. */
+  /** The argument is a number, at most this. */
   max?: number;
 }
 
-/** Plain data, frozen. Grants only allow: what asks or denies for another reason does so in spite of them (`tools/gate.ts`). */
+/**
+ * A permission as plain, frozen data. Grants only allow: anything that asks or denies for another reason overrides them (`tools/gate.ts`).
+ */
 export interface Grant {
   id: string;
   toolName: string;
-  /** Whose tool it is, as on a call. */
+  /** Host and port of the tool's service, as on a call. Absent for the page's own tools. */
   toolHost?: string;
-  /** Of the tool as it was when this was granted (`tools/fingerprint.ts`): a tool that changed has lost its grants. */
+  /** Fingerprint of the tool when this was granted (`tools/fingerprint.ts`). A tool that changed loses its grants. */
   fingerprint: string;
-  /** What is granted, in words. */
+  /** A sentence that says what is granted. */
   sentence: string;
   /** `always` outlives the session; only where `storage` is `indexeddb`. */
   scope: 'session' | 'always';
-  /** By argument; `{}` = every call of the tool. The name `*` stands for all others and has one condition, `{ oneOf: [] }`: there are none. */
+  /**
+   * Conditions by argument; `{}` allows every call of the tool. The name `*` means all other arguments. Its only condition is `{ oneOf: []
+   * }`: there must be none.
+   */
   where: Record<string, GrantCondition>;
-  /** So many more calls. Absent = any number. */
+  /** Number of calls left. Absent means any number. */
   left?: number;
-  /** Milliseconds since the epoch. Absent = as long as `scope` says. */
+  /** Milliseconds since the epoch. If absent, `scope` alone limits the grant. */
   expiresAt?: number;
 }
 
-/** What is granted, without for whom. */
+/** The conditions of a grant, without the tool it applies to. */
 export type GrantTerms = Pick<Grant, 'scope' | 'where' | 'left' | 'expiresAt'>;
 
 /** A grant that a card offers. */

@@ -5,7 +5,7 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** Where `#/$defs/task` leads within the same document; anything else is not followed. */
+/** Resolves a reference such as `#/$defs/task` within the same document. Returns undefined for references to other documents. */
 export function followReference(reference: string, root: JsonSchema): unknown {
   const [document, ...steps] = decoded(reference).split('/');
   if (document !== '#') return undefined;

@@ -1,4 +1,4 @@
-/** What a conversation remembers beyond its messages. */
+/** The types of a conversation's memory beyond its messages. */
 
 export type MemoryKind = 'fact' | 'preference' | 'entity' | 'slot' | 'summary';
 
@@ -12,17 +12,17 @@ export interface MemoryItem {
   usedAt: number;
 }
 
-/** Where long-term memory is kept. Default: IndexedDB with full text search. */
+/** The storage of long-term memory. Default: IndexedDB with full text search. */
 export interface MemoryStore {
   put(item: MemoryItem): Promise<void>;
-  /** The most fitting first. */
+  /** Resolves with the best matches first. */
   search(query: { text?: string; vector?: number[]; limit: number }): Promise<MemoryItem[]>;
   list(): Promise<MemoryItem[]>;
   delete(id: string): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** What a summary holds. */
+/** The fields of a summary. */
 export interface Summary {
   goal: string;
   done: string;
@@ -36,13 +36,13 @@ export interface MemoryOptions {
   summaryEvery?: number;
   /** Kept in every request, never evicted. */
   slots?: Readonly<Record<string, string>>;
-  /** Of long-term memory. Default: 500 items, 1,000 tokens in a request, one year. */
+  /** Limits of long-term memory. Default: 500 items, 1,000 tokens in a request, one year. */
   limits?: { items?: number; tokens?: number; ageMs?: number };
   /**
-   * `true`: where the person agrees, preferences are learnt from what the person writes, and told in later conversations. Needs
-   * `memory="layered"`. Default: off, and nobody is asked.
+   * `true`: if the user agrees, preferences are learned from the user's messages and added to later conversations. Needs
+   * `memory="layered"`. Default: off, and the user is not asked.
    */
   profile?: boolean;
-  /** Instead of asking the endpoint. */
+  /** Summarizes messages instead of the endpoint. */
   summarise?: (messages: readonly { role: string; text: string }[]) => Promise<Summary>;
 }

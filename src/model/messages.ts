@@ -1,4 +1,4 @@
-/** What a chat message is. */
+/** The types of a chat message. */
 import type { CallStatus, PublishedResult, TaintSource } from './calls.js';
 import type { ChatError } from '../base/errors.js';
 import type { Clarify, TaskPlan } from './plan.js';
@@ -15,27 +15,27 @@ export interface Attachment {
 /** The limit that ended a turn. */
 export interface TurnLimit {
   kind: 'limit' | 'repeat' | 'fruitless' | 'unreadable';
-  /** Rounds of tools that the turn had. */
+  /** Number of tool rounds in the turn. */
   rounds: number;
 }
 
-/** What a person thinks of an answer. */
+/** The user's rating of a reply. */
 export interface Feedback {
   value: 'up' | 'down';
-  /** In the person's words. */
+  /** The reason in the user's words. */
   reason?: string;
 }
 
 export interface ChatMessage {
   id: string;
   role: 'user' | 'assistant' | 'tool' | 'system';
-  /** What people read: no markup of any call. */
+  /** The text that the user reads, without the markup of calls. */
   text: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   status: { type: 'running' | 'complete' | 'cut' | 'cancelled' | 'error' };
   reasoning?: string;
-  /** With the markup of its calls, as it goes back to the model. */
+  /** The text with the markup of its calls, as it goes back to the model. */
   raw?: string;
   attachments?: Attachment[];
   metadata: {
@@ -44,17 +44,17 @@ export interface ChatMessage {
     finishReason?: string;
     usage?: { input: number; output: number };
     model?: string;
-    /** Out of the host's answer cache: nothing was sent. */
+    /** True if the reply came from the page's answer cache and nothing was sent. */
     cached?: true;
-    /** A piece of the reply could not be read; the text goes on behind it. */
+    /** True if a piece of the reply could not be read. The text continues after the gap. */
     incomplete?: true;
-    /** It came out of a file, whoever it says has written it. */
+    /** True if the message comes from an imported file, whatever role it claims. */
     imported?: true;
-    /** Of a reply: the turn ended with it, for it had reached this limit. Said below it, with the offer to go on. */
+    /** The limit that ended the turn with this reply. A note below the reply says so and offers to continue. */
     limit?: TurnLimit;
-    /** Of a reply: the request that it answers carried outside content, of this. */
+    /** On a reply: the untrusted content in the request that it answers. */
     taintedBy?: TaintSource;
-    /** Of a reply: what the person thinks of it. Never sent. */
+    /** On a reply: the user's rating. Never sent. */
     feedback?: Feedback;
   };
 }
@@ -63,13 +63,13 @@ export interface ChatMessage {
 export type MessagePart =
   | { type: 'text'; text: string }
   | { type: 'call'; requestId: string }
-  /** `id` is of the place in the conversation; the plan goes on changing until it is finished or another takes its place. */
+  /** `id` is the id of this position in the conversation. The plan changes until it is finished or another one replaces it. */
   | { type: 'plan'; id: string; plan: TaskPlan }
   | { type: 'clarify'; clarify: Clarify };
 
 export type TurnReason = 'stop' | 'length' | 'cut' | 'cancelled' | 'error' | 'limit' | 'budget' | 'denied';
 
-/** What `sendMessage` resolves with. It never rejects for network, model or tool. */
+/** The result that `sendMessage` resolves with. It never rejects because of the network, the model or a tool. */
 export interface TurnResult {
   success: boolean;
   reason: TurnReason;

@@ -1,18 +1,18 @@
 /**
- * A JSON Schema as a small model, whoever wrote it. `$ref`, `allOf`, `const`, `nullable`, lists of types, unions of one, and what older drafts
- * and OpenAPI 3.0 write differently are put together here, once, under one allowance. Everything but the check itself reads the model.
+ * A small, uniform model of a JSON Schema from any source. It merges `$ref`, `allOf`, `const`, `nullable`, lists of types and unions of
+ * one, and what older drafts and OpenAPI 3.0 write differently, once and within one allowance. All readers but the validator use it.
  */
 import { createAllowance, isSpent, nodesFor, spend, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import { followReference, type JsonSchema } from './json-schema.js';
 
-/** A JSON Schema itself, of few keywords. Others, such as limits and words, are as they were written. */
+/** A JSON Schema reduced to a few keywords. Other keywords, such as limits and titles, are kept as written. */
 export interface SchemaModel {
-  /** Several types are members of a union. */
+  /** The only type. Several types become members of `anyOf`. */
   readonly type?: string;
-  /** Null fits, too; it is neither a type nor a value elsewhere. */
+  /** True if null is allowed. `type` and `enum` never list it otherwise. */
   readonly nullable?: true;
-  /** A constant is a list of one. */
+  /** The allowed values. A `const` becomes a list of one. */
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, SchemaModel>>;
   readonly required?: readonly string[];
@@ -20,24 +20,24 @@ export interface SchemaModel {
   readonly prefixItems?: readonly SchemaModel[];
   readonly additionalProperties?: SchemaModel | boolean;
   readonly patternProperties?: Readonly<Record<string, SchemaModel>>;
-  /** At least two, each beside what the model itself says. */
+  /** At least two members. Each applies in addition to the rest of the model. */
   readonly anyOf?: readonly SchemaModel[];
-  /** Each of `then` and `else`, whatever it depends on. */
+  /** The schemas of `then` and `else`, without their conditions. */
   readonly branches?: readonly SchemaModel[];
   readonly [keyword: string]: unknown;
 }
 
-/** One value is described by this; its children are schemas as they were written. */
+/** The merged keywords of one schema. Its children are schemas as they were written. */
 type Level = Record<string, unknown>;
 
-/** References and combinations in each other. */
+/** Maximum depth of nested references and combinations. */
 const HOPS = 100;
-/** Parts of one schema that are looked at, however often a prompt tells them. */
+/** Maximum number of nodes read of one schema, however often prompts render it. */
 const NODES = 50_000;
-/** JSON knows seven. */
+/** Maximum number of types in a list. JSON Schema has seven. */
 const MOST_TYPES = 16;
 
-/** Words say nothing about the types of a list. */
+/** Keywords that are not copied to the members when a list of types is split: they do not depend on the type. */
 const WORDS = new Set(['title', 'description', 'default', 'examples', 'enum', 'nullable', 'readOnly', 'x-label']);
 const MAPS = ['properties', 'patternProperties'] as const;
 const LISTS = ['anyOf', 'prefixItems', 'branches'] as const;
@@ -45,22 +45,22 @@ const CHILDREN = ['items', 'additionalProperties'] as const;
 const WITH_SCHEMAS = [...MAPS, ...CHILDREN];
 
 export interface SchemaReader {
-  /** Children are read when they are asked for. A schema that contains itself is a model that contains itself. */
+  /** Reads children lazily. A schema that contains itself becomes a model that contains itself. */
   read(schema: unknown): SchemaModel;
-  /** Pays for what is read. */
+  /** The allowance that reading spends. */
   left: Allowance;
 }
 
 /**
- * @param root the document in which references lead somewhere
- * @param expand puts what is no keyword of JSON Schema into those that are
+ * @param root the document that references are resolved in
+ * @param expand rewrites keywords that are not part of JSON Schema into those that are
  */
 export function schemaReader(root: JsonSchema, left = createAllowance(NODES), expand = (schema: JsonSchema) => schema): SchemaReader {
   const levels = new WeakMap<object, Level>();
   const models = new WeakMap<Level, SchemaModel>();
-  /** Schemas that are being put together: they may be made of each other. */
+  /** Schemas that are being merged: they may refer to each other. */
   const open = new Set<object>();
-  /** Those of them that were asked for meanwhile: what was read in view of them is not final. */
+  /** Open schemas that were reached again meanwhile. Levels read until they are done are incomplete and are not cached. */
   const cut = new Set<object>();
   const reader: SchemaReader = { left, read: (schema: unknown) => modelOf(levelOf(schema)) };
 
@@ -85,7 +85,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES), ex
     const union = [listOf(anyOf), listOf(oneOf)].flat();
     const members = union.filter((member) => levelOf(member)['type'] !== 'null');
     const [only] = [...parts, ...members];
-    // A schema that only leads to another one is that one: so a reference to itself is known again.
+    // A schema that only refers to another one is that one. This keeps the identity of a recursive reference.
     if (parts.length + union.length === 1 && only !== undefined && Object.keys(rest).length === 0) return levelOf(only);
     let level = plain(rest);
     for (const part of parts) level = join(level, levelOf(part), reader.left);
@@ -94,7 +94,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES), ex
     return members.length > 1 ? join({ anyOf: members }, level, reader.left) : level;
   }
 
-  /** What is read when the allowance is spent says too little to be remembered. */
+  /** Defines a lazy property. Does not cache a value that was read after the allowance ran out: it is incomplete. */
   function lazily(target: object, key: string, make: () => unknown): void {
     const define = (more: PropertyDescriptor) => Object.defineProperty(target, key, { enumerable: true, configurable: true, ...more });
     define({
@@ -129,7 +129,7 @@ export function schemaReader(root: JsonSchema, left = createAllowance(NODES), ex
   return reader;
 }
 
-/** Values that do not fit the type are no values. */
+/** Returns a model whose `enum` has only values of its type. */
 function agreeing({ ...level }: Level): SchemaModel {
   const { type, enum: values } = level;
   if (type === 'null') {
@@ -142,7 +142,7 @@ function agreeing({ ...level }: Level): SchemaModel {
   return level;
 }
 
-/** A schema without what it is combined of. */
+/** Normalizes the keywords of a schema other than `$ref`, `allOf`, `anyOf` and `oneOf`. */
 function plain(schema: JsonSchema): Level {
   const { type, const: only, enum: values, nullable, items, prefixItems, additionalItems, properties, required, ...more } = schema;
   const { then, else: otherwise, branches: _, ...level } = more as Level;
@@ -161,7 +161,7 @@ function plain(schema: JsonSchema): Level {
   const branches = [then, otherwise].filter(isObject);
   if (branches.length > 0) level['branches'] = branches;
   for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'] as const, ['maximum', 'exclusiveMaximum'] as const]) {
-    // OpenAPI 3.0 marks the bound itself.
+    // OpenAPI 3.0 has a boolean here, which makes the bound itself exclusive.
     if (typeof level[exclusive] !== 'boolean') continue;
     if (level[exclusive]) level[exclusive] = level[bound];
     else delete level[exclusive];
@@ -188,12 +188,12 @@ function plain(schema: JsonSchema): Level {
   return mayBeNull ? withNull(level) : level;
 }
 
-/** Schemas have few keywords. Hundreds of them are slower to copy, each, than a few. */
+/** Returns the cost of copying a level. Beyond 64 keywords, each costs more: copying many keys is slower per key. */
 const costOfKeys = (count: number): number => count / 16 + Math.max(0, count - 64) / 2;
 
 const withNull = (level: Level): Level => (level['type'] === 'null' ? level : { ...level, nullable: true });
 
-/** Both at once. Where they differ in more than what can be told together, the first one's word counts. */
+/** Merges two levels that both apply. If they conflict in a keyword that cannot be merged, the first one wins. */
 function join(one: Level, other: Level, left: Allowance): Level {
   const keys = Object.keys(other);
   if (keys.length === 0) return one;
@@ -237,7 +237,7 @@ export function hasType(value: unknown, type: string): boolean {
 
 const known = new WeakMap<JsonSchema, SchemaReader>();
 
-/** The model of a tool's arguments, made once. It may contain itself. */
+/** Returns the model of a tool's arguments. It is made once and may contain itself. */
 export function schemaModel(root: JsonSchema): SchemaModel {
   return readerOf(root).read(root);
 }

@@ -1,9 +1,9 @@
-/** The things that the sentence of a call is about, and which of its arguments are ids. */
+/** The quoted objects in the sentence of a call, and which of its arguments are ids. */
 
-/** Text in quotation marks. Bounded, because the text may be anything. */
+/** Matches text in quotation marks. The length is bounded because the text may be anything. */
 export const OBJECTS = /“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|「[^「」]{1,200}」|『[^『』]{1,200}』|"[^"]{1,200}"/g;
 
-/** The objects that a sentence names. */
+/** Returns the objects that a sentence names in quotation marks. */
 export const objectsIn = (sentence: string): string[] => [...sentence.matchAll(OBJECTS)].map(([object]) => object.slice(1, -1));
 
 export const isId = (name: string): boolean => /(?:^|_|-)(?:id|uuid)$/i.test(name) || /[a-z](?:Id|ID|Uuid)$/.test(name);

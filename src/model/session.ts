@@ -1,8 +1,8 @@
-/** What is known of a session besides its messages. */
+/** The types of a session other than its messages. */
 
-/** One call that has ended, however it ended. */
+/** One finished call, whatever its outcome. */
 export interface ToolCallLog {
-  /** The session. */
+  /** Id of the session. */
   chatId: string;
   toolName: string;
   status: string;
@@ -11,45 +11,45 @@ export interface ToolCallLog {
   createdAt: number;
 }
 
-/** What a stretch of the conversation came to. */
+/** The summary of a part of the conversation. */
 export interface ChatSummary {
   chatId: string;
   summary: string;
   createdAt: number;
 }
 
-/** One decision: what was done, and why, in one sentence for people. */
+/** One decision in the trace: what was done, and one sentence for the user that says why. */
 export interface TraceEntry {
   /** Milliseconds since the epoch. */
   at: number;
-  /** Empty outside of a turn. */
+  /** Empty outside a turn. */
   turnId: string;
-  /** A short, stable name, e.g. `ask`, `run`, `stop`; see `conversation/trace.ts`. */
+  /** A short, stable name, e.g. `ask`, `run`, `stop`. See `conversation/trace.ts`. */
   what: string;
   requestId?: string;
   reason: string;
 }
 
-/** Something that a part of the conversation wants to have back after a reload. */
+/** A part of the conversation whose state survives a reload. */
 export interface KeptPart {
-  /** JSON data, at most some hundred kilobytes; undefined = nothing. Asked at most a few times a second. */
+  /** Returns JSON data, at most some hundred kilobytes, or undefined for nothing. Called at most a few times a second. */
   save(): unknown;
-  /** What was stored, unchecked: any script of the origin can have written it. Undefined: forget. */
+  /** Restores what was stored. The data is unchecked: any script of the origin can have written it. Undefined resets the part. */
   load(kept: unknown): void;
 }
 
-/** A conversation that is kept, as a list shows it. */
+/** A saved conversation, as a list shows it. */
 export interface KeptConversation {
   id: string;
-  /** What a person calls it; else the first words that were said in it. '' where there are none. */
+  /** The title that the user gave, or else the beginning of the first message. '' if there is neither. */
   title: string;
   /** Milliseconds since the epoch. */
   updatedAt: number;
-  /** It is the one that is shown. */
+  /** True if it is the conversation on screen. */
   isOpen: boolean;
 }
 
-/** The conversations that `storage` keeps beside one another. */
+/** The list of conversations that `storage` saves. */
 export interface ConversationDesk {
   /** Resolves with the saved conversations that have messages, the newest first. Without `storage` the list is empty. */
   listConversations(): Promise<KeptConversation[]>;

@@ -1,4 +1,4 @@
-/** What the conversation shows to the outside: plain data, never an xstate snapshot. */
+/** The state that a conversation publishes: plain data, never an xstate snapshot. */
 import type { ConversationDesk } from './session.js';
 import type { Call, CardView, PublishedResult, ToolUse } from './calls.js';
 import type { ChatError } from '../base/errors.js';
@@ -8,22 +8,22 @@ import type { MemoryKind } from './memory.js';
 import type { Attachment, ChatMessage, Feedback, MessagePart } from './messages.js';
 import type { TaskPlan } from './plan.js';
 
-/** Seed 004's six phases. */
+/** The six phases of a turn. */
 export type Phase = 'idle' | 'plan' | 'tool_call' | 'tool_result' | 'decide' | 'respond';
 
-/** What is going on inside a phase. */
+/** An activity within a phase. */
 export type Activity = 'streaming' | 'parsing' | 'awaitingApproval' | 'executing' | 'retrying' | 'summarising';
 
 export type { Grant } from './grants.js';
 
 export interface SessionState {
   state: Phase;
-  /** True only while a call waits for a person. */
+  /** True only while a call waits for the user. */
   requiresConfirm: boolean;
   lastTool: string | null;
-  /** One sentence; the full result stays in memory. */
+  /** One sentence. The full result stays in memory. */
   lastResultSummary: string | null;
-  /** The last plan of the conversation, as far as it is. */
+  /** The last plan of the conversation, as far as it has arrived. */
   plan: TaskPlan | null;
 }
 
@@ -31,7 +31,7 @@ export interface SessionState {
 export interface ConversationSnapshot {
   /** The phase of the turn: `idle`, `plan`, `tool_call`, `tool_result`, `decide` or `respond`. */
   state: Phase;
-  /** What happens within the phase, such as `streaming` or `awaitingApproval`. */
+  /** The activities within the phase, such as `streaming` or `awaitingApproval`. */
   activities: readonly Activity[];
   /** The messages of the shown version of the conversation, oldest first: frozen copies. */
   messages: readonly ChatMessage[];
@@ -53,203 +53,209 @@ export interface ConversationSnapshot {
   grants: readonly Grant[];
 }
 
-/** Which version is shown from a message on. */
+/** The version of the conversation that is shown from a message on. */
 export interface MessageBranch {
-  /** Id of the message before it; '' at the beginning. */
+  /** Id of the message before it, or '' at the beginning. */
   from: string;
-  /** From 1. */
+  /** Number of this version, from 1, and how many there are. */
   at: number;
   of: number;
-  /** Places of the versions beside it. */
+  /** Numbers of the previous and the next version, if any. */
   previous?: number;
   next?: number;
-  /** So many calls of the other versions have changed something, or may have. */
+  /** Number of calls in the other versions that have changed something, or may have. */
   stay?: number;
-  /** The outcome of at least one of them is unknown. */
+  /** True if the outcome of at least one of these calls is unknown. */
   unsure?: true;
 }
 
-/** A message and the order of what is in it. While it runs, `parts` is what has arrived so far. */
+/** A message and the order of its parts. While the reply runs, `parts` holds what has arrived so far. */
 export interface MessageView {
   message: ChatMessage;
   parts: readonly MessagePart[];
-  /** What to say below it, already in the reader's language: cut, stopped, too long. */
+  /** The note below the message in the user's language: cut off, stopped, too long. */
   note?: string;
-  /** "Continue" is offered below it. */
+  /** True if "Continue" is offered below the message. */
   canContinue?: boolean;
-  /** It is the last answer, and can be asked for anew. */
+  /** True if this is the last reply and can be regenerated. */
   canRegenerate?: true;
-  /** The person said it, and can say it otherwise. */
+  /** True if the user wrote the message and can edit it. */
   canEdit?: true;
-  /** It begins one of several versions of the conversation. */
+  /** Set if the message begins one of several versions of the conversation. */
   branch?: MessageBranch;
-  /** What the message says where rules of the page let it be shown otherwise. */
+  /** The original text, if the page's text rules display it differently. */
   written?: string;
 }
 
 export interface FailureView {
   error: ChatError;
-  /** First sentence, then advice; already in the reader's language. */
+  /** One sentence and then advice, in the user's language. */
   lines: readonly string[];
-  /** What the server said, cleaned, where the lines do not say it. */
+  /** The sanitized message of the server, if the lines do not contain it. */
   details?: string;
   canRetry: boolean;
   helpUrl?: string;
-  /** A simpler mode can be tried: what its button says. */
+  /** Label of the button that tries a simpler mode, if there is one. */
   offer?: string;
 }
 
-/** A quiet line that can be closed. */
+/** A low-priority notice that the user can close. */
 export interface NoticeView {
   id: string;
   text: string;
-  /** What its button says, where it has one. */
+  /** Label of its button, if it has one. */
   action?: string;
 }
 
 export interface RetryView {
   attempt: number;
   of: number;
-  /** Epoch milliseconds of the next attempt. */
+  /** Time of the next attempt, in milliseconds since the epoch. */
   at: number;
-  /** False on a first attempt that comes within 2 s. */
+  /** False for a first attempt within 2 s. */
   visible: boolean;
 }
 
-/** What the elements draw: the snapshot, and what only a screen needs. Plain data. */
+/** The state that the elements render: the snapshot and display-only data. Plain data. */
 export interface ViewSnapshot extends ConversationSnapshot {
-  /** Under `memory="layered"`; absent while nothing is remembered. */
+  /** Set under `memory="layered"`; absent while nothing is remembered. */
   remembered?: readonly RememberedView[];
-  /** User and assistant messages in order; `tool` messages appear as cards. Of a long conversation the end comes before `messages`, which are always all. */
+  /**
+   * User and assistant messages in order; `tool` messages appear as cards. In a long conversation, the last views load before `messages`,
+   * which is always complete.
+   */
   views: readonly MessageView[];
-  /** So many of `views` came before those that were shown first; absent for none. */
+  /** Number of views before those that were shown first. Absent if there are none. */
   prepended?: number;
-  /** By request id. */
+  /** Cards by request id. */
   cards: Readonly<Record<string, CardView>>;
   failure: FailureView | null;
   retry: RetryView | null;
-  /** Nothing can be sent: the message waits for the network. */
+  /** True while the message waits for the network. */
   offline?: true;
   notices?: readonly NoticeView[];
-  /** Some calls of a reply that only a person runs have run, others wait: what there is can be sent. */
+  /** True if some of the reply's calls that only the user can run have run and others wait: the results so far can be sent. */
   canSendResults?: true;
-  /** While a link of a chain can be confirmed by a word: the words. */
+  /** The confirmation words, while a call of a chain can be confirmed by one. */
   confirmWords?: readonly string[];
-  /** There is a tool to choose. */
+  /** True if there is a tool to choose. */
   hasTools?: boolean;
-  /** Texts that wait to be sent after this turn, in order. */
+  /** Messages that will be sent after this turn, in order. */
   queue: readonly string[];
-  /** What stood in the composer when the page was left; only where the conversation is kept. */
+  /** The composer's text when the page was left. Only set if the conversation is saved. */
   draft?: string;
-  /** Counts the conversations that were opened in place of the first one; absent for none. What is written belongs to the one before. */
+  /**
+   * Number of conversations that were opened after the first one; absent for none. A change tells the composer that its draft belongs to
+   * the previous conversation.
+   */
   opened?: number;
-  /** The task is being decomposed, or worked on by a plan; absent otherwise. */
+  /** True while the task is being decomposed or worked on by a plan; absent otherwise. */
   planning?: true;
-  /** A model is being fetched to this device, 0 to 1; absent otherwise. */
+  /** Download progress of an on-device model, 0 to 1; absent otherwise. */
   loaded?: number;
 }
 
-/** Something that is remembered, as a person sees it. */
+/** A memory item, as the user sees it. */
 export interface RememberedView {
   id: string;
   kind: MemoryKind;
   text: string;
-  /** Set by the page: only the page can change it. */
+  /** True if the page set the item: only the page can change it. */
   fixed?: true;
-  /** Can be forgotten, but not changed. */
+  /** True if the user can delete the item, but not edit it. */
   lasting?: true;
 }
 
-/** What a person can do with what is remembered. */
+/** The user's actions on memory items. */
 export interface RememberedSurface {
   edit(id: string, text: string): void;
-  /** @returns what puts it back */
+  /** @returns a function that restores the item */
   forget(id: string): () => void;
-  /** Rejects when it could not be done. */
+  /** Rejects if the items could not be deleted. */
   forgetAll(): Promise<void>;
 }
 
-/** Receives one running reply as it is read; tokens go here directly, never through the chart. */
+/** Receives a running reply as it is parsed. Tokens bypass the chart and come here directly. */
 export interface ReplyListener {
   text(text: string): void;
   reasoning(text: string): void;
-  /** A call begins here: its card stands at this place in the text. */
+  /** A call begins at this point of the text: its card goes here. */
   call(requestId: string): void;
-  /** A plan or questions stand here. */
+  /** A plan or questions belong at this point of the text. */
   block?(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
-  /** The text so far was no answer. The whole message is told again. */
+  /** The text so far was not part of the reply. The whole message is sent again. */
   restart?(): void;
-  /** No more will come. */
+  /** The reply has ended. */
   end(): void;
 }
 
-/** A tool that a person can choose for a message. */
+/** A tool that the user can choose for a message. */
 export interface ToolChoice {
   name: string;
   label: string;
   icon?: string;
   risk: Call['risk'];
-  /** A person is asked before each call. */
+  /** True if each call needs approval. */
   asks?: boolean;
-  /** What a person can say to have it called, in the words of its author. */
+  /** An example of what the user can say to have the tool called, in its author's words. */
   says?: string;
 }
 
-/** What a person can do with a message, rarely. */
+/** Less common actions of the user on a message. */
 export interface MessageActions {
-  /** `place`: of `MessageBranch`. */
+  /** Shows another version. `place` is a number of `MessageBranch`. */
   switchTo(from: string, place: number): void;
-  /** `null` takes it back. */
+  /** Rates a reply. `null` removes the rating. */
   rate(id: string, feedback: Feedback | null): void;
 }
 
-/** What the elements are handed: state down, requests up. Nothing on it approves. */
+/** The interface that the elements get: state goes down, requests go up. None of its methods approves a call. */
 export interface ConversationSurface {
   readonly view: ViewSnapshot;
-  /** Called at most once a microtask after something changed. Returns the unsubscriber. */
+  /** Calls the listener at most once per microtask after a change. Returns a function that unsubscribes. */
   subscribe(listener: (view: ViewSnapshot) => void): () => void;
-  /** Whoever looks at the first message wants what may stand before it, which is read then. */
+  /** Loads the older messages of a long conversation. Called when the user reaches the first message on screen. */
   readOn?(): void;
   /** Replays the reply from its start, then follows it. Does nothing for a message that is not running. */
   follow(messageId: string, listener: ReplyListener): () => void;
   /** `tool`: the name of the tool that the message is for. */
   send(text: string, options?: { tool?: string; attachments?: readonly Attachment[] }): void;
-  /** A message that waits to be sent is not: the one at this place of `queue`. False where it was too late, or another tab has to say so. */
+  /** Removes a queued message: `at` is its index in `queue`. Returns false if it is too late, or if another tab owns the queue. */
   unqueue(at: number, text: string): boolean | void;
-  /** What still waits for a person is not executed; the results there are go to the model. */
+  /** Sends the results so far to the model. Calls that still wait for the user are not executed. */
   sendResults(): void;
-  /** What can be chosen now: usable tools in the order of registration. */
+  /** Resolves with the tools that can be chosen now, in the order of registration. */
   tools(): Promise<readonly ToolChoice[]>;
-  /** What the tool's own `render` draws of a call that has ended; undefined where it has none, or where that fails. */
+  /** Returns the output of the tool's own `render` for a finished call; undefined if it has none or if it fails. */
   draw?(requestId: string): unknown;
   stop(): void;
   retry(): void;
   continue(): void;
-  /** Another text instead of a message of the person; what followed it becomes another version. */
+  /** Replaces a message of the user by another text. The old continuation becomes another version. */
   edit(messageId: string, text: string): void;
-  /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
+  /** Undoes a call. With `back`, also undoes all later calls, the newest first. */
   undo(requestId: string, options?: { back?: boolean }): void;
   revoke(grantId: string): void;
   /** Absent until there is a conversation. */
   readonly messageActions?: MessageActions;
   readonly memory: RememberedSurface;
-  /** The conversations beside this one. */
+  /** The list of saved conversations. */
   readonly conversations?: ConversationDesk & { readonly kept: boolean };
-  /** The conversation as a file, and its end. */
+  /** Export, import and deletion of the conversation. */
   readonly files?: {
     export(): Promise<object>;
-    /** Rejects with a `TypeError` for what is no such file, and changes nothing then. */
+    /** Rejects with a `TypeError` if the text is not a saved conversation, and then changes nothing. */
     import(json: string): Promise<void>;
     clear(): Promise<void>;
   };
   dismissError(): void;
-  /** What stands in the composer, to be kept. */
+  /** Saves the composer's text. */
   draft?(text: string): void;
   answerNotice(id: string, how: 'close' | 'act'): void;
-  /** Asks again in the simpler mode that the error bar offers. */
+  /** Retries in the simpler mode that the error bar offers. */
   takeOffer(): void;
-  /** Finds out what is wrong with the way to the endpoint. Does not run the model. */
+  /** Finds out why the endpoint cannot be reached. Does not run the model. */
   checkConfiguration(): Promise<CheckReport>;
-  /** The person has something to say about the error that is shown. */
+  /** Tells the page that the user wants to give feedback about the error that is shown. */
   giveFeedback(): void;
 }

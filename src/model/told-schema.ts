@@ -1,15 +1,15 @@
 /**
- * The part of a schema that is told to models and services: a tree of plain data that ends where a schema contains itself, made once, breadth
- * first, so that no parameter uses up what the others need. What reads it needs no limits of its own.
+ * The part of a schema that models and services get: a finite tree of plain data, cut where a schema contains itself. It is made once,
+ * breadth first, so that no parameter uses up the allowance of the others. Readers of the tree need no limits of their own.
  */
 import { allowanceOfTool, createAllowance, isSpent, nodesFor, sizeOf, spend, type Allowance } from '../base/allowance.js';
 import type { JsonSchema } from './json-schema.js';
 import { readerOf, type SchemaModel } from './schema-model.js';
 
-/** Deeper than this a schema is told by its type alone. */
+/** Maximum depth. Below it, only the type of a schema is kept. */
 const MAX_DEPTH = 100;
 
-/** Words and limits that are told. */
+/** Keywords with text and limits that are kept. */
 const TEXTS = ['title', 'description', 'format', 'pattern', 'enum', 'default', 'examples'] as const;
 const NUMBERS = [
   ...(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const),
@@ -27,7 +27,10 @@ interface Place {
 
 const trees = new WeakMap<JsonSchema, SchemaModel>();
 
-/** @param whole shared by everything that is told together */
+/**
+ * Returns the tree of a schema, made once.
+ * @param whole allowance shared by all schemas of one request
+ */
 export function toldSchema(root: JsonSchema, whole = createAllowance()): SchemaModel {
   let tree = trees.get(root);
   if (tree) return tree;
@@ -61,7 +64,7 @@ interface Bare {
   size: number;
 }
 
-/** Remembered: most places of a tree are references to the same few models. */
+/** Cached, because most nodes of a tree refer to the same few models. */
 const bare = new WeakMap<SchemaModel, Bare>();
 
 function withoutChildren(from: SchemaModel, left: Allowance): Told {
@@ -102,7 +105,7 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
   if (from.items && spend(left, 1)) to.items = place(from.items);
   if (from.prefixItems) to.prefixItems = list(from.prefixItems);
   const [named, ...others] = Object.values(from.patternProperties ?? {});
-  // Names of one form are names that the caller chooses, too.
+  // A single pattern means that the caller chooses the names, as with `additionalProperties`.
   if (named && others.length === 0 && !from.properties && spend(left, 1)) to.additionalProperties = place(named);
   else if (from.additionalProperties === false) to.additionalProperties = false;
   else if (typeof from.additionalProperties === 'object' && spend(left, 1)) to.additionalProperties = place(from.additionalProperties);
@@ -110,7 +113,7 @@ function addChildren({ from, to }: Place, left: Allowance, place: (child: Schema
   if (members.length > 1) to.anyOf = members;
 }
 
-/** The first member of a union beside what is said outside of it. */
+/** Returns the first member of a union, merged with the keywords outside the union. */
 export function firstOf(model: SchemaModel): SchemaModel {
   const [first] = model.anyOf ?? [];
   if (!first) return model;
@@ -122,7 +125,7 @@ export function firstOf(model: SchemaModel): SchemaModel {
   });
 }
 
-/** One object of a union of objects: what any of them knows, and what each of them demands. */
+/** Merges a union of objects into one object: it has the properties of all members and requires what every member requires. */
 export function oneObject(model: SchemaModel): SchemaModel {
   const { anyOf, ...rest } = model;
   if (!anyOf) return model;

@@ -1,16 +1,16 @@
-/** Tools as a protocol teaches them. */
+/** The description of tools that a protocol puts into the prompt. */
 import type { JsonSchema } from './json-schema.js';
 
 export interface MethodMetadata {
-  /** What the model writes: `id_method`, or the tool's own name when it was registered by `registerTool`. */
+  /** The name that the model writes: `id_method`, or the tool's own name if it was registered by `registerTool`. */
   name: string;
   displayName?: string;
   description: string;
   /** JSON Schema (draft 2020-12) of the arguments. */
   parameters?: JsonSchema;
-  /** Arguments of the worked example; `{today+2}` in its texts is filled in. */
+  /** Arguments of the worked example. Placeholders such as `{today+2}` in its texts are filled in. */
   example?: object;
-  /** What a person says, and the arguments of the call that answers it: taught as turns of a conversation. */
+  /** Examples of a user's message with the arguments of the call that answers it. They become turns of the conversation. */
   said?: { say: string; args: object }[];
   agentCallable?: boolean;
   risk?: 'query' | 'write' | 'danger';
