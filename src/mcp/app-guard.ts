@@ -1,7 +1,7 @@
 /**
- * Code that runs in the frame of an MCP App before the app's own. No browser enforces the policy `webrtc 'block'` yet, so the constructors of WebRTC are
- * taken away. A frame inside the app would bring them back. Without a network, an app can fill a frame only by `srcdoc` or by a `javascript:` address, and
- * Trusted Types refuse both. Any other markup or code passes through unchanged.
+ * Code that runs in the frame of an MCP App before the app's own. No browser enforces the policy `webrtc 'block'` yet, so this code removes
+ * the constructors of WebRTC. A frame inside the app would bring them back. Without a network, an app can fill a frame only by `srcdoc` or
+ * by a `javascript:` URL, and Trusted Types refuse both. Any other markup or code passes through unchanged.
  */
 const POLICY = "require-trusted-types-for 'script'; trusted-types default; webrtc 'block'";
 
@@ -34,6 +34,7 @@ const GUARD = `(() => {
 
 export function guardApp(html: string): string {
   const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
-  // The name of an attribute has no other spelling. A script that only mentions it still works: it gets one more letter, too.
+  // Attribute names cannot be escaped, so replacing the plain text is enough. A script that only mentions the name still works, since its
+  // text changes consistently.
   return `<!doctype html>${policy}<script>${GUARD}</script>${html.replace(/srcdoc/gi, '$&_')}`;
 }

@@ -1,4 +1,4 @@
-/** Whether a tool of a server has a page of its own to show what came of it; what shows it is loaded with the first. */
+/** Finds out if a server's tool has its own page to show results (MCP Apps). The code that shows it is loaded with the first one. */
 import { load } from '../base/load.js';
 import { own, readField } from '../base/objects.js';
 import type { Call, PublishedResult } from '../model/calls.js';
@@ -7,7 +7,7 @@ import type { Words } from '../toolkits/toolkit-words.js';
 import type { McpClient } from './mcp-client.js';
 import type { Fields } from './mcp-message.js';
 
-/** Results as servers sent them: so many are kept, for a page reads more than a model is told. */
+/** Number of original results that are kept. A page can read more of a result than the model gets. */
 const KEPT = 20;
 const MOST_CHARS = 2_000_000;
 
@@ -15,11 +15,11 @@ export interface AppSource {
   client: McpClient;
   words: Words;
   lang: string | undefined;
-  /** Of the sandbox page, as the page says it now. */
+  /** The current URL of the sandbox page, as the page sets it. */
   sandboxUrl(): unknown;
-  /** A result links to resources. */
+  /** Called when a result links to resources. */
   onLink(): Promise<void>;
-  /** Calls a tool by the server's name; undefined where a page may not. */
+  /** Calls a tool by the server's name for it. Returns undefined if an app page may not call it. */
   call(name: string, args: Fields): Promise<PublishedResult> | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface ToolApp {
   render(call: Call): Node;
 }
 
-/** What a page said of where its sandbox lies, looked up when it is needed. */
+/** Returns a function that reads the URL of the sandbox page when it is needed. */
 export const sandboxUrlOf =
   (chat: object, given: unknown = () => readField(chat, 'sandboxUrl')) =>
   (): unknown =>
     typeof given === 'function' ? (given as () => unknown)() : given;
 
-/** Whom a server says a tool is for. Default: both. */
+/** Checks whether the server offers a tool to the model or to its app pages. Default: both. */
 export function isFor(who: 'model' | 'app', tool: unknown): boolean {
   const visibility = own(own(own(tool, '_meta'), 'ui'), 'visibility');
   return !Array.isArray(visibility) || visibility.includes(who);
@@ -56,7 +56,7 @@ export function appOf(tool: Fields, title: string, { client, words, lang, sandbo
     render(done) {
       const url = sandboxAddress(sandboxUrl());
       const given = readField(readField(done, 'result'), 'result');
-      // Of an earlier visit there is the text only.
+      // Only the text of results from an earlier visit is available.
       const result = results.get(done.requestId) ?? { content: [{ type: 'text', text: typeof given === 'string' ? given : '' }] };
       const place = document.createElement('div');
       if (!url) return undefined as unknown as Node;

@@ -1,4 +1,7 @@
-/** The tools of an MCP server, registered as a page's own: same gate, same journal, and nothing that a server says of itself lowers a risk. */
+/**
+ * Registers the tools of an MCP server like the page's own, with the same approval policy and journal. No claim of a server can lower a
+ * risk.
+ */
 import { allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { createLog } from '../base/logging.js';
 import { load } from '../base/load.js';
@@ -21,22 +24,22 @@ import { formSchema } from './form-schema.js';
 import { isFor, sandboxUrlOf, type AppSource } from './app-of.js';
 
 export interface McpConnection {
-  /** As the server calls itself. */
+  /** The name that the server gives itself. */
   readonly server: string;
   /** Names of the tools that are registered now. */
   readonly tools: readonly string[];
-  /** Why there is no connection; gone when a person has signed in. */
+  /** The reason why there is no connection. Removed when the user has signed in. */
   readonly error?: string | undefined;
-  /** What the server has to read: `{uri, name, …}` as it lists them. */
+  /** Resolves with the server's list of resources: `{uri, name, …}`. */
   resources(): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Takes the tools away and ends the session. */
+  /** Unregisters the tools and ends the session. */
   close(): Promise<void>;
 }
 
-/** What tools are registered with: the element, or a conversation. */
+/** The object that tools are registered with: the element, or a conversation. */
 export interface ToolHost {
   registerTool(tool: ToolDefinition): () => void;
-  /** For pages of the server that call its tools. */
+  /** Lets app pages of the server call its tools. */
   executeToolManually?(tool: {
     type: 'tool_use';
     name: string;
@@ -46,8 +49,8 @@ export interface ToolHost {
 }
 
 /**
- * Connects and registers; follows the server when its tools change. Never rejects: what does not work is logged, and is `error`.
- *
+ * Connects, registers the tools, and registers them again when the server changes them. Never rejects: failures are logged and set `error`.
+ * 
  * @example
  * const docs = await connectMcp(chat, 'https://mcp.example/mcp', { trusted: true });
  */
@@ -68,7 +71,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
     log.warn(code, message);
   };
   let toldTasks = '';
-  /** Once for each list: a server may send the same one many times. */
+  /** Warns once per list: a server may send the same one many times. */
   function tellTasks(names: readonly string[]): void {
     const list = names.slice(0, 20).join(', ');
     if (list && list !== toldTasks)
@@ -129,7 +132,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   };
 }
 
-/** The dialog asks under the conditions under which the element asks: `allowFramedBy`. */
+/** Returns a function that asks in a dialog, under the same framing rule as the element: `allowFramedBy`. */
 const inDialog =
   (chat: object, lang: string | undefined): NonNullable<McpOptions['elicit']> =>
   async (question, signal) => {
@@ -167,15 +170,15 @@ async function askPerson(
   return { action };
 }
 
-/** Parts of schemas that may be looked at in a whole list; a hundred characters cost as much as one. */
+/** Maximum number of schema nodes read in a whole list. A hundred characters cost as much as one node. */
 const PARTS_OF_LIST = 200_000;
-/** Milliseconds: one more schema may take as long again, and longer. */
+/** Milliseconds of work before yielding. A single large schema may exceed this. */
 const AT_ONCE = 16;
-/** Names of tools that one warning tells. */
+/** Maximum number of tools named in one warning. */
 const NAMED = 20;
 
 interface Registered {
-  /** Reads the list and makes what is registered equal to it. */
+  /** Lists the server's tools and updates the registered ones to match. */
   follow(): Promise<void>;
   names(): readonly string[];
   close(): void;
@@ -199,7 +202,7 @@ function createRegistered(
   warn: Warn,
   owner: ToolSource | undefined,
 ): Registered {
-  /** By the server's name: what was registered, of what. */
+  /** The registered tools, by the server's name for them. `source` is the description they were made from. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   const from: AppSource = {
     ...{ client, words, lang: options.lang, sandboxUrl: sandboxUrlOf(chat, options.sandboxUrl) },
@@ -211,7 +214,7 @@ function createRegistered(
     },
   };
   let closed = false;
-  /** Asked again after each pause. */
+  /** A function, because TypeScript would assume the value unchanged after an `await`. */
   const isClosed = () => closed;
   let toldTooLong = '';
   let following = Promise.resolve();
@@ -220,7 +223,7 @@ function createRegistered(
     warn('mcp.options', `Tools of ${client.name} are left out: \`filter\` or \`risk\` threw: ${messageOf(error)}`),
   );
 
-  /** Functions of the page may throw: the tool that they were asked about is left out. */
+  /** Calls a function of the page, such as `filter`. If it throws, warns once and returns `otherwise`. */
   function pageSays<Said>(otherwise: Said, ask: () => Said): Said {
     try {
       return ask();
@@ -278,7 +281,7 @@ function createRegistered(
     await offerResources();
   }
 
-  /** Once for each list: a server may send the same one many times. */
+  /** Warns once per list: a server may send the same one many times. */
   function tellTooLong(names: readonly string[]): void {
     const some = names.slice(0, NAMED).map((name) => shorter(name, 100));
     const list = `${some.join(', ')}${names.length > NAMED ? ` and ${String(names.length - NAMED)} more` : ''}`;
@@ -287,7 +290,10 @@ function createRegistered(
     toldTooLong = list;
   }
 
-  /** @param isLinked a result links to one, if it is listed or not */
+  /**
+   * Registers the tool that reads resources, if there are any.
+   * @param isLinked true if a result links to a resource, listed or not
+   */
   async function offerResources(isLinked = false): Promise<void> {
     if (!client.hasResources || options.resources === false || held.has(RESOURCE)) return;
     const listed = await client.listResources().catch(() => []);
@@ -299,7 +305,7 @@ function createRegistered(
 
   function register(key: string, source: string, tool: ToolDefinition, names = namesFor(tool)): void {
     for (const [at, name] of numbered(names)) {
-      /** The page has a tool of its own for this name: this one gets the next. */
+      /** Moves the tool to its next name when the page registers its own tool under this one. */
       const replaced = () => {
         held.get(key)?.off();
         if (held.delete(key)) register(key, source, tool, names.slice(at + 1));
@@ -309,14 +315,14 @@ function createRegistered(
         held.set(key, { name, source, off });
         return;
       } catch {
-        // Taken: the next one says whose it is.
+        // The name is taken. The next one has the server's name as a prefix.
       }
     }
     warn('mcp.dropped', `The tool ${shorter(key, 100)} of ${client.name} could not be registered: its name is taken, or it is no tool.`);
   }
 
   return {
-    // One after the other, since a list that is late must not undo a newer one. What changes before the next is asked for, it says.
+    // Lists are read one after the other, since a late one must not undo a newer one. A waiting read covers all changes until it starts.
     follow: () =>
       (next ??= following =
         following.then(() => {
@@ -332,7 +338,7 @@ function createRegistered(
   };
 }
 
-/** Undefined for a tool that is nested too deeply to be written. */
+/** Returns the tool as JSON, or undefined if it is nested too deeply. */
 function written(tool: Fields): string | undefined {
   try {
     return JSON.stringify(tool);
@@ -341,5 +347,5 @@ function written(tool: Fields): string | undefined {
   }
 }
 
-/** No server can name a tool so: this is the one of ours that reads its resources. */
+/** Key of our own tool that reads resources. No tool of a server can have an empty name. */
 const RESOURCE = '';

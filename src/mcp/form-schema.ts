@@ -1,6 +1,6 @@
 /**
- * The form that a server wants to have filled in: an object of plain fields, as the MCP specification describes them. References, null and other
- * ways in which libraries write the same are resolved, everything is bounded, and the rest is left out.
+ * Normalizes the form that a server wants the user to fill in: an object of plain fields, as in the MCP specification. Resolves references,
+ * null and other notations of libraries, limits every size, and drops everything else.
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
@@ -15,7 +15,7 @@ const PARTS = 20_000;
 const FIELDS = 200;
 const TITLE_CHARS = 120;
 const WORDS_CHARS = 500;
-/** Shorter answers are tried against every pattern that is kept. */
+/** A pattern is kept only if it can be tested safely on values of this length, in characters. */
 const TRIED_CHARS = 50;
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
 
@@ -50,7 +50,7 @@ function fieldSchema(given: unknown, document: Fields, left: Allowance): Fields 
   };
 }
 
-/** One schema without references. Libraries write an optional field as a union with null. */
+/** Returns a schema without references. Libraries write an optional field as a union with null. */
 function plain(given: unknown, document: Fields, left: Allowance): Fields {
   const { allOf, ...field } = resolve(given, document, left) ?? {};
   const [only, more] = Array.isArray(allOf) ? (allOf as unknown[]) : [];
@@ -73,13 +73,13 @@ function typeOf(field: Fields, choices: readonly Choice[] | undefined): string |
   return typeof type === 'string' ? type : choices ? typeof choices[0]?.value : undefined;
 }
 
-/** Titles only where they say more than the values. */
+/** Returns the choices, with titles only if one differs from its value. */
 function offered(choices: readonly Choice[], union: 'oneOf' | 'anyOf'): Fields {
   if (choices.every(({ value, title }) => title === value)) return { enum: choices.map(({ value }) => value) };
   return { [union]: choices.map(({ value, title }) => ({ const: value, title: shorter(title, TITLE_CHARS) })) };
 }
 
-/** One that no browser reads, or that could take too long, is left to the server. */
+/** Drops a pattern that browsers cannot compile, or that could take too long. The server checks it then. */
 function patternOf(given: unknown): Fields {
   const pattern = typeof given === 'string' && given.length <= 200 ? meantPattern(given) : undefined;
   return pattern !== undefined && patternLimit(pattern)! >= TRIED_CHARS ? { pattern } : {};

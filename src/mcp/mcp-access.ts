@@ -1,16 +1,16 @@
-/** Whether and how people are asked to sign in to a server. What does it is loaded when a server wants it. */
+/** Sign-in to a server. The code that does it is loaded when a server asks for it. */
 import { load } from '../base/load.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import type { Access, AskSignIn, McpAuth } from './sign-in.js';
 
 export interface SignInOptions {
-  /** How people sign in where the server wants it (OAuth); `false`: not from here. */
+  /** Options of the sign-in (OAuth), for servers that require one; `false` disables it. */
   auth?: McpAuth | false;
-  /** Asks a person to sign in. Default: a bar at the foot of the window. */
+  /** Shows the request to sign in. Default: a bar at the bottom of the window. */
   signIn?: AskSignIn;
 }
 
-/** Undefined where the page has its own way to be let in, or there is no page. What signs people in is loaded when a server wants it. */
+/** Returns the access to a server, or undefined if sign-in is disabled or there is no page. */
 export function withAccess(
   url: URL,
   { auth = {}, signIn }: SignInOptions,

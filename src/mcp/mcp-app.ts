@@ -1,6 +1,6 @@
 /**
- * A page that a server gives to one of its tools (MCP Apps), below the card of the call: in two frames without origin, which reach no address. What it
- * asks for is JSON-RPC; tools that it calls pass the same gate as those of a model.
+ * Shows a page that a server provides for one of its tools (MCP Apps) below the card of the call. It runs in two frames without origin and
+ * network. Its requests are JSON-RPC; the tools it calls pass the same approval policy as those of a model.
  */
 import { matchesMedia } from '../base/dom-features.js';
 import { createId } from '../base/ids.js';
@@ -11,31 +11,34 @@ import { guardApp } from './app-guard.js';
 import type { Fields } from './mcp-message.js';
 
 export interface AppHost {
-  /** The sandbox page. */
+  /** URL of the sandbox page. */
   url: URL;
-  /** Name of its frame for people. */
+  /** Title of the frame for the user. */
   title: string;
   lang: string;
-  /** HTML of the page. */
+  /** Resolves with the HTML of the app page. */
   read(): Promise<string>;
-  /** What its tool gave, as the server sent it. */
+  /** The tool's result, as the server sent it. */
   result: Fields;
-  /** Calls a tool of the same server, by the server's name, as a model would; undefined where there is none that it may call. */
+  /**
+   * Calls a tool of the same server, by the server's name for it, as a model would. Returns undefined if there is no tool that the page may
+   * call.
+   */
   call(name: string, args: Fields): Promise<{ success: boolean; result: string }> | undefined;
-  /** Shown in its place. */
+  /** Text shown instead of a page that failed. */
   failed: string;
 }
 
 export const APP_VERSION = '2026-01-26';
-/** A page that says more than this has lost its way, and is taken off. */
+/** Maximum number of messages of a page. One that sends more is removed. */
 const MOST_MESSAGES = 5000;
 const MOST_CALLS = 20;
 const MOST_CHARS = 1_000_000;
-/** Milliseconds for which a press counts as one, in every engine. */
+/** Milliseconds for which a press counts as user activation, in every browser engine. */
 const ACTIVE = 6000;
 const HEIGHTS = { first: 160, least: 40, most: 600 };
 
-/** Fills `place`. Never throws. */
+/** Fills `place` with the app page. Never throws. */
 export async function showApp(place: HTMLElement, call: Call, host: AppHost): Promise<void> {
   let app: string;
   try {
@@ -47,7 +50,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
   const frame = sandboxFrame(host.url);
   frame.title = host.title;
   frame.style.cssText = `display:block;border:0;width:100%;height:${String(HEIGHTS.first)}px`;
-  // In a box that names who shows it: what is in there is not the widget's, whatever it looks like.
+  // A captioned box says whose page it is, so that its content cannot pass for the widget's.
   const box = document.createElement('figure');
   box.style.cssText = 'margin:4px 0;overflow:hidden;border:1px solid var(--tool-chat-border-color,#8886);border-radius:8px';
   const whose = document.createElement('figcaption');
@@ -56,7 +59,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
     'padding:6px 10px;unicode-bidi:plaintext;font-size:12px;color:var(--tool-chat-color-muted,inherit);border-block-end:1px solid var(--tool-chat-border-color,#8886)';
   box.append(whose, frame);
   let end: (() => void) | undefined;
-  // Each time that it is put somewhere it is loaded anew.
+  // The frame reloads each time it is inserted into a document.
   frame.addEventListener('load', () => {
     end?.();
     const { port1: port, port2: theirs } = new MessageChannel();
@@ -144,8 +147,9 @@ function hello(frame: HTMLIFrameElement, host: AppHost): Fields {
 }
 
 /**
- * A page can take the focus by itself: unless a person went there with Tab or the pointer, it goes back to where it was. A pointer under which the page
- * has appeared went nowhere; a press in the page, which is not seen here, shows in that the window is active without one that was.
+ * Returns the focus if the app page takes it by itself, that is, unless the user went there with Tab or the pointer. A page that appears
+ * under a resting pointer does not count. A press inside the page is not visible here, so it is inferred: the window has user activation
+ * without a recent press outside the frame.
  */
 function keepFocus(frame: HTMLIFrameElement, signal: AbortSignal): void {
   const { ownerDocument: page } = frame;
@@ -171,11 +175,11 @@ function keepFocus(frame: HTMLIFrameElement, signal: AbortSignal): void {
   page.addEventListener('pointerup', press, on);
   frame.addEventListener('pointerenter', (event) => (entered = at !== '' && whereOf(event) !== at), on);
   frame.addEventListener('pointerleave', () => (entered = false), on);
-  // In the middle of its move it would be moved on.
+  // Wait until the focus has moved: during its move it cannot be redirected.
   page.defaultView?.addEventListener('blur', () => setTimeout(giveBack), on);
 }
 
-/** Through open shadow roots. */
+/** Returns the focused element, looking into open shadow roots. */
 function focused(root: Document | ShadowRoot): Element | null {
   const active = root.activeElement;
   return active?.shadowRoot?.activeElement ? focused(active.shadowRoot) : active;

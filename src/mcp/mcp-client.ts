@@ -1,20 +1,20 @@
-/** What is said to a server: who we are, which tools and resources it has, a call. Small and strict; knows nothing of conversations. */
+/** The client of an MCP server: handshake, lists of tools and resources, calls. It knows nothing of conversations. */
 import { isObject, numbered, own } from '../base/objects.js';
 import { headerText, isSessionLost, McpError, readPages, type Fields } from './mcp-message.js';
 import { createTransport, MODERN, sleep, type Asking } from './mcp-transport.js';
 import { createPageWait } from './page-wait.js';
 
-/** Newest first; the first is asked for. */
+/** Protocol versions with sessions, newest first. The first one is requested. */
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const PAGES = 20;
 export const ITEMS = 500;
-/** Rounds in which a call may ask for more. */
+/** Maximum number of rounds in which a call may ask for more input. */
 const ROUNDS = 5;
 /** Questions that one call may put to the user; further ones are declined. */
 export const MOST_QUESTIONS = 3;
-/** Milliseconds for what nobody waits for with a card open. */
+/** Timeout in milliseconds for requests other than calls. */
 const PATIENCE = 15_000;
-/** Milliseconds between two attempts to hear what comes unasked. */
+/** Milliseconds between two attempts to open the stream of unsolicited messages. */
 const PAUSES = [1000, 5000, 15_000, 60_000];
 
 export interface ClientOptions {
@@ -23,20 +23,20 @@ export interface ClientOptions {
   fetch: typeof globalThis.fetch;
   /** See `TransportOptions`. */
   onUnauthorized?: ((challenge: string) => Promise<boolean>) | undefined;
-  /** Asks a person; absent where nobody can be asked. */
+  /** Asks the user. Absent if that is not possible. */
   elicit?: ((params: Fields, signal?: AbortSignal) => Promise<Fields>) | undefined;
-  /** Pages that belong to tools are shown. */
+  /** True if app pages of tools are shown. */
   showsPages?: boolean;
-  /** Its tools may be others now: the server says so, or has begun a new session. Settles when they have been listed again. */
+  /** Called when the tools may have changed: the server says so, or a new session has begun. Settles when they have been listed again. */
   onToolsChanged(): void | Promise<void>;
-  /** Told of each list: names of tools that work only as tasks, which are left out. */
+  /** Called for each list with the names of tools that work only as tasks, which are left out. */
   onTaskTools?(names: readonly string[]): void;
-  /** Told each time that a question is declined because a call asks more than `MOST_QUESTIONS`. */
+  /** Called each time a question is declined because a call asks more than `MOST_QUESTIONS`. */
   onTooManyQuestions?(): void;
 }
 
 export interface McpClient {
-  /** As the server calls itself; the host where it does not say. */
+  /** The name that the server gives itself, or else its host. */
   readonly name: string;
   readonly hasResources: boolean;
   listTools(): Promise<Fields[]>;
@@ -46,7 +46,7 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
-/** @throws McpError where there is no such server, or it does not speak what we speak */
+/** @throws McpError if there is no such server, or if it supports none of our protocol versions */
 export async function openClient({
   url,
   headers,
@@ -64,19 +64,19 @@ export async function openClient({
   };
   const closing = new AbortController();
   let told: Fields = {};
-  /** Calls that the server is at work on. */
+  /** Calls that are running on the server. */
   const running = new Set<Asking>();
   let questions = 0;
   let idle = new AbortController();
   let asking: Promise<unknown> = Promise.resolve();
   let name = url.host;
   const pages = createPageWait();
-  /** Tools as they were listed last, by name; absent while that is not known of this session. */
+  /** The last listed tools of this session, by name. Absent until they are known. */
   let listed: ReadonlyMap<unknown, Fields> | undefined;
-  /** Sessions that have begun. */
+  /** Number of sessions so far. */
   let sessions = 0;
   let isLost = false;
-  /** Something was answered in this session: one that is refused from its beginning is not begun again and again. */
+  /** True if a request has succeeded in this session. A session that fails from its start is not renewed again and again. */
   let hasWorked = false;
   let renewing: Promise<void> | undefined;
   let relisted: Promise<void> = Promise.resolve();
@@ -91,17 +91,17 @@ export async function openClient({
         return undefined;
       }
       if (message.method === 'ping') return Promise.resolve({});
-      // Only who was called may ask.
+      // A server may ask only during a call.
       return message.method === 'elicitation/create' && elicit && running.size > 0
         ? askOnce(message.params, AbortSignal.any([closing.signal, idle.signal]), [...running])
         : undefined;
     },
   });
 
-  /** One question at a time. The time of the calls that may have asked it does not run meanwhile. */
+  /** Asks one question at a time. The timeouts of the calls that may have asked it pause meanwhile. */
   function askOnce(params: Fields, signal: AbortSignal | undefined, askedBy: readonly Asking[]): Promise<Fields> {
     questions += 1;
-    // Calls that run at the same time share the limit of each: a server does not say for which of them it asks.
+    // Concurrent calls share their limits: a server does not say which of them a question belongs to.
     if (questions > MOST_QUESTIONS * Math.max(running.size, 1)) {
       onTooManyQuestions?.();
       return Promise.resolve({ action: 'decline' });
@@ -122,7 +122,7 @@ export async function openClient({
     if (typeof given === 'string' && given.trim()) name = given.trim().slice(0, 80);
   }
 
-  /** Whether it speaks without sessions. */
+  /** Checks whether the server supports the version without sessions. */
   async function discover(): Promise<boolean> {
     transport.forgetSession();
     transport.version = MODERN;
@@ -150,7 +150,7 @@ export async function openClient({
     await transport.notify('notifications/initialized');
   }
 
-  /** Ends what is left of the session, if there was one, and begins another. Everything that finds it lost waits for the same beginning. */
+  /** Ends the old session, if any, and begins another one. All callers that find the session lost wait for the same renewal. */
   const renew = (): Promise<void> =>
     (renewing ??= (async () => {
       isLost = true;
@@ -165,12 +165,12 @@ export async function openClient({
     sessions += 1;
     listening.abort();
     listening = new AbortController();
-    // In the older era questions come this way, too.
+    // Sessions with older versions receive questions on this stream, too.
     if (transport.version !== MODERN || own(own(told, 'tools'), 'listChanged') === true)
       void listenOn(AbortSignal.any([closing.signal, listening.signal]));
   }
 
-  /** A request that was refused because its session is lost was not carried out: it is sent once more, in a new session. */
+  /** Sends a request. One that is refused because the session is lost was not carried out, so it is sent once more in a new session. */
   async function ask(method: string, params: Fields, asking: Asking): Promise<Fields> {
     if (isLost) await renew();
     const session = sessions;
@@ -184,7 +184,7 @@ export async function openClient({
       if (!(hasWorked || isOld) || !isSessionLost(error, hadSession)) throw error;
       if (!isOld) await renew();
       if (tool === undefined) return askNow(method, params, asking);
-      // Only a status of HTTP that is no failure of the server shows that the call did not begin.
+      // Only an HTTP status below 500 proves that the call did not begin.
       if ((error.status ?? 500) >= 500) throw error;
       await relisted;
       if (!isSame(before, listed?.get(tool)))
@@ -206,7 +206,7 @@ export async function openClient({
     const session = sessions;
     const tools = await listAll('tools/list', 'tools');
     if (session === sessions) listed = new Map(tools.map((tool) => [own(tool, 'name'), tool]));
-    // Their calls are refused: nothing here follows a task.
+    // Calls of these tools would be refused: this client does not support tasks.
     const needsTask = (tool: Fields) => own(own(tool, 'execution'), 'taskSupport') === 'required';
     onTaskTools?.(tools.filter(needsTask).map((tool) => String(own(tool, 'name'))));
     return tools.filter((tool) => !needsTask(tool));
@@ -227,7 +227,7 @@ export async function openClient({
     return found.slice(0, ITEMS);
   }
 
-  /** A call of the newer era may come back with questions; it is made again with the answers. */
+  /** Makes a call. With newer versions the result may be questions; the call is then repeated with the answers. */
   async function callTool(tool: string, args: Fields, asked: Asking): Promise<Fields> {
     const call = { ...asked };
     running.add(call);
@@ -236,7 +236,7 @@ export async function openClient({
     } finally {
       running.delete(call);
       if (running.size === 0) {
-        // What is still asked is of no use to anybody.
+        // No call is left that needs an answer, so close open questions.
         idle.abort();
         idle = new AbortController();
         questions = 0;
@@ -272,7 +272,9 @@ export async function openClient({
     throw new McpError('refused', 'The server asked too often.');
   }
 
-  /** The call waits for pages that the user has to visit first. Of those that were offered before, the user may not be through with one. */
+  /**
+   * Opens the pages that the user has to visit before the call can go on. If all of them were offered before, waits until the user is done.
+   */
   async function openPages(needed: readonly Fields[], offered: Set<string>, asked: Asking): Promise<void> {
     const ids = needed.map((page) => String(own(page, 'elicitationId') ?? own(page, 'url')));
     if (ids.every((id) => offered.has(id))) return paused([asked], () => pages.wait(ids, asked.signal));
@@ -295,7 +297,7 @@ export async function openClient({
         failures = -1;
       } catch (error) {
         if (signal.aborted) return;
-        // The server was started again. One that never had such a stream may say the same.
+        // The server has restarted. A server that never had such a stream may return the same error.
         if (wasOpen && isSessionLost(error, true)) return void renew().catch(() => undefined);
         if (!wasOpen && error instanceof McpError && error.why === 'refused' && (error.status ?? 0) < 500) return;
       }
@@ -329,7 +331,7 @@ async function paused<Result>(calls: readonly Asking[], wait: () => Promise<Resu
   }
 }
 
-/** The same tool, described in the same way. */
+/** Checks whether two descriptions of a tool are the same. */
 function isSame(one: Fields | undefined, other: Fields | undefined): boolean {
   try {
     return one !== undefined && JSON.stringify(one) === JSON.stringify(other);

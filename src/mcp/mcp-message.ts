@@ -1,14 +1,14 @@
-/** JSON-RPC as MCP speaks it, read with care: everything that a server says is outside content. */
+/** JSON-RPC messages of MCP. Everything that a server sends is untrusted content. */
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 
 export type Fields = Record<string, unknown>;
 
-/** What was asked and could not be had. `message` is the server's, or ours where it said none. */
+/** A failed request. `message` is the server's, or ours if it sent none. */
 export class McpError extends Error {
-  /** Of JSON-RPC. */
+  /** Error code of JSON-RPC. */
   readonly code: number | undefined;
-  /** Of HTTP. */
+  /** Status of the HTTP response. */
   readonly status: number | undefined;
   readonly data: unknown;
   readonly why: 'refused' | 'network' | 'cut' | 'unreadable' | 'too-large';
@@ -32,7 +32,7 @@ export type Message =
   | { type: 'request'; id: string | number; method: string; params: Fields }
   | { type: 'notice'; method: string; params: Fields };
 
-/** The messages of a text, a batch too; undefined where it is no JSON. What is no message of JSON-RPC is left out. */
+/** Parses the messages of a text, which may be a batch. Returns undefined if it is not JSON. Skips values that are no JSON-RPC messages. */
 export function readRpcMessages(text: string): Message[] | undefined {
   let json: unknown;
   try {
@@ -60,14 +60,17 @@ export function readMcpError(error: Fields, status?: number): McpError {
   return new McpError('refused', said, { code: typeof code === 'number' ? code : undefined, status, data });
 }
 
-/** Words of servers that do not know a session, in whatever status they put it. */
+/** Matches the messages by which servers report an unknown session, under any status. */
 const NO_SESSION = /\bsession|not initiali[sz]ed|initiali[sz]e request/i;
-/** The same, of servers and gateways that say nothing more. */
+/** Statuses for an unknown session from servers and gateways that send no message. */
 const SILENT_STATUSES: readonly (number | undefined)[] = [400, 410, 422];
-/** JSON-RPC: what servers use for it where the status says success. */
+/** JSON-RPC error codes that servers use for an unknown session when the HTTP status is a success. */
 const SESSION_CODES: readonly (number | undefined)[] = [-32_000, -32_001, -32_002, -32_600];
 
-/** A restarted server has forgotten its sessions. 404 is the standard's word for it; many servers have others. */
+/**
+ * Checks whether an error means that the server has lost the session, as after a restart. The standard status is 404, but many servers use
+ * others.
+ */
 export function isSessionLost(error: unknown, hadSession: boolean): error is McpError {
   if (!(error instanceof McpError) || error.why !== 'refused') return false;
   const { status, code, message } = error;
@@ -76,7 +79,7 @@ export function isSessionLost(error: unknown, hadSession: boolean): error is Mcp
   return NO_SESSION.test(message) && (status !== undefined || (hadSession && SESSION_CODES.includes(code)));
 }
 
-/** A call is refused with this code until the user has visited the pages that come with it. */
+/** Error code of a call that is refused until the user has visited the pages in its data. */
 const URL_NEEDED = -32_042;
 
 export function readPages(error: unknown): Fields[] {
@@ -84,14 +87,14 @@ export function readPages(error: unknown): Fields[] {
   return Array.isArray(pages) ? pages.filter(isObject).slice(0, 10) : [];
 }
 
-/** A value of a header: what is no plain ASCII goes in base64. */
+/** Encodes a header value: base64 unless it is plain ASCII. */
 export function headerText(value: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')) return value;
   const bytes = new TextEncoder().encode(value);
   return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}?=`;
 }
 
-/** Arguments that the server wants in the head of a request, too. */
+/** Returns the arguments that the server wants as request headers, too. */
 export function parameterHeaders(schema: Fields, args: Fields): Record<string, string> {
   const properties = own(schema, 'properties');
   const found: Record<string, string> = {};

@@ -1,41 +1,41 @@
-/** The options with which a page connects a server. */
+/** The options for connecting a server. */
 import type { Logger } from '../base/log.js';
 import type { Risk } from '../model/calls.js';
 import type { SignInOptions } from './mcp-access.js';
 import type { McpAnswer, McpQuestion } from './mcp-question.js';
 
-/** A tool as `filter` and `risk` get it. */
+/** A tool as passed to `filter` and `risk`. */
 export interface McpTool {
   name: string;
-  /** What the server claims; claims, not facts. */
+  /** The server's claims about the tool. They are not verified. */
   annotations: Readonly<Record<string, unknown>>;
 }
 
 export interface McpOptions extends SignInOptions {
   /**
-   * The server is yours, or you vouch for it: its claim that a tool only reads counts, so that such tools run without asking, and what it says
-   * of its tools makes no other tool ask. Default: every tool asks, and so does each change by another tool while the model is told of these.
+   * True if the server is yours or you vouch for it. Then tools that it declares read-only run without approval, and its descriptions do
+   * not make other tools ask. Default: every tool asks, and so does each change by another tool while the model sees these descriptions.
    */
   trusted?: boolean;
-  /** Tool names, or a function. Default: all. */
+  /** Names of the tools to register, or a function. Default: all. */
   filter?: readonly string[] | ((tool: McpTool) => boolean);
-  /** By tool name, or a function; before what the server claims. */
+  /** Risks by tool name, or a function. They take precedence over the server's claims. */
   risk?: Readonly<Record<string, Risk>> | ((tool: McpTool) => Risk | undefined);
-  /** Asked for every request. */
+  /** Headers for every request. A function is called for each one. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Put before the names of its tools. Default: only where a name is taken, the server's name. */
+  /** Prefix of the tool names. Default: the server's name, and only if a name is taken. */
   prefix?: string;
-  /** Asks a person what the server wants to know. Default: a dialog; where there is no page, servers are told that nobody can be asked. */
+  /** Asks the user a question of the server. Default: a dialog. Without a page, servers are told that the client cannot ask. */
   elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
   /** Milliseconds that a call may take without reporting progress. Default: `tool-timeout`. With steady progress it may take up to an hour. */
   timeout?: number;
-  /** `false`: what the server has to read is not offered. */
+  /** `false`: the server's resources are not offered. */
   resources?: boolean;
-  /** Where your site serves `tool-chat-sandbox.html`: pages of the server are shown there. Default: `sandbox-url` of the element. */
+  /** URL at which your site serves `tool-chat-sandbox.html`, which shows app pages of the server. Default: `sandbox-url` of the element. */
   sandboxUrl?: string | (() => unknown);
   /** Default: the page's. */
   fetch?: typeof globalThis.fetch;
-  /** Language of what its tools say to people. Default: the page's. */
+  /** Language of the texts for the user. Default: the page's. */
   lang?: string;
   /** Default: the console. */
   logger?: Logger;

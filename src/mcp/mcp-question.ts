@@ -1,17 +1,17 @@
-/** A server asks the user this in the middle of a call. */
+/** A question that a server asks the user during a call. */
 export interface McpQuestion {
-  /** Name that the server gives itself. Anyone can claim it. */
+  /** The name that the server gives itself. It is not verified. */
   server: string;
   /** Host of the server's address. */
   host: string;
   mode: 'form' | 'url';
   message: string;
   /**
-   * `form`: an object of plain fields, as JSON Schema. Choices are `enum`, or `oneOf` with a `const` and a `title` each; several of them are an
-   * array whose `items` have `enum` or `anyOf`.
+   * With `form`: an object of plain fields, as JSON Schema. Choices are `enum`, or `oneOf` with a `const` and a `title` each. A multiple
+   * choice is an array whose `items` have `enum` or `anyOf`.
    */
   schema: Readonly<Record<string, unknown>>;
-  /** `url`: the page that it wants to be opened; http or https. */
+  /** With `url`: the page to open; http or https. */
   url?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a tool or a resource of a server gave, as plain data of a size that a model can take. */
+/** Converts results of tools and contents of resources to plain data of a size that a model can take. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
 import { summarise } from '../toolkits/answers.js';
@@ -9,7 +9,7 @@ import { withoutBytes } from './without-bytes.js';
 
 const PARTS = 100;
 
-/** @throws ToolError where the tool says that it failed */
+/** @throws ToolError if the tool reports an error */
 export function readResult(result: Fields, words: Words): unknown {
   const content = own(result, 'content');
   const parts = (Array.isArray(content) ? content.slice(0, PARTS) : []).map(readPart).filter((part) => part !== undefined);
@@ -20,9 +20,9 @@ export function readResult(result: Fields, words: Words): unknown {
     throw new ToolError(oneSentence(said, 300) || words.refused, { code: 'EXECUTION_FAILED', data: summarise(said, words) });
   }
   const structured = own(result, 'structuredContent');
-  // An object of a server's own is data: none of its fields says how the call ended.
+  // A structured result is plain data: none of its fields can set the outcome of the call.
   if (isObject(structured)) return { success: true, message: words.done, data: summarise(withoutBytes(structured), words) };
-  // No refusal, either: it may have done what was asked.
+  // Not a `ToolError`: the tool may have done its work.
   if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
   return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
 }
@@ -40,13 +40,13 @@ function readPart(part: unknown): unknown {
   return `[${String(type)}${typeof mimeType === 'string' ? ` ${mimeType}` : ''}]`;
 }
 
-/** Of one resource: its text, or what kind of thing it is. */
+/** Returns the text of a resource, or its media type if it has no text. */
 export function readContents(resource: unknown): unknown {
   const [uri, text, mimeType] = ['uri', 'text', 'mimeType'].map((key) => own(resource, key));
   return { uri, ...(typeof text === 'string' ? { text: withoutBytes(text) } : { type: mimeType ?? 'application/octet-stream' }) };
 }
 
-/** A failure in words for people. What a server said stands in the result of its own call, and nowhere else. */
+/** Converts an error to a message for the user. The server's own message appears only in the result of its own call. */
 export function errorInWords(error: unknown, words: Words): unknown {
   if (!(error instanceof McpError)) return error;
   const { why, status, message } = error;

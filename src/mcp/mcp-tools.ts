@@ -1,4 +1,4 @@
-/** Tools and resources of an MCP server become tools of the page here. */
+/** Converts tools and resources of an MCP server to tools of the page. */
 import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
@@ -27,7 +27,7 @@ export function isWanted(tool: Fields, filter: McpOptions['filter']): boolean {
   return typeof filter === 'function' ? filter(one) : (filter?.includes(one.name) ?? true);
 }
 
-/** Undefined asks. A server that is not trusted can make its tools look worse, never better. */
+/** Returns the risk of a tool; undefined needs approval. An untrusted server can only raise the risk of its tools. */
 export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk' | 'trusted'>): Risk | undefined {
   const said: unknown = typeof risk === 'function' ? risk(tool) : own(risk, tool.name);
   if (said === 'query' || said === 'write' || said === 'danger') return said;
@@ -37,7 +37,7 @@ export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk'
   return trusted === true && claims('destructiveHint') === false ? 'write' : undefined;
 }
 
-/** @param left pays for its schema */
+/** @param left allowance that its schema spends */
 export function toolOf(tool: Fields, source: AppSource, options: McpOptions, left: Allowance): ToolDefinition {
   const { prefix = '' } = options;
   const { client, words } = source;
@@ -78,7 +78,7 @@ export function toolOf(tool: Fields, source: AppSource, options: McpOptions, lef
   };
 }
 
-/** Asks the server for work, and notes whether the work may still run there when the asking has ended. */
+/** Sends a request and records whether the server may still be working on it after an error. */
 async function remotely(context: ToolContext, words: Words, ask: () => Promise<Fields>): Promise<Fields> {
   const work = remoteWorkOf(context);
   work?.begin();
@@ -87,16 +87,17 @@ async function remotely(context: ToolContext, words: Words, ask: () => Promise<F
     work?.end();
     return answer;
   } catch (error) {
-    // The server has refused. Any other error leaves it at work, a failed connection too: nothing says that the request did not arrive.
+    // Only a refusal proves that the server is not working on it. After any other error, including a failed connection, the request may
+    // have arrived.
     if (error instanceof McpError && hasRefused(error)) work?.end();
     throw errorInWords(error, words);
   }
 }
 
-/** A gateway that had no answer, and a server that failed on the way, have refused nothing. */
+/** Checks whether the server refused the request. A gateway without a response, or a server that failed meanwhile, has not refused it. */
 const hasRefused = ({ why, status = 0, code = 0 }: McpError): boolean => why === 'refused' && status < 500 && !NO_ANSWER.has(code);
 
-/** JSON-RPC: the connection was closed, the request took too long, an internal error. */
+/** JSON-RPC codes: connection closed, request timed out, internal error. */
 const NO_ANSWER: ReadonlySet<number> = new Set([-32_000, -32_001, -32_603]);
 
 function progressOf(params: Fields): { fraction?: number; message?: string } {
@@ -108,7 +109,7 @@ function progressOf(params: Fields): { fraction?: number; message?: string } {
   };
 }
 
-/** Reads what the server lists, and what results of its tools link to. */
+/** Returns a tool that reads the server's listed resources and those that results link to. */
 export function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition {
   const known = listed.flatMap((resource) => {
     const [uri, name] = [own(resource, 'uri'), own(resource, 'name')];

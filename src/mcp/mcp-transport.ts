@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP of both eras: each request is a POST that is answered by JSON or by a stream of events; from 2026-07-28 on without sessions,
- * before it with a session id and with streams that can be taken up again.
+ * Streamable HTTP, old and new: each request is a POST with a JSON or event stream response. Versions from 2026-07-28 on have no sessions;
+ * earlier ones have a session id and resumable streams.
  */
 import { isObject, own } from '../base/objects.js';
 import { createSseReader } from '../transports/sse.js';
@@ -8,53 +8,53 @@ import { readText } from '../toolkits/answers.js';
 import { McpError, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
 
 export const MODERN = '2026-07-28';
-/** Bytes and events of one answer that comes as a stream. */
+/** Maximum number of bytes and events in one streamed response. */
 const STREAM_BYTES = 8_000_000;
 const STREAM_EVENTS = 100_000;
-/** Answers that a server gets at the same time, what it may ask before it has them, and messages of one batch. */
+/** Maximum numbers of concurrent answers to a server, of its unanswered requests, and of messages in one batch. */
 const ANSWERS = 8;
 const UNANSWERED = 100;
 const BATCH = 100;
-/** Times in a row that a stream is taken up again without anything new. */
+/** Maximum number of attempts in a row to resume a stream without receiving anything new. */
 const RESUMES = 3;
-/** Milliseconds between them, where the server does not say, and the most that it may say. */
+/** Milliseconds before resuming: the default, and the maximum that a server may set. */
 const PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 const META = 'io.modelcontextprotocol/';
 
 export interface TransportOptions {
   url: URL;
-  /** Asked for every request. */
+  /** Returns the headers. Called for every request. */
   headers(): Promise<Record<string, string>>;
   fetch: typeof globalThis.fetch;
-  /** What this client can do, as the server is told it. */
+  /** The client's capabilities, as sent to the server. */
   capabilities: Fields;
-  /** It wants another token, and says which; whether there is one now. */
+  /** Called when the server requires another token, with its challenge. Resolves with true if there is one now. */
   onUnauthorized?: ((challenge: string) => Promise<boolean>) | undefined;
-  /** What a server says or asks unasked; gives what it asked for, or rejects. */
+  /** Handles an unsolicited message of the server. Resolves with the answer to a request, or rejects. */
   onMessage(message: Exclude<Message, { type: 'answer' }>): Promise<Fields> | undefined;
 }
 
 export interface Asking {
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
-  /** Gets what a server reports of this request. */
+  /** Receives progress notifications for this request. */
   onProgress?: (params: Fields) => void;
-  /** The user is asked something for this request: its time does not run until the returned function is called. */
+  /** Called when the user is asked something for this request. Its timeout pauses until the returned function is called. */
   pause?: (() => () => void) | undefined;
 }
 
 export interface Transport {
-  /** `MODERN`, or what `initialize` agreed on; empty before. */
+  /** `MODERN`, or the version that `initialize` agreed on; empty before. */
   version: string;
   readonly hasSession: boolean;
   /** @throws McpError, or the signal's reason */
   request(method: string, params: Fields, asking?: Asking): Promise<Fields>;
   notify(method: string, params?: Fields): Promise<void>;
   /**
-   * Hears what comes unasked until the stream ends. Gives the milliseconds to wait before it is opened again; undefined where the server has no
-   * such stream.
-   *
+   * Listens for unsolicited messages until the stream ends. Resolves with the milliseconds to wait before reopening it, or with undefined
+   * if the server has no such stream.
+   * 
    * @throws McpError
    */
   listen(signal: AbortSignal): Promise<number | undefined>;
@@ -65,13 +65,13 @@ export interface Transport {
 export function createTransport({ url, headers, fetch, capabilities, onUnauthorized, onMessage }: TransportOptions): Transport {
   let ids = 0;
   let session: string | undefined;
-  /** Of the stream that carries what comes unasked. */
+  /** Id of the last event of the stream of unsolicited messages. */
   let lastHeard = '';
   const answers: Fields[] = [];
   let unanswered = 0;
   let answering = 0;
 
-  /** With another token, where that is what is missing: what was refused was not done. */
+  /** Sends a request, and sends it again with a new token if the first one was refused for its token: it was not carried out. */
   async function send(...sent: Parameters<typeof sendOnce>): Promise<Response> {
     const response = await sendOnce(...sent);
     const challenge = response.headers.get('www-authenticate') ?? '';
@@ -118,7 +118,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     signal?.throwIfAborted();
     const id = (ids += 1);
     const onAbort = () => {
-      // A stream that is closed says it already, in the newer era.
+      // With the newer version, closing the stream cancels the request already.
       if (transport.version !== MODERN && method !== 'initialize')
         notify('notifications/cancelled', { requestId: id, reason: 'cancelled' }).catch(() => undefined);
     };
@@ -150,7 +150,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     };
     let end = await readAll(response, hear, signal);
     let { lastId, retry } = end;
-    // The call may be at work. Whatever goes wrong from here on does not say that it is not.
+    // The call may be running. Errors from here on do not mean that it is not.
     for (let left = RESUMES; !answer && lastId && transport.version !== MODERN && left > 0; left -= 1) {
       if (retry !== undefined || left < RESUMES) await sleep(retry ?? PAUSE, signal);
       try {
@@ -171,7 +171,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     return answer.result ?? {};
   }
 
-  /** Answers what a server asks, in a request of its own. What is asked while too much is unanswered gets no answer. */
+  /** Answers a request of the server with a separate POST. While too many are unanswered, new ones get no answer. */
   function serve(message: Exclude<Message, { type: 'answer' }>): void {
     if (message.type !== 'request') return void onMessage(message);
     if (unanswered >= UNANSWERED) return;
@@ -244,7 +244,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 
 const isStream = (response: Response): boolean => response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-/** Gives the server's own words; a page of markup has none. */
+/** Returns an error with the server's own message, if any. An HTML page has none. */
 async function refusal(response: Response): Promise<McpError> {
   const { status } = response;
   const text = (await readText(response).catch(() => '')) ?? '';
@@ -255,7 +255,7 @@ async function refusal(response: Response): Promise<McpError> {
     if (isObject(error)) return readMcpError(error, status);
     message = [error, own(json, 'message'), own(json, 'detail')].find((words) => typeof words === 'string') ?? '';
   } catch {
-    // Most refusals that are no JSON come from what stands before the server. Some servers say it in plain words.
+    // Most error responses that are not JSON come from a proxy. Some servers send plain text.
     if (!text.includes('<') && text.length <= 300) message = text.trim();
   }
   return new McpError('refused', message, { status, data: response.headers.get('www-authenticate') ?? undefined });
@@ -277,15 +277,15 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface StreamEnd {
-  /** Id of the last event. */
+  /** Id of the last event, for resuming. */
   lastId: string;
-  /** Milliseconds after which the server wants to be asked for more. */
+  /** Milliseconds to wait before resuming, if the server says so. */
   retry?: number;
-  /** Something new came, if only that. */
+  /** True if anything new arrived, even only an event id. */
   heard: boolean;
 }
 
-/** Hands on each text until `hear` has what it wants. */
+/** Passes each text to `hear` until it returns true. */
 async function readAll(
   response: Response,
   hear: (text: string) => boolean,
@@ -334,7 +334,7 @@ async function readAll(
       sse.push(chunk.value);
     }
   } catch {
-    // It broke: what came counts, and what is missing can be asked for again.
+    // The stream broke. The messages so far count, and the rest can be requested again.
     signal?.throwIfAborted();
   }
   reader?.cancel().catch(() => undefined);

@@ -1,17 +1,17 @@
 /**
- * OAuth 2.1 as MCP wants it of a page: what a server says of how to sign in (RFC 9728, RFC 8414), a client that registers itself where it may
- * (RFC 7591), PKCE, the server as `resource` (RFC 8707), and tokens that are renewed. Knows no window. All that is read is outside content.
+ * OAuth 2.1 as the MCP specification requires it of a web page: discovery (RFC 9728, RFC 8414), dynamic client registration if available
+ * (RFC 7591), PKCE, the server as `resource` (RFC 8707), and refresh tokens. Uses no window. All responses are untrusted content.
  */
 import { isObject, own } from '../base/objects.js';
 import { readText } from '../toolkits/answers.js';
 import { oneSentence } from '../tools/foreign-tools.js';
 import type { Fields } from './mcp-message.js';
 
-/** Milliseconds for one answer. */
+/** Timeout of one response, in milliseconds. */
 const PATIENCE = 15_000;
-/** Milliseconds before its end at which a token is renewed. */
+/** Milliseconds before expiry at which a token is refreshed. */
 const EARLY = 30_000;
-/** Milliseconds that a person has. */
+/** Milliseconds that the user has to sign in. */
 export const SIGN_IN_TIME = 600_000;
 
 export type SignInTrouble = 'noWay' | 'noClient' | 'noPkce' | 'unreachable' | 'refused' | 'insecure' | 'tooLate';
@@ -19,7 +19,7 @@ export type SignInTrouble = 'noWay' | 'noClient' | 'noPkce' | 'unreachable' | 'r
 export class SignInError extends Error {
   readonly why: SignInTrouble;
 
-  /** @param message the server's own words, if it has any */
+  /** @param message the server's own message, if it has any */
   constructor(why: SignInTrouble, message = '') {
     super(oneSentence(message, 200));
     this.name = 'SignInError';
@@ -27,7 +27,7 @@ export class SignInError extends Error {
   }
 }
 
-/** How to sign in to one MCP server. */
+/** The endpoints for signing in to one MCP server. */
 export interface Way {
   issuer: URL;
   authorize: URL;
@@ -35,7 +35,7 @@ export interface Way {
   register: URL | undefined;
   resource: string;
   scope: string | undefined;
-  /** It says who it is when it sends back. */
+  /** True if the authorization server adds `iss` to its redirect (RFC 9207). */
   tellsIssuer: boolean;
 }
 
@@ -45,12 +45,12 @@ export interface Held {
   /** Epoch milliseconds. */
   expiresAt: number;
   clientId: string;
-  /** Where it is renewed. */
+  /** URL of the token endpoint, for refreshing. */
   token: string;
   resource: string;
 }
 
-/** Of a header `Bearer a="b", c=d`. */
+/** Parses the parameters of a header such as `Bearer a="b", c=d`. */
 export function challengeOf(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, name = '', quoted, bare = ''] of header.slice(0, 4000).matchAll(/([a-z_]{1,40})=(?:"([^"]{0,1000})"|([^\s,"]{0,1000}))/gi))
@@ -58,22 +58,25 @@ export function challengeOf(header: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** @throws SignInError */
+/**
+ * Discovers how to sign in to a server.
+ * @throws SignInError
+ */
 export async function findWay(server: URL, challenge: ReadonlyMap<string, string>, wantedScope: string | undefined): Promise<Way> {
   const path = server.pathname.replace(/\/$/, '');
   const given = safeUrl(challenge.get('resource_metadata'));
-  // The user has not agreed to this server yet, so it sends this page nowhere else.
+  // The user has not agreed to this server yet, so only URLs of its own origin are requested.
   const told = given?.origin === server.origin ? given : undefined;
   const known = [`/.well-known/oauth-protected-resource${path}`, '/.well-known/oauth-protected-resource'].map((at) => new URL(at, server));
   const about = await firstOf(told ? [told] : known);
   const resource = own(about, 'resource');
-  // Else a token for one service could be fetched for another.
+  // Otherwise a token for one service could be requested for another.
   if (about && !covers(resource, server)) throw new SignInError('noWay');
   const listed = own(about, 'authorization_servers');
   const issuer = safeUrl(Array.isArray(listed) ? listed[0] : undefined) ?? (about ? undefined : new URL(server.origin));
   if (!issuer || isOfPageOnly(issuer, server)) throw new SignInError('noWay');
   const described = await describe(issuer);
-  // The user is told the host of the issuer, so only that one may open.
+  // The user sees the host of the issuer, so only this origin may be opened.
   const [authorize, token, register] = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].map((name) => {
     const url = safeUrl(described[name]);
     return url?.origin === issuer.origin ? url : undefined;
@@ -91,7 +94,10 @@ export async function findWay(server: URL, challenge: ReadonlyMap<string, string
   };
 }
 
-/** Addresses of this page would open with its cookies: only a server of the page itself may name them. */
+/**
+ * Checks whether the issuer is the page itself but the server is not. URLs of the page are opened with its cookies, so only its own server
+ * may name them.
+ */
 function isOfPageOnly(issuer: URL, server: URL): boolean {
   const page = (globalThis as { location?: Location }).location?.origin;
   return issuer.origin === page && server.origin !== page;
@@ -102,12 +108,15 @@ async function describe(issuer: URL): Promise<Fields> {
   const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`];
   if (path) places.push(`${path}/.well-known/openid-configuration`);
   const found = await firstOf(places.map((at) => new URL(at, issuer)));
-  // One that speaks for another is none.
+  // Metadata with another issuer are invalid (RFC 8414).
   if (!found || !isSame(found['issuer'], issuer)) throw new SignInError('noWay');
   return found;
 }
 
-/** @throws SignInError */
+/**
+ * Registers the page as a client and returns its client id.
+ * @throws SignInError
+ */
 export async function register(way: Way, redirectUrl: URL, clientName: string): Promise<string> {
   if (!way.register) throw new SignInError('noClient');
   const answer = await ask(way.register, {
@@ -131,7 +140,10 @@ export interface SignInAttempt {
   clientId: string;
 }
 
-/** @throws SignInError where the page is not served safely */
+/**
+ * Creates an authorization request.
+ * @throws SignInError if the page is not in a secure context
+ */
 export async function begin(way: Way, clientId: string, redirectUrl: URL): Promise<SignInAttempt> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) throw new SignInError('insecure');
@@ -146,10 +158,13 @@ export async function begin(way: Way, clientId: string, redirectUrl: URL): Promi
   return { url, state, verifier, redirectUrl, clientId };
 }
 
-/** What came back to the page. @throws SignInError */
+/**
+ * Exchanges the redirect's parameters for a token.
+ * @throws SignInError
+ */
 export async function redeem(way: Way, attempt: SignInAttempt, answer: URLSearchParams): Promise<Held> {
   const [code, error, issuer] = ['code', 'error', 'iss'].map((name) => answer.get(name));
-  // Before anything it says is believed: another server must not get this one's code.
+  // Check the issuer first: another server must not get this one's code.
   if (issuer === null || issuer === undefined ? way.tellsIssuer : !isSame(issuer, way.issuer)) throw new SignInError('refused');
   if (error || !code) throw new SignInError('refused', answer.get('error_description') ?? error ?? '');
   const { clientId, redirectUrl, verifier } = attempt;
@@ -157,7 +172,10 @@ export async function redeem(way: Way, attempt: SignInAttempt, answer: URLSearch
   return held(await post(way.token, { ...form, resource: way.resource }), { clientId, token: way.token.href, resource: way.resource });
 }
 
-/** @throws SignInError where it cannot be renewed */
+/**
+ * Refreshes a token.
+ * @throws SignInError if it cannot be refreshed
+ */
 export async function renewed(before: Held): Promise<Held> {
   const token = safeUrl(before.token);
   if (before.refresh === undefined || !token) throw new SignInError('refused');
@@ -169,7 +187,7 @@ export const isOld = ({ expiresAt }: Held) => expiresAt - EARLY < Date.now();
 
 function held(answer: Fields | undefined, before: Pick<Held, 'clientId' | 'token' | 'resource'> & Partial<Held>): Held {
   const [access, type, seconds, refresh] = ['access_token', 'token_type', 'expires_in', 'refresh_token'].map((name) => own(answer, name));
-  // What no header may hold is no token.
+  // Reject tokens with characters that are not allowed in a header.
   if (typeof access !== 'string' || !/^[\x21-\x7e]{1,10000}$/.test(access) || !/^bearer$/i.test(String(type)))
     throw new SignInError('refused');
   return {
@@ -190,12 +208,12 @@ async function firstOf(urls: readonly URL[]): Promise<Fields | undefined> {
       if (error instanceof SignInError && error.why === 'unreachable') trouble = error;
     }
   }
-  // A page that is not there often allows no other page to see so.
+  // A missing page often fails CORS, too, so an error for one of several URLs means nothing.
   if (trouble && urls.length === 1) throw trouble;
   return undefined;
 }
 
-/** Without cookies, without the address of this page, and to nobody else. */
+/** Sends a request without cookies, referrer or redirects. */
 async function ask(url: URL, init: RequestInit = {}): Promise<Fields> {
   let response: Response;
   try {
@@ -211,14 +229,14 @@ async function ask(url: URL, init: RequestInit = {}): Promise<Fields> {
   try {
     json = JSON.parse(text);
   } catch {
-    // Most answers that are no JSON say that there is nothing here.
+    // Responses without JSON are mostly 404 pages.
   }
   if (response.ok && isObject(json)) return json;
   const said = own(json, 'error_description') ?? own(json, 'error');
   throw new SignInError('refused', typeof said === 'string' ? said : '');
 }
 
-/** Only what nobody on the way can read, or what never leaves this machine. */
+/** Returns the URL if it is https, or http on this machine, and has no credentials. */
 export function safeUrl(given: unknown): URL | undefined {
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
   const url = new URL(given);

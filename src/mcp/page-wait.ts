@@ -1,15 +1,18 @@
-/** The user visits a page in another tab, and a call waits until that is done. */
+/** Lets a call wait until the user has visited a page in another tab. */
 import { McpError } from './mcp-message.js';
 
-/** Milliseconds. */
+/** Maximum wait, in milliseconds. */
 const LONGEST = 600_000;
-/** Ids of pages that are remembered. */
+/** Maximum number of completed page ids to remember. */
 const MOST_DONE = 100;
 
 export interface PageWait {
-  /** The server says that the user is through with this page. */
+  /** The server reports that the user has completed this page. */
   done(id: unknown): void;
-  /** Settles when the server has said so of one of the pages, or when the user comes back to this page: then it is time to ask the server again. */
+  /**
+   * Settles when the server has reported one of the pages as done, or when the user comes back to this page: then it is time to ask the
+   * server again.
+   */
   wait(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 

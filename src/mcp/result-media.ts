@@ -1,16 +1,16 @@
-/** Pictures, sounds and links that a result of a server contains, shown in the card of its call. Nothing is fetched for it. */
+/** Images, audio and links of a server's result, shown in the card of its call. Rendering them fetches nothing. */
 import { isObject, own } from '../base/objects.js';
 import type { Call } from '../model/calls.js';
 import type { Fields } from './mcp-message.js';
 
-/** Results whose media are kept, and media of one result. */
+/** Maximum number of results whose media are kept, and of media in one result. */
 const KEPT = 20;
 const PARTS = 20;
 const TYPES = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9.+-]{1,40})$/;
 
 export interface ResultMedia {
   keep(requestId: string, result: Fields): void;
-  /** Undefined where there is nothing to show. */
+  /** Returns undefined if there is nothing to show. */
   render(call: Call): Node;
 }
 
@@ -20,7 +20,7 @@ interface Medium {
   text: string;
 }
 
-/** @param from says whose they are */
+/** @param from name of the server, as alternative text */
 export function keepMedia(from: string): ResultMedia {
   const results = new Map<string, Medium[]>();
   return {
@@ -66,7 +66,7 @@ function draw({ kind, url, text }: Medium, from: string): HTMLElement {
     line.style.cssText = 'unicode-bidi:plaintext;overflow-wrap:anywhere';
     const link = document.createElement('a');
     Object.assign(link, { href: url, target: '_blank', rel: 'noopener noreferrer', textContent: text || url });
-    // The text is the server's; the host is a fact.
+    // The link text comes from the server. The host is added because it cannot be faked.
     line.append(link, ...(text ? [` (${new URL(url).host})`] : []));
     return line;
   }

@@ -1,4 +1,4 @@
-/** Where a page has no place of its own for it: a small bar at the foot of the window that asks a person to sign in. It takes no focus. */
+/** A small bar at the bottom of the window that asks the user to sign in, for pages without their own place for it. It takes no focus. */
 import { createSheet } from '../base/style-sheets.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import type { AskSignIn } from './sign-in.js';

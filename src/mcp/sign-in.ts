@@ -1,34 +1,34 @@
-/** Signs a person in to an MCP server: asks them, opens a window when they press, and holds what comes of it, in memory and nowhere else unless it is told to. */
+/** Signs the user in to an MCP server: asks first, opens a window on click, and keeps the tokens in memory unless `keep` says otherwise. */
 import { isObject, own } from '../base/objects.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { oneSentence } from '../tools/foreign-tools.js';
 import { begin, challengeOf, findWay, isOld, redeem, register, renewed, SIGN_IN_TIME, SignInError, type Held, type Way } from './oauth.js';
 
 export interface McpAuth {
-  /** Address of your copy of `tool-chat-oauth.html`, of your page's own origin. Default: `/tool-chat-oauth.html`. */
+  /** URL of your copy of `tool-chat-oauth.html`, on your page's own origin. Default: `/tool-chat-oauth.html`. */
   redirectUrl?: string;
-  /** As the server knows your page. Default: the page registers itself, where the server lets it. */
+  /** Client id of your page at the server. Default: the page registers itself if the server allows it. */
   clientId?: string;
-  /** Under which it registers itself. Default: the page's host. */
+  /** The name under which the page registers itself. Default: the page's host. */
   clientName?: string;
-  /** What is asked for where the server does not say. */
+  /** OAuth scope to request if the server names none. */
   scope?: string;
-  /** `session`: what it got outlives a reload, in `sessionStorage`, which every script of your page can read. Default `memory`. */
+  /** `session`: tokens survive a reload in `sessionStorage`, which every script of your page can read. Default `memory`. */
   keep?: 'memory' | 'session';
 }
 
-/** What a person is asked: a sentence, and a button that opens a window. */
+/** The request shown to the user: a sentence, and a button that opens a window. */
 export interface McpSignIn {
-  /** Whose tools it is about, and who asks for the name and the password: hosts. */
+  /** Host of the tools' server, and host of the page that asks for name and password. */
   server: string;
   at: string;
   sentence: string;
   button: string;
-  /** Only in the handler of a person's press: browsers refuse windows that open by themselves. */
+  /** Call it only in the handler of a user's click: browsers block windows that open by themselves. */
   press(): void;
 }
 
-/** Shows the question in place of the one before; `undefined`: there is none any more. */
+/** Shows a request in place of the previous one; `undefined` removes it. */
 export type AskSignIn = (ask: McpSignIn | undefined) => void;
 
 export interface AccessOptions {
@@ -42,12 +42,12 @@ export interface AccessOptions {
 
 export interface Access {
   headers(): Promise<Record<string, string>>;
-  /** The server wants another token. @returns whether there is one; else a person is asked */
+  /** Called when the server requires another token. @returns true if there is one now; otherwise the user is asked */
   renew(challenge: string): Promise<boolean>;
   close(): void;
 }
 
-/** Where the page that the window comes back to says so; the same name stands in `tool-chat-oauth.html`. */
+/** Name of the channel by which the redirect page reports back. `tool-chat-oauth.html` uses the same name. */
 const CHANNEL = 'tool-chat-oauth';
 const WINDOW = 'popup,width=520,height=680';
 
@@ -59,7 +59,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
   let clientId = auth.clientId;
   let waiting = new AbortController();
   let closed = false;
-  /** A window is open for it. */
+  /** True while a window is open for sign-in. */
   let busy = false;
 
   function hold(held: Held | undefined): void {
@@ -69,11 +69,11 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
       if (held) sessionStorage.setItem(key, JSON.stringify(held));
       else sessionStorage.removeItem(key);
     } catch {
-      // It stays in memory.
+      // Storage failed, so the token stays in memory only.
     }
   }
 
-  /** One at a time: a token for renewing is good once. */
+  /** Refreshes the token, one request at a time: a refresh token may be used only once. */
   function renewNow(): Promise<boolean> {
     const before = now;
     if (before?.refresh === undefined) return Promise.resolve(false);
@@ -82,7 +82,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
       .then(
         () => true,
         (error: unknown) => {
-          // What could not be reached may be good yet.
+          // If the endpoint was unreachable, the token may still be valid.
           if (!(error instanceof SignInError) || error.why !== 'unreachable') hold(undefined);
           return false;
         },
@@ -94,13 +94,13 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
     if (!closed) ask({ server: url.host, at, sentence, button, press: () => void press(way) });
   }
 
-  /** A person is asked, and nothing opens before they press. */
+  /** Asks the user to sign in. No window opens before the user clicks. */
   async function question(challenge: string): Promise<void> {
     try {
       const way = await (looking ??= findWay(url, challengeOf(challenge), auth.scope).finally(() => (looking = undefined)));
       show(way.issuer.host, words.signIn(url.host, way.issuer.host), words.signInButton, way);
     } catch (error) {
-      // What is refused without saying how to be let in, is told by who asked.
+      // If the server does not say how to sign in, the caller reports the error.
       if (!(error instanceof SignInError && error.why === 'noWay')) log(words.signInTrouble(url.host, inWords(error, words)));
     }
   }
@@ -110,13 +110,13 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
     waiting.abort();
     const mine = (waiting = new AbortController());
     const at = way.issuer.host;
-    // At once, while it counts as the person's: where it leads to takes a moment.
+    // Open it at once, while user activation lasts: finding the URL takes a moment.
     const popup = open('about:blank', '_blank', WINDOW);
     if (!popup) return show(at, words.signInBlocked(url.host), words.signInButton, way);
     busy = true;
     show(at, words.signInWaits(url.host), words.signInAgain, way);
     try {
-      // What stands in the window must not reach this page.
+      // The page in the window must not reach this page.
       popup.opener = null;
       const redirectUrl = new URL(auth.redirectUrl ?? '/tool-chat-oauth.html', document.baseURI);
       clientId ??= await register(way, redirectUrl, auth.clientName ?? location.host);
@@ -155,7 +155,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
   };
 }
 
-/** What the window brings back, by a page of this origin; nothing else can know the state. */
+/** Waits for the redirect's parameters, sent by a page of this origin. Other messages cannot know the state. */
 function answerFor(state: string, stop: AbortSignal): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(CHANNEL);
@@ -185,7 +185,7 @@ function inWords(error: unknown, words: Words): string {
   return error.why === 'refused' && error.message ? oneSentence(error.message, 200) : words.signInTroubles[error.why];
 }
 
-/** As it was kept; what has another shape is nothing. */
+/** Returns the stored token, or undefined if it is missing or has another shape. */
 function read(key: string): Held | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');

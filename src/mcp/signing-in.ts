@@ -1,3 +1,3 @@
-/** What lets a person sign in, loaded as one when a server wants it. */
+/** The sign-in code, loaded as one chunk when a server requires it. */
 export { createAccess } from './sign-in.js';
 export { askInBar } from './sign-in-bar.js';

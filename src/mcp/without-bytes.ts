@@ -1,14 +1,14 @@
-/** Bytes that a server sends as base64 within its data say nothing to a model, and would fill its context. */
+/** Removes base64 data from what a server sends: it says nothing to a model and would fill its context. */
 import { isObject } from '../base/objects.js';
 
-/** So many characters without a blank are no word, no id and no cursor. */
+/** Base64 of this length is replaced anywhere. Words, ids and cursors are shorter. */
 const LONG = 2000;
-/** These need not be long if a type is named next to them. */
+/** Base64 of this length is replaced if a media type is given with it. */
 const SHORT = 64;
 const DEPTH = 40;
 const TYPE_KEYS = ['mimeType', 'mime_type', 'mediaType', 'media_type', 'contentType', 'content_type'];
 
-/** The same data with a note in place of each. */
+/** Returns the data with a short note in place of each base64 text. */
 export function withoutBytes(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return inText(value);
   if (depth > DEPTH) return '…';
