@@ -1,4 +1,4 @@
-/** What a notation reads in a pasted reply: the reader of a conversation, fed in pieces of any size. */
+/** Parses a pasted reply with a notation's parser, as in a conversation, in pieces of any size. */
 import { parserOf } from '../conversation/reply/parsing.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import type { CallErrorCode, CallFlag, EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
@@ -6,40 +6,43 @@ import { runnableCalls, cutEvery, joinTexts, textOfSegments } from '../testing/c
 
 export const NOTATIONS: readonly string[] = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 
-/** The sizes of pieces that a reply is tried in; 0 = whole. */
+/** Piece sizes to test a reply with; 0 = the whole reply at once. */
 export const SIZES: readonly number[] = [1, 2, 7, 64, 0];
 
 export interface BenchReading {
-  /** In the order they were written; neighbouring texts are one, as however the reply is cut. */
+  /** The segments in the order they were written. Adjacent texts are merged, so the piece size makes no difference. */
   segments: Exclude<Segment, { type: 'call-start' | 'arguments' }>[];
-  /** All that was told, and with which piece, from 1; what came with the end is told with the one after the last. */
+  /**
+   * All parser output with the number of the piece that produced it, from 1. Output at the end of the reply has the number after the last
+   * piece.
+   */
   told: { piece: number; segment: Segment }[];
-  /** The calls that would be offered to the gate: a quoted one is none of them. */
+  /** The calls that would go to the approval policy. Quoted calls are not among them. */
   requests: { name: string; arguments: Record<string, unknown> }[];
-  /** What a reader of the reply sees. */
+  /** The text that the user sees. */
   text: string;
   warnings: BenchWarning[];
-  /** How many pieces the parser was given. */
+  /** Number of pieces that the parser received. */
   pieces: number;
 }
 
-/** `what` is the code of a call that could not be read, or the flag of one that was read with care. */
+/** A warning. `what` is the error code of an unreadable call, or a flag of one that was parsed with repairs or doubts. */
 export interface BenchWarning {
   what: CallErrorCode | CallFlag;
-  /** The tool, where it was read. */
+  /** The name of the tool, if it could be read. */
   name?: string;
   raw: string;
 }
 
-/** What reads replies in this notation under these settings: what a conversation with them would read with. */
+/** Returns the parser that a conversation with this notation and these settings would use. */
 export async function readerOf(notation: string, settings: Parameters<typeof parserOf>[1]): Promise<ProtocolReader> {
   const protocol = await (builtIn[notation] ?? builtIn['xml-invoke']!)();
   return { id: protocol.id, createParser: (await parserOf(protocol, settings))! };
 }
 
 /**
- * Reads a reply as it would arrive in pieces of `size` UTF-16 units; 0, the default, gives it whole. Never throws on a text.
- *
+ * Parses a reply as it would arrive in pieces of `size` UTF-16 units; 0, the default, gives it whole. Never throws on a text.
+ * 
  * @param end how the reply ended. Default `stop`
  */
 export function benchReply(
@@ -67,7 +70,7 @@ export function benchReply(
   };
 }
 
-/** The sizes at which something else is read than of the whole: there are none, or a parser is wrong. */
+/** Returns the piece sizes whose result differs from that of the whole reply. A correct parser has none. */
 export function differingSizes(protocol: ProtocolReader, reply: string, options?: ParserOptions): number[] {
   const inOne = ({ segments }: BenchReading) => JSON.stringify(segments);
   const whole = inOne(benchReply(protocol, reply, 0, 'stop', options));

@@ -1,19 +1,21 @@
-/** Where the inspector of an element stands that asks for one: at the side of the window where the element is not, until it asks no more. */
+/**
+ * Places the inspector that an element requests at the opposite side of the window, and removes it when the element stops requesting it.
+ */
 import { defineInspector } from './define-inspector.js';
 import type { Inspected } from './inspected.js';
 import type { ToolChatInspector } from './tool-chat-inspector.js';
 
 const open = new Map<HTMLElement, HTMLElement>();
-/** Elements that ask for one, also those whose page has put one somewhere. */
+/** Elements that request an inspector, including those for which the page has placed one itself. */
 const asking = new Set<HTMLElement>();
 
-/** An inspector that the page itself has put somewhere for this element is enough. */
+/** Opens an inspector for an element, unless the page itself has placed one for it. */
 export async function openInspector(element: HTMLElement): Promise<void> {
   defineInspector();
   if (asking.has(element)) return;
   asking.add(element);
   const inspectors = [...element.ownerDocument.querySelectorAll<ToolChatInspector>('tool-chat-inspector')];
-  // One that has only now become what it is knows with its first update what it was given before.
+  // An element that was upgraded just now has its properties only after its first update.
   await Promise.all(inspectors.map((one) => one.updateComplete));
   if (!asking.has(element) || inspectors.some(({ chat }) => chat === element)) return;
   const inspector = document.createElement('tool-chat-inspector');
@@ -21,7 +23,7 @@ export async function openInspector(element: HTMLElement): Promise<void> {
   inspector.chat = element as Inspected;
   inspector.docked = (left + right) / 2 < innerWidth / 2 ? 'right' : 'left';
   inspector.addEventListener('tool-chat-inspector-close', () => {
-    // As the page would: what it reads of the element is true.
+    // Set the property and the attribute as the page would, so that the element's state stays true.
     (element as Inspected).inspect = 'off';
     element.removeAttribute('inspect');
     closeInspector(element);

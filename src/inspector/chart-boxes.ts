@@ -1,13 +1,13 @@
-/** States of a machine as boxes in boxes, and which of them are lit. No DOM. */
+/** States of a machine as nested boxes, and which of them are active. No DOM. */
 import type { AnyStateNode } from 'xstate';
 
 export interface StateBox {
-  /** Its way from the root, whatever it is called in targets. */
+  /** The path from the root, whatever id targets use for the state. */
   id: string;
-  /** Its own name. */
+  /** The state's own key. */
   key: string;
   isParallel: boolean;
-  /** What it invokes. */
+  /** Names of the actors that the state invokes. */
   actors: readonly string[];
   states: readonly StateBox[];
 }
@@ -20,7 +20,7 @@ export function boxOf(node: AnyStateNode): StateBox {
   };
 }
 
-/** The ids of the states that a value names, outermost first: `{ turn: 'reply' }` of `chat` is `chat.turn` and `chat.turn.reply`. */
+/** Returns the ids of the states in a state value, outermost first: `{ turn: 'reply' }` of `chat` is `chat.turn` and `chat.turn.reply`. */
 export function litBy(value: unknown, id: string): Set<string> {
   if (typeof value === 'string') return new Set([`${id}.${value}`]);
   return new Set(
@@ -28,7 +28,7 @@ export function litBy(value: unknown, id: string): Set<string> {
   );
 }
 
-/** Where each call is that has a chart of its own now. */
+/** Returns the state of each call that has a running statechart. */
 export function callStatesOf(children: object): { id: string; value: unknown }[] {
   return Object.entries(children as Record<string, { getSnapshot?(): { value?: unknown } } | undefined>).flatMap(([id, actor]) => {
     const value = actor?.getSnapshot?.().value;

@@ -12,9 +12,9 @@ import { ToolChatInspectorSession } from './tool-chat-inspector-session.js';
 import { ToolChatInspectorTools } from './tool-chat-inspector-tools.js';
 import { ToolChatInspectorTrace } from './tool-chat-inspector-trace.js';
 
-/** Safe to call again, and beside another version. */
+/** Registers the elements. Safe to call again, and along with another version. */
 export function defineInspector(): void {
-  // A server has no elements.
+  // Servers have no custom elements.
   if (!globalThis.customElements) return;
   defineOnce('tool-chat-inspector-tools', ToolChatInspectorTools);
   defineOnce('tool-chat-inspector-prompt', ToolChatInspectorPrompt);

@@ -1,4 +1,4 @@
-/** Registers `<tool-chat-inspector>` and its pages: the door `tool-chat/inspector`. Safe to load twice. */
+/** The entry point `tool-chat/inspector`: registers `<tool-chat-inspector>` and its pages. Safe to load twice. */
 import { defineInspector } from './define-inspector.js';
 
 export { closeInspector, openInspector } from './beside.js';

@@ -1,6 +1,6 @@
 /**
- * What the inspector may know of a conversation. It is looked up where it is needed and stands on no element: what the conversation gives to
- * its own elements is no page's to have.
+ * Access of the inspector to the internals of a conversation. It is looked up when needed and is not on any element, because pages must not
+ * get it.
  */
 import { internalsOf, type Internals } from '../conversation/host/internals.js';
 import type { ToolChat } from '../elements/tool-chat/tool-chat.js';
@@ -8,12 +8,12 @@ import type { TraceEntry } from '../model/session.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { CardView } from '../model/calls.js';
 
-/** What is looked at. */
+/** The inspected element. */
 export type Inspected = ToolChat;
 
 type Look = Pick<Internals, 'chart' | 'trace' | 'surface' | 'everyTool' | 'sent'>;
 
-/** Undefined until it can be talked to, and for an element of another copy of the script. */
+/** Returns the internals; undefined until the conversation exists, and for an element of another copy of the script. */
 export function lookInto(chat: Inspected | undefined): Look | undefined {
   if (!chat) return undefined;
   try {
@@ -24,12 +24,12 @@ export function lookInto(chat: Inspected | undefined): Look | undefined {
 }
 
 export const toolsOf = (chat: Inspected | undefined): readonly ToolDefinition[] => lookInto(chat)?.everyTool() ?? [];
-/** What the model was told last, as it left the page. */
+/** Returns the last request to the model, as it left the page. */
 export const sentOf = (chat: Inspected | undefined): unknown => lookInto(chat)?.sent();
 export const decisionsOf = (chat: Inspected | undefined): readonly TraceEntry[] => lookInto(chat)?.trace.entries ?? [];
 export const cardsOf = (chat: Inspected | undefined): readonly CardView[] => Object.values(lookInto(chat)?.surface.view.cards ?? {});
 
-/** Told at most once a frame of whatever may have changed. */
+/** Calls `changed` at most once per frame after anything may have changed. Returns a function that stops it. */
 export function follow(chat: Inspected, changed: () => void): () => void {
   const look = lookInto(chat);
   if (!look) return () => undefined;

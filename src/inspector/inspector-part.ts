@@ -1,4 +1,7 @@
-/** What every page of the inspector is: an element that looks at a chat, in the chat's language, and is drawn anew when that may have changed. */
+/**
+ * Base class of the inspector's pages: an element that inspects a chat in the chat's language and re-renders when the chat may have
+ * changed.
+ */
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { follow, type Inspected } from './inspected.js';
 import { inspectorWordsFor, type InspectorWords } from './inspector-words.js';
@@ -6,7 +9,7 @@ import { inspectorWordsFor, type InspectorWords } from './inspector-words.js';
 export class InspectorPart extends LitElement {
   static override properties: PropertyDeclarations = { chat: { attribute: false }, words: { attribute: false } };
 
-  /** What is looked at. */
+  /** The inspected chat. */
   declare chat: Inspected | undefined;
   declare words: InspectorWords;
 
@@ -32,7 +35,7 @@ export class InspectorPart extends LitElement {
     if (changed.has('chat')) this.#follow();
   }
 
-  /** Once a frame at most, while something goes on. */
+  /** Called at most once per frame while the chat changes. */
   protected looked(): void {
     this.requestUpdate();
   }

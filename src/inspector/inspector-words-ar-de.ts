@@ -1,4 +1,4 @@
-/** The words of the inspector in Arabic and German. */
+/** The texts of the inspector in Arabic and German. */
 import type { InspectorWords } from './inspector-words-en.js';
 
 export const ar: InspectorWords = {

@@ -1,4 +1,4 @@
-/** The words of the inspector in English, and with them the type of every other language. */
+/** The English texts of the inspector. They define the type of the other languages. */
 
 export const en = {
   inspector: 'Inspector',

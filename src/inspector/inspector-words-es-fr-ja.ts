@@ -1,4 +1,4 @@
-/** The words of the inspector in Spanish, French and Japanese. */
+/** The texts of the inspector in Spanish, French and Japanese. */
 import type { InspectorWords } from './inspector-words-en.js';
 
 export const es: InspectorWords = {

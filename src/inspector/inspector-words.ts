@@ -1,4 +1,4 @@
-/** The words of the inspector. They are for whoever builds a page; names of settings, events and states stay what they are in code. */
+/** The texts of the inspector. They are for developers, so names of settings, events and states stay as they are in code. */
 import { ar, de } from './inspector-words-ar-de.js';
 import { en, type InspectorWords } from './inspector-words-en.js';
 import { es, fr, ja } from './inspector-words-es-fr-ja.js';
@@ -106,7 +106,7 @@ const zh: InspectorWords = {
   badFile: (why) => `无法打开这个文件：${why}`,
 };
 
-/** By language; what is none of them is told in English. */
+/** Texts by language. Other languages fall back to English. */
 export const inspectorWords: Readonly<Record<string, InspectorWords>> = { en, zh, ar, de, es, fr, ja };
 
 /** @param lang BCP 47 */

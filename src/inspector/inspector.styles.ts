@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What all pages of the inspector share: lists, fields, marks, source. */
+/** Styles that all pages of the inspector share: lists, fields, marks, source. */
 export const inspectorShared = css`
   :host {
     display: flex;

@@ -1,4 +1,4 @@
-/** Notations and the cases of the conformance corpus: which of them are read as they have to be, whole and in pieces. */
+/** Runs the conformance corpus on the notations: tells which cases are parsed correctly, whole and in pieces. */
 import type { ProtocolReader } from '../protocols/protocol.js';
 import { asStated, assertSame, cutEvery, parseChunks } from '../testing/chunks.js';
 import type { ProtocolCorpus } from '../testing/corpus/sample.js';
@@ -9,13 +9,13 @@ export interface MatrixCell {
   /** Name of the case. */
   name: string;
   text: string;
-  /** Why it is red. */
+  /** The reason of a failure. */
   failure?: string;
 }
 
 /**
- * Runs the cases one by one, so that whoever shows them can draw between two. A part of the corpus whose notation is not given is passed over.
- *
+ * Runs the cases one by one, so that the caller can render between two of them. Skips parts of the corpus whose notation is not given.
+ * 
  * @param sizes of the pieces; 0 = whole
  */
 export function* runMatrix(

@@ -1,4 +1,4 @@
-/** A panel in which a session is looked at. Nobody answers it, nothing in it can be pressed, and nothing runs. */
+/** A panel that replays a session. It has no model, its controls are disabled, and no tool runs. */
 import { buildConversation } from '../conversation/build-conversation.js';
 import { internalsOf } from '../conversation/host/internals.js';
 import { defineParts } from '../elements/define-parts.js';
@@ -9,12 +9,12 @@ import type { ToolDefinition } from '../tools/tool.js';
 
 export interface Player {
   readonly panel: HTMLElement;
-  /** Rejects with a `TypeError` for what is no session. */
+  /** Shows a session. Rejects with a `TypeError` if the data is not a session. */
   show(session: SessionFile): Promise<void>;
   close(): void;
 }
 
-/** @param tools of the chat: what a call is called there it is called here, and none of them can run */
+/** @param tools the chat's tools: the player uses their labels, but cannot run them */
 export function openPlayer(tools: readonly ToolDefinition[], texts: Texts, lang: string): Player {
   wholeEnglish();
   defineParts();

@@ -1,4 +1,4 @@
-/** A session as a file with what went on in it, and one such file step by step. No DOM. */
+/** A session as a file together with its trace, and the steps of such a file. No DOM. */
 import { isObject } from '../base/objects.js';
 import type { SessionFile } from '../storage/session-format.js';
 import type { TraceRow } from './trace-rows.js';
@@ -16,20 +16,20 @@ export const recordingOf = (session: SessionFile, rows: readonly TraceRow[]): Re
   rows,
 });
 
-/** The session of a file that was chosen: a recording, a session, or an older history. Whether it can be opened, opening it says. */
+/** Returns the session of a chosen file: a recording, a session, or an older history. It is validated only when it is opened. */
 export function sessionIn(json: string): SessionFile {
   const file = JSON.parse(json) as unknown;
   return (isObject(file) && file['format'] === 'tool-chat-recording' ? file['session'] : file) as SessionFile;
 }
 
-/** How many steps a session has: one a message. */
+/** Returns the number of steps of a session: one per message. */
 export const stepsOf = (session: SessionFile): number => (Array.isArray(session) ? session : (session.messages ?? [])).length;
 
-/** The session after its first messages: what the rest was about is not known yet. */
+/** Returns the session after its first `steps` messages, without data about later ones. */
 export function after(session: SessionFile, steps: number): SessionFile {
   if (Array.isArray(session)) return session.slice(0, steps) as unknown as SessionFile;
   if (steps >= session.messages.length) return session;
-  // What was open at the end, and other versions, belong to messages that are still to come.
+  // The state at the end and other versions belong to later messages.
   const { turn: _, failure: _failure, branches: _branches, order: _order, ...rest } = session;
   const messages = session.messages.slice(0, steps);
   const known = new Set(messages.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Paste what a model wrote, and see what is read in it, piece by piece, by the reader that runs. */
+/** A page that shows how the parser of the chat reads a pasted reply, piece by piece. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
@@ -7,10 +7,10 @@ import { toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 
-/** The last place of the slider stands for the whole reply. */
+/** The last position of the slider, which means the whole reply. */
 const WHOLE = 65;
 
-/** Lines of what was told that are drawn. */
+/** Maximum number of output lines rendered. */
 const LINES = 300;
 
 /**
@@ -26,10 +26,10 @@ export class ToolChatInspectorBench extends InspectorPart {
     reader: { state: true },
   };
 
-  /** What is read. */
+  /** The reply to parse. */
   declare reply: string;
   declare protected notation: string;
-  /** 0 = whole. */
+  /** Size of the pieces; 0 means the whole reply. */
   declare protected size: number;
   declare protected reader: ProtocolReader | undefined;
 

@@ -1,4 +1,4 @@
-/** The statecharts that run, with the states they are in lit up: drawn from the machines themselves. */
+/** A page with the running statecharts, rendered from the machines themselves, with their active states highlighted. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { conversationMachine } from '../conversation/chart/conversation-machine.js';
 import { toolCallMachine } from '../conversation/chart/call-machine.js';

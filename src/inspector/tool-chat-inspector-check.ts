@@ -1,4 +1,4 @@
-/** Tries the page's own tools the way models do, those that somebody ticks, and says in words what is wrong. */
+/** A page that tests the selected tools of the page with calls as models make them, and explains what is wrong. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import { checkTools, type ToolReport } from '../testing/tool-check.js';
@@ -17,7 +17,7 @@ export class ToolChatInspectorCheck extends InspectorPart {
   declare protected report: ToolReport | undefined;
   declare protected isRunning: boolean;
 
-  /** By name; what only reads is ticked to begin with. */
+  /** Selection by tool name. Read-only tools are selected initially. */
   readonly #ticked = new Map<string, boolean>();
 
   constructor() {

@@ -1,4 +1,4 @@
-/** Why each call ran, waits, or was refused. */
+/** A page that tells why each call ran, waits, or was refused. */
 import { html, nothing } from 'lit';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';

@@ -1,4 +1,4 @@
-/** Every case that is known of every notation, read by the parsers of this page. */
+/** A page that runs every case of a conformance corpus with the parsers of this page. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader } from '../protocols/protocol.js';
@@ -7,7 +7,7 @@ import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { runMatrix, type MatrixCell } from './matrix.js';
 
-/** Milliseconds of work between two frames. */
+/** Milliseconds of work per frame. */
 const SLICE = 24;
 
 /**

@@ -1,4 +1,4 @@
-/** What the model would be told, in each notation, and what that costs; and what it was told last. */
+/** A page with the system prompt in each notation, its token estimate, and the last request. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { copyText } from '../base/copy-text.js';
 import { icons } from '../elements/icons.js';
@@ -10,10 +10,10 @@ import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { promptStyles } from './tool-chat-inspector-prompt.styles.js';
 
-/** UTF-16 units of a request. */
+/** Maximum length of a request shown, in UTF-16 units. */
 const MOST_SHOWN = 200_000;
 
-/** What stands for a private value. */
+/** Matches the placeholder of a private value. */
 const TOKEN = /(\[[A-Z][A-Z0-9_]{0,23}_[1-9]\d{0,5}\])/;
 
 interface Preview {
@@ -84,7 +84,7 @@ export class ToolChatInspectorPrompt extends InspectorPart {
       ${this.#sent()}`;
   }
 
-  /** The last request as it left: what is private stands in it as a token. */
+  /** Renders the last request as it was sent. Private values appear as placeholders. */
   #sent() {
     const { words } = this;
     const body = sentOf(this.chat);

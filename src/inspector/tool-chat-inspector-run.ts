@@ -1,4 +1,4 @@
-/** Calls a tool by hand, on the same way as a model's call: checked, asked about, journalled, shown in the chat. */
+/** A page that calls a tool by hand in the same way as a model's call: validated, approved, recorded in the journal, shown in the chat. */
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import { formArguments, fieldsOf, writtenOf, type EditField } from '../elements/tool-chat-edit/form-fields.js';

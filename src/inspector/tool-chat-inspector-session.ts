@@ -1,4 +1,4 @@
-/** Records what goes on, hands the session out as a file, and plays such a file step by step in a conversation of its own. */
+/** A page that records what happens, saves the session as a file, and replays such a file step by step in a separate conversation. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { load } from '../base/load.js';
 import { shared } from '../elements/shared.styles.js';
@@ -13,7 +13,7 @@ import { sessionStyles } from './tool-chat-inspector-session.styles.js';
 import type { TraceRow } from './trace-rows.js';
 import type { Player } from './player.js';
 
-/** Milliseconds from step to step. */
+/** Milliseconds per step. */
 const PACE = 900;
 
 /**
@@ -33,11 +33,11 @@ export class ToolChatInspectorSession extends InspectorPart {
     said: { state: true },
   };
 
-  /** Of the trace. */
+  /** Rows of the trace. */
   declare rows: readonly TraceRow[];
-  /** Recorded from here on; undefined while nothing is. */
+  /** Start of the recording; undefined if nothing is recorded. */
   declare protected since: number | undefined;
-  /** What is played. */
+  /** The session that is replayed. */
   declare protected session: SessionFile | undefined;
   declare protected step: number;
   declare protected problem: string;
@@ -144,7 +144,7 @@ export class ToolChatInspectorSession extends InspectorPart {
     field.value = '';
   }
 
-  /** Shows a session as it is at its end; it can be gone through from there. */
+  /** Shows a session in its final state. The user can then step through it. */
   async play(json: string): Promise<void> {
     this.#pause();
     this.problem = '';

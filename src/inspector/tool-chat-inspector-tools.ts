@@ -1,4 +1,4 @@
-/** Which tools there are, where they come from, and what they say of themselves. */
+/** A page that lists the tools, their sources and their declared properties. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
@@ -55,7 +55,7 @@ export class ToolChatInspectorTools extends InspectorPart {
       ${reportsOf(all).map(({ host, groups }) => this.#report(host, groups))}`;
   }
 
-  /** The sentences are those of the log, in English. */
+  /** Renders the report. Its sentences come from the log, so they are in English. */
   #report(host: string, groups: ReturnType<typeof reportsOf>[number]['groups']) {
     return html`<details data-report=${host}>
       <summary><span class="sign">${icons.chevron}</span>${this.words.leftOut(host)}</summary>
@@ -118,7 +118,7 @@ const textOf = ({ name, label = '', description, risk }: ToolDefinition): string
 const list = (value: string | readonly string[] | boolean | undefined): string =>
   Array.isArray(value) ? value.join(', ') : String(value ?? '');
 
-/** What it can do besides being called. */
+/** Returns the names of a tool's optional features. */
 const marksOf = (tool: ToolDefinition): string[] =>
   (['idempotent', 'untrusted', 'describeCall', 'preview', 'verify', 'undo', 'render', 'onArguments'] as const).filter((mark) => tool[mark]);
 

@@ -1,4 +1,4 @@
-/** Events, log and decisions as they happen, newest first, with a filter. */
+/** A page with events, log entries and decisions as they happen, newest first, with a filter. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import { InspectorPart } from './inspector-part.js';
@@ -6,12 +6,12 @@ import { inspectorShared } from './inspector.styles.js';
 import { traceStyles } from './tool-chat-inspector-trace.styles.js';
 import { filterRows, type RowKind, type TraceRow } from './trace-rows.js';
 
-/** Rows that are drawn. */
+/** Maximum number of rows rendered. */
 const DRAWN = 300;
 
 const KINDS: readonly RowKind[] = ['event', 'log', 'decision'];
 
-/** Nothing of what was noted is wanted any more. */
+/** Requests clearing of the trace. */
 export class TraceClearEvent extends Event {
   static readonly type = 'tool-chat-inspector-clear';
 

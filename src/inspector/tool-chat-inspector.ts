@@ -1,4 +1,4 @@
-/** The inspector: what a chat knows, is told, reads, does and why, for whoever builds the page. */
+/** The inspector for developers: tools, prompts, parsing, calls and decisions of a chat. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { load } from '../base/load.js';
 import { icons } from '../elements/icons.js';
@@ -45,7 +45,7 @@ export class ToolChatInspector extends LitElement {
 
   #recorder: Recorder | undefined;
   #off: (() => void) | undefined;
-  /** Asked again when another element is to be looked at. */
+  /** The element to inspect, compared after each `await` because it may have changed. */
   #looking: Inspected | undefined;
 
   constructor() {
@@ -86,7 +86,7 @@ export class ToolChatInspector extends LitElement {
     this.isThere = false;
     if (!chat) return;
     await customElements.whenDefined('tool-chat');
-    // Loads what the element is made of, if nobody has used it yet.
+    // Loads the element's implementation if it has not been used yet.
     await chat.getToolDescriptions().catch(() => '');
     const { makeEntry } = await load(() => import('../base/log-entry.js'));
     if (chat !== this.#looking) return;

@@ -1,4 +1,4 @@
-/** What goes on in a chat, as rows: events of the element, what is logged of wire, parser and tools, and decisions. */
+/** Rows of the trace: events of the element, log entries of provider, parser and tools, and decisions. */
 import { decisionsOf, lookInto, type Inspected } from './inspected.js';
 
 export type RowKind = 'event' | 'log' | 'decision';
@@ -11,11 +11,11 @@ export interface TraceRow {
   text: string;
 }
 
-/** The newest are kept. */
+/** Maximum number of rows kept; the newest stay. */
 const ROWS = 2000;
 const TEXT = 600;
 
-/** All that `<tool-chat>` tells; `tool-chat-log` is heard without the way over the console. */
+/** All events of `<tool-chat>` except `tool-chat-log`, which the recorder receives without the console. */
 const EVENTS = [
   ...['send', 'stream-start', 'stream-chunk', 'tool-detected', 'approval-request', 'tool-execute', 'tool-progress', 'tool-complete'],
   ...['stream-end', 'cycle', 'state-change', 'error', 'show', 'hide', 'feedback'],
@@ -67,7 +67,7 @@ export function recordRows(chat: Inspected, makeEntry: MakeEntry, changed: () =>
   };
 }
 
-/** The fields of one of our events: whatever stands on it itself. */
+/** Returns the fields of one of our events: its own enumerable properties. */
 function fieldsOf(event: Event): string {
   const { isTrusted: _, ...fields } = Object.fromEntries(Object.entries(event));
   return Object.keys(fields).length > 0 ? json(fields) : '';
@@ -82,7 +82,7 @@ function json(value: unknown): string {
   }
 }
 
-/** Rows of these kinds that hold the words. */
+/** Returns the rows of these kinds that contain the query. */
 export function filterRows(rows: readonly TraceRow[], kinds: ReadonlySet<RowKind>, query: string): TraceRow[] {
   const wanted = query.trim().toLowerCase();
   return rows.filter(({ kind, name, text }) => kinds.has(kind) && `${name} ${text}`.toLowerCase().includes(wanted));
