@@ -1,11 +1,13 @@
-/** Finds the tool a request means among tools the scripted model knows nothing about, by the words it shares with name and description. */
+/**
+ * Finds the tool that a request means among tools the scripted model has no rules for, by the words it shares with name and description.
+ */
 import type { PlannedCall, TaughtParameter, TaughtTool } from './notations/notation.js';
 
 const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})”|‘([^’]{1,500})’|"([^"]{1,500})"|(?<!\w)'([^']{1,500})'/g;
 
 /**
- * A call for each thing that the request names, with every argument it gives; a required one that is missing is left for the tool to miss.
- * None where no tool fits.
+ * Plans a call for each thing that the request names, with every argument it gives. A missing required argument is left out, so that the
+ * tool reports it. Returns no calls if no tool fits.
  */
 export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known: ReadonlySet<string>): PlannedCall[] {
   let best: { tool: TaughtTool; score: number } | undefined;
@@ -19,10 +21,13 @@ export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known:
   return readSeveral(request, tool).map((given) => ({ name: tool.name, arguments: given ?? readArguments(request, tool) }));
 }
 
-/** As many as a person can mean. */
+/** Maximum number of things in one request. */
 const MAX_AT_ONCE = 10;
 
-/** `add milk and 2 eggs to the list`, `把「牛奶」和「鸡蛋」加到清单里`: the arguments of each; undefined where only one thing is named. */
+/**
+ * Reads the arguments for each thing named: `add milk and 2 eggs to the list`, `把「牛奶」和「鸡蛋」加到清单里`. Returns one undefined if only one is
+ * named.
+ */
 function readSeveral(request: string, { parameters }: TaughtTool): (Record<string, string> | undefined)[] {
   const [needed, ...more] = parameters.filter(({ required }) => required);
   const quoted = readQuoted(request);
@@ -41,7 +46,7 @@ function readSeveral(request: string, { parameters }: TaughtTool): (Record<strin
 const readQuoted = (request: string) =>
   [...request.matchAll(QUOTED)].flatMap(([, ...inside]) => inside.find((text) => text !== undefined) ?? []);
 
-/** What a tool's name begins with, and how people say that. */
+/** First words of tool names, and the words by which users express them. */
 const VERBS: readonly { names: RegExp; said: RegExp }[] = [
   { names: /^(?:add|create|insert|append|put)$/, said: /\b(?:add|put|create|insert|append)\b|加|添|放进|记下/i },
   { names: /^(?:list|show|read|get|view)$/, said: /\b(?:list|show|read|what|what's|which)\b|列出|查看|看看|显示|有什么|有哪些|有啥/i },
@@ -56,13 +61,13 @@ function likeness(request: string, { name, description }: TaughtTool): number {
   const words = splitName(name);
   const shared = words.filter((word) => hasWord(text, word)).length;
   if (shared === words.length) return 5 + shared;
-  // Chinese has no blanks: two pairs of neighbouring characters in common are a hint strong enough for a demo.
+  // Chinese has no spaces: two shared pairs of adjacent characters are enough of a hint for a demo.
   const pairs = new Set([...description.matchAll(/(?=(\p{Script=Han}{2}))/gu)].map(([, pair]) => pair!));
   const common = [...pairs].filter((pair) => text.includes(pair)).length;
   const described = description.toLowerCase().match(/[a-z]{4,}/g) ?? [];
   const told = new Set(described.filter((word) => hasWord(text, word.replace(/s$/, '')))).size;
   const hint = common >= 2 ? common : told >= 2 ? told : 0;
-  // The right verb decides between tools for the same things, and says nothing by itself.
+  // The verb only decides between tools for the same things. It is no hint by itself.
   const verb = VERBS.find(({ names }) => names.test(words[0] ?? ''));
   return hint + (verb?.said.test(bare(request)) && (common > 0 || told > 0) ? 3 : 0);
 }
@@ -75,7 +80,7 @@ function splitName(name: string): string[] {
     .filter(Boolean);
 }
 
-/** Lets `order` stand for `orders` and the other way round. */
+/** Checks whether the text contains the word in singular or plural: `order` matches `orders` and vice versa. */
 function hasWord(text: string, word: string): boolean {
   const stem = word.replace(/s$/, '');
   return (text.match(/[a-z0-9]+/g) ?? []).some((candidate) => candidate === word || candidate.replace(/s$/, '') === stem);
@@ -110,19 +115,19 @@ function isNumeric({ name, type }: TaughtParameter): boolean {
   return /count|number|amount|quantity|price|limit|size|age|year|数/i.test(name);
 }
 
-/** What is to be put somewhere or taken away: `add 2 apples to the list` → `apples`, `把苹果加到清单` → `苹果`. */
+/** Returns the thing to add or remove: `add 2 apples to the list` → `apples`, `把苹果加到清单` → `苹果`. */
 function readObject(request: string): string | undefined {
   const text = request.trim().replace(/[。.!！?？\s]+$/, '');
   const english =
     /^(?:please\s+)?(?:add|put|remove|delete|drop|take)\s+(?:\d+\s+)?(?:the\s+)?(.+?)\s+(?:to|on|onto|into|in|from|off)\s+(?:the|my|our)\s/i;
   const chinese = /把\s*(?:\d+\s*[个瓶盒份包斤件]?)?(.+?)(?:从|加|添|放|删|移|去掉|拿)/;
-  // What follows a blank is the name of the thing, what stands before it its kind: `添加一个标签 test`.
+  // The thing's name follows the space, and its kind precedes it: `添加一个标签 test`.
   const kind =
     /^(?:请|帮我|给我)*(?:添加|增加|新增|新建|创建|加|删除|删掉|移除|去掉)(?:一?[个条项件])?(?:新的?)?\p{Script=Han}{1,6}[\s:：]+(\S.*)$/u;
   return (english.exec(text) ?? chinese.exec(text) ?? kind.exec(text))?.[1]?.trim();
 }
 
-/** What a request says besides the tool's own name: `say hello to Ann` → `Ann`. */
+/** Returns the request without the words of the tool's name: `say hello to Ann` → `Ann`. */
 function leftover(request: string, name: string): string {
   const own = new Set(splitName(name));
   const colon = /[:：]\s*(.+)$/.exec(request);

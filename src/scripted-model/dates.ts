@@ -1,4 +1,4 @@
-/** Days as `YYYY-MM-DD`, and the words people use for them. */
+/** Days as `YYYY-MM-DD`, and words for them. */
 import { addDays } from '../base/days.js';
 
 export { addDays } from '../base/days.js';
@@ -12,7 +12,9 @@ export function isDay(value: string): boolean {
 export const DAY =
   '(?:\\d{4}-\\d{1,2}-\\d{1,2}|(?:\\d{4}年)?\\d{1,2}月\\d{1,2}[日号]|今天|今日|今晚|明天|明日|明晚|后天|the day after tomorrow|today|tonight|tomorrow)';
 
-/** A day word as `YYYY-MM-DD`, counted from `today`. What is no real day (2024-02-31) comes back as it was written: the tool will say so. */
+/**
+ * Converts a day word to `YYYY-MM-DD`, relative to `today`. An impossible day (2024-02-31) is kept as written, so that the tool reports it.
+ */
 export function readDay(word: string, today: string): string {
   const text = word.toLowerCase();
   if (/^(今天|今日|今晚|today|tonight)$/.test(text)) return today;

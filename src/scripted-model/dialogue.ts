@@ -1,4 +1,4 @@
-/** The scripted model's side of a turn: from what was asked and what has come back so far to the next reply. */
+/** The dialogue of the scripted model: computes the next reply from the request and the results so far. */
 import { planAnyTool } from './any-tool.js';
 import { runErrand } from './errands.js';
 import { isChinese, readIntent } from './intents.js';
@@ -18,7 +18,7 @@ const TASK_TOOLS: ReadonlySet<string> = new Set(['create_task', 'read_tasks', 'u
 
 const say = (text: string): Reply => ({ text, calls: [] });
 
-/** The reply to a turn so far. Nothing in it depends on anything but the lesson. */
+/** Returns the next reply of a turn. It depends on the lesson only. */
 export function reply(lesson: Lesson): Reply {
   const errand = runErrand(lesson);
   if (errand) return errand;
@@ -86,7 +86,7 @@ function create(lesson: Lesson, intent: Intent & { kind: 'create' }): Reply {
   return say(setback(lesson, 'create', first));
 }
 
-/** A task belongs where the person is looking: to the day, the area, or staging on their screen; else to today. */
+/** Returns the place of a new task: the day, area, or staging on the user's screen, or else today. */
 function placeFor(lesson: Lesson, date: string | undefined): { place: TaskPlace; arguments: Record<string, string> } {
   const takes = (name: string) => lesson.tools.get('create_task')?.parameters.some((parameter) => parameter.name === name);
   const [kind, shown] = lesson.view?.split('::') ?? [];
@@ -105,7 +105,7 @@ function placeFor(lesson: Lesson, date: string | undefined): { place: TaskPlace;
   return { place, arguments: { ...(area !== undefined && { area_id: area }), ...(dated && { scheduled_date: day }) } };
 }
 
-/** The result knows better than the plan: a task that came back without a day is in staging. */
+/** Corrects the place by the result: a task without a day is in staging. */
 function seenAt([outcome]: readonly ToldOutcome[], planned: TaskPlace): TaskPlace {
   const [task] = outcome?.tasks ?? [];
   return planned.in === 'today' && task && hasDates(outcome?.data) && task.dates.length === 0 ? { in: 'staging' } : planned;
@@ -134,7 +134,7 @@ function listedView(lesson: Lesson, { view, date }: Intent & { kind: 'list' }): 
 
 const read = (view: string): PlannedCall => ({ name: 'read_tasks', arguments: { view_context: view } });
 
-// --- Changing a task that is already there ----------------------------------------------------------------------------------
+// --- Changing an existing task ----------------------------------------------------------------------------------------------
 
 type Change = Intent & { kind: 'complete' | 'rename' | 'schedule' | 'delete' };
 
@@ -174,7 +174,7 @@ function change(lesson: Lesson, intent: Change): Reply {
   }
 }
 
-/** One call for all of them, so that a person is asked once. */
+/** Changes all tasks in one call, so that it needs one approval. */
 function changeAtOnce(lesson: Lesson, done: boolean, verb: Verb, found: readonly Task[]): Reply {
   const words = speech(lesson);
   const titles = found.map(({ title }) => title);
@@ -191,7 +191,7 @@ function changeArguments(intent: Change): Record<string, string> {
   return intent.kind === 'schedule' ? { scheduled_date: intent.date } : {};
 }
 
-/** The tasks meant, or the reply that looks for them or says that there are none. */
+/** Returns the target tasks, or a reply that looks for them or says that there are none. */
 function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
   const words = speech(lesson);
   if (target.by === 'id') return [{ id: target.id, title: target.id, completed: false, dates: [] }];
@@ -213,7 +213,7 @@ function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
   const seen = [...new Map(reads.flatMap(({ tasks }) => tasks).map((task) => [task.id, task])).values()];
 
   if (target.by !== 'title') {
-    // Everything has to be seen first; looking does not change what the next look finds, so it may happen all at once.
+    // List all views first. Listing changes nothing, so all calls may go into one reply.
     const next = nextCalls(lesson, views.map(read), reads);
     if (next.length > 0) return { text: reads.length === 0 ? words.looking : '', calls: next };
     const meant = target.by === 'all' ? seen : seen.filter(({ completed }) => completed);
@@ -227,7 +227,7 @@ function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
   return { text: reads.length === 0 ? words.looking : words.lookingElsewhere, calls: [read(view)] };
 }
 
-/** The one task of that name, else every task whose title holds the words. */
+/** Returns the one task with that title, or else every task whose title contains the text. */
 function matching(tasks: readonly Task[], title: string): Task[] {
   const exact = tasks.filter((task) => same(task.title, title));
   if (exact.length > 0) return [exact.find(({ completed }) => !completed) ?? exact[0]!];
@@ -238,7 +238,7 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 
 // --- Any other tool ---------------------------------------------------------------------------------------------------------
 
-/** A tool this model was never told about but the prompt describes; `verb`: what it cannot do if there is none. */
+/** Replies by any other tool that the prompt describes. Without one, `verb` tells what the model cannot do. */
 function anyTool(lesson: Lesson, verb?: Verb): Reply {
   const words = speech(lesson);
   const { outcomes } = lesson;
@@ -260,15 +260,15 @@ function told(sentence: string, data: unknown): string {
 
 // --- Shared -----------------------------------------------------------------------------------------------------------------
 
-/** The calls still to be made: all of them in one reply, or one where the prompt allows only one. */
+/** Returns the remaining calls: all in one reply, or one if the prompt allows only one. */
 function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: readonly ToldOutcome[]): PlannedCall[] {
-  // A refusal of one is not an invitation to try the next.
+  // After a denial, do not try the next call.
   if (outcomes.some(({ status }) => status === 'denied' || status === 'cancelled')) return [];
   const rest = calls.slice(outcomes.length);
   return lesson.oneAtATime ? rest.slice(0, 1) : outcomes.length === 0 ? rest : [];
 }
 
-/** What to say of a call that did not succeed. */
+/** Returns the text about a call that did not succeed. */
 function setback(lesson: Lesson, verb: Verb, { status, message }: ToldOutcome): string {
   const words = speech(lesson);
   if (status === 'denied') return words.denied(verb);

@@ -1,4 +1,4 @@
-/** The scripted model behind an address: for each wire, what a service that speaks it would answer. No network, no key. */
+/** The scripted model behind an endpoint: for each API format, the responses of a service that speaks it. No network, no key. */
 import { createScriptedModel, ScriptedFault } from './model.js';
 import type { ScriptedCall, ScriptedModelOptions, ScriptedPiece } from './model.js';
 import { agUi } from './wires/ag-ui.js';
@@ -29,7 +29,7 @@ export type ScriptedWireId = keyof typeof wires;
 
 export const scriptedWireIds = Object.keys(wires) as readonly ScriptedWireId[];
 
-/** For each wire the end of the address where a service that speaks it is usually found, query included. */
+/** The usual URL path of each API format, with its query. */
 export const scriptedPaths = Object.fromEntries(scriptedWireIds.map((id) => [id, wires[id].path])) as Readonly<
   Record<ScriptedWireId, string>
 >;
@@ -110,7 +110,7 @@ function stream(service: ScriptedWire, asked: Asked, first: Step, answer: AsyncI
       try {
         step = await answer.next();
       } catch (error) {
-        // Cut: closed without an end mark. Anything else is the caller's abort.
+        // A fault closes the stream without an end mark. Any other error is the caller's abort.
         if (error instanceof ScriptedFault) controller.close();
         else controller.error(error);
       }
@@ -133,7 +133,7 @@ async function whole(service: ScriptedWire, asked: Asked, first: Step, answer: A
   return respond(json());
 }
 
-/** What has been said so far. */
+/** Collects the reply so far. */
 function keepCount(asked: Asked) {
   const texts: string[] = [];
   const calls: ScriptedCall[] = [];

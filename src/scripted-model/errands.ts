@@ -1,22 +1,22 @@
-/** Requests that are a walk: one known call after the other, until the last has come back. Each where its tools are, whatever page they are of. */
+/** Scenarios with a fixed sequence of calls, for demo pages whose tools are present. */
 import { isChinese } from './intents.js';
 import type { Lesson, ToldOutcome } from './lesson.js';
 import type { PlannedCall } from './notations/notation.js';
 import type { Reply } from './scripted-request.js';
 
 interface Errand {
-  /** Said beside a call, by its place in the walk; nothing where there is none. */
+  /** Texts before each call, by its index. Optional. */
   words?: readonly string[];
   calls: readonly PlannedCall[];
-  /** What is said when all has come back. */
+  /** Returns the text after the last result. */
   done(outcomes: readonly ToldOutcome[]): string;
 }
 
 const call = (name: string, args: Record<string, string> = {}): PlannedCall => ({ name, arguments: args });
 
-/** The next call of the errand that is asked for, or its end; undefined where it is none. */
+/** Returns the next call of the requested scenario, or its end; undefined if the request is none. */
 export function runErrand(asked: Lesson): Reply | undefined {
-  // What another tool has stood in for did not fail.
+  // A failed call does not count if a fallback tool took over.
   const stoodIn = (at: number) => asked.outcomes[at]?.status === 'error' && asked.outcomes[at + 1]?.tool === 'searchArchive';
   const lesson = { ...asked, outcomes: asked.outcomes.filter((_, at) => !stoodIn(at)) };
   const zh = isChinese(lesson.request);
@@ -37,19 +37,19 @@ export function runErrand(asked: Lesson): Reply | undefined {
 
 const lastMessage = (outcomes: readonly ToldOutcome[]): string => outcomes.at(-1)?.message ?? '';
 
-/** Numbers about all tasks. */
+/** Statistics of all tasks. */
 function stats({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('task_stats') || !/统计|多少个?任务|\bstatistics?\b|\bstats\b|\bhow many tasks\b/i.test(request)) return undefined;
   return { words: [zh ? '我来统计一下。' : 'Let me count.'], calls: [call('task_stats')], done: lastMessage };
 }
 
-/** A file for the person's calendar. */
+/** A calendar file for the user. */
 function calendar({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('export_calendar') || !/日历|\.ics\b|\bcalendar\b/i.test(request)) return undefined;
   return { words: [zh ? '我来准备日历文件。' : 'I prepare the file.'], calls: [call('export_calendar')], done: lastMessage };
 }
 
-/** What is said of the visitor's files: a path and a text stand in quotation marks. */
+/** Requests about the user's files. Paths and texts are in quotation marks. */
 function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('list_directory')) return undefined;
   const quoted = [...request.matchAll(/[「“"]([^」”"]{1,500})[」”"]/g)].map(([, text]) => text!);
@@ -87,7 +87,7 @@ function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   };
 }
 
-/** Over three pages: into the basket on one, a look at the basket on the next, the order on the last. */
+/** A purchase over three pages: add to the basket on one, view the basket on the next, order on the last. */
 function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('open_page')) return undefined;
   const match =
@@ -100,7 +100,7 @@ function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | u
   const said = match[1] ?? '1';
   const quantity = numbers[said] ?? (/^\d+$/.test(said) ? said : '1');
   const product = match[2]!.replace(/[「」“”"']/g, '').trim();
-  // Asked for on a page without shelves, it begins with the way to them.
+  // On a page without products, the scenario begins by opening the page that has them.
   const elsewhere = outcomes.length === 0 ? !tools.has('add_to_basket') : outcomes[0]?.tool === 'open_page';
   const shelves = elsewhere ? [call('open_page', { page: 'shelves' })] : [];
   const words = zh
@@ -120,7 +120,7 @@ function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | u
   };
 }
 
-/** The tool that the person chose for this message, once. */
+/** A call of the tool that the user chose for this message. */
 function locked({ tools, locked: name, request }: Lesson): Errand | undefined {
   const tool = name === undefined ? undefined : tools.get(name);
   if (!tool) return undefined;
@@ -128,7 +128,7 @@ function locked({ tools, locked: name, request }: Lesson): Errand | undefined {
   return { calls: [call(tool.name, Object.fromEntries(args) as Record<string, string>)], done: lastMessage };
 }
 
-/** What stands in quotation marks, else what is left without the words around it. */
+/** Returns the quoted text, or else the request without the words around its topic. */
 function topicOf(request: string): string {
   const quoted = /[「“"]([^」”"]{1,100})[」”"]/.exec(request);
   if (quoted) return quoted[1]!;
@@ -139,7 +139,7 @@ function topicOf(request: string): string {
   return bare.replace(/[.。!！?？]+$/, '').trim() || request;
 }
 
-/** Search, read what was found, and keep it as a note where that is wanted; planned where the prompt asks for a plan. */
+/** Searches, reads the results, and saves a note if a tool allows it; with a plan if the prompt asks for one. */
 function research({ tools, request, outcomes, plans }: Lesson, zh: boolean): Errand | undefined {
   if (
     !tools.has('webSearch') ||
@@ -183,7 +183,7 @@ function research({ tools, request, outcomes, plans }: Lesson, zh: boolean): Err
   const plan = `\n\n\`\`\`json\n${JSON.stringify({ task_plan: { goal: title, steps } }, null, 2)}\n\`\`\``;
   const first = zh ? '先列一个简短计划，然后开始搜索。' : 'A short plan first, then I begin to search.';
   return {
-    // A word confirms a step of a chain only where the model says nothing beside it.
+    // A confirmation word works for a call of a chain only if the reply has no other text.
     words: [plans ? plan.trimStart() : first],
     calls: [search, ...read.map(({ url }) => call('extractWebUrl', { url })), call('write_note', { title, body })],
     done: (all) => (zh ? `完成了，笔记已保存。\n\n${body || lastMessage(all)}` : `Done, the note is saved.\n\n${body || lastMessage(all)}`),

@@ -1,6 +1,6 @@
 /**
- * A model without intelligence: rule-based, deterministic, offline. It reads the system prompt like a model does, writes calls in the notation
- * taught there, uses results, and misbehaves when told (`/fault help`). Serves demos and tests; part of the door `tool-chat/testing`.
+ * A rule-based model: deterministic and offline. It reads the system prompt as a model does, writes calls in the notation described there,
+ * uses results, and misbehaves on request (`/fault help`). For demos and tests; part of the entry point `tool-chat/testing`.
  */
 import { scriptedEndpoint } from './endpoint.js';
 import type { ScriptedModelOptions } from './model.js';
@@ -11,7 +11,7 @@ export type { ScriptedMessage, ScriptedRequest } from './scripted-request.js';
 export { scriptedEndpoint, scriptedPaths, scriptedWireIds } from './endpoint.js';
 export type { ScriptedEndpoint, ScriptedWireId } from './endpoint.js';
 
-/** The scripted model behind an OpenAI-compatible address: what a relay can take for its `upstream`. */
+/** Returns the scripted model as an OpenAI-compatible service, for the option `upstream` of a relay. */
 export function scriptedUpstream(options: ScriptedModelOptions = {}): (request: Request, signal: AbortSignal) => Promise<Response> {
   return scriptedEndpoint('openai', options);
 }

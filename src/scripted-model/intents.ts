@@ -1,11 +1,11 @@
-/** What a person wants, read from free wording in Chinese or English. Rules only: the same words always mean the same. */
+/** Recognizes what the user wants from Chinese or English text. Rules only: the same text always has the same intent. */
 import { DAY, readDay } from './dates.js';
 
 /** The task a request is about. */
 export type Target = { by: 'id'; id: string } | { by: 'title'; title: string } | { by: 'last' } | { by: 'completed' } | { by: 'all' };
 
 export type Intent =
-  /** An empty title is asked for as it is: the tool answers what is missing. */
+  /** An empty title is passed on, so that the tool reports it. */
   | { kind: 'create'; titles: string[]; date?: string }
   | { kind: 'list'; view?: 'staging' | 'area'; date?: string }
   | { kind: 'complete'; target: Target; done: boolean }
@@ -20,7 +20,7 @@ const NUMBER = '\\d{1,2}|[一二两三四五六七八九十]|two|three|four|five
 const NUMBERS = ['', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
 const NUMBER_WORDS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** As many as a person can mean by "a few": more is a mistake. */
+/** Maximum number of things in one request. A larger number is probably a mistake. */
 const MAX_AT_ONCE = 10;
 
 const TASK = '(?:任务|待办事项|待办|事项|事情|事)';
@@ -143,13 +143,13 @@ function readTalk(text: string): Intent {
   return { kind: 'other' };
 }
 
-/** Takes a day off the end (`…, tomorrow`; `…，安排在明天`) or the beginning; a quoted title keeps what it says. */
+/** Removes a day from the end (`…, tomorrow`; `…，安排在明天`) or the beginning. Quoted titles are unchanged. */
 function cutDay(text: string, today: string): { rest: string; date?: string } {
   const last = new RegExp(
     `[\\s,，]*(?:日期(?:是|为)?|时间(?:是|为)?|安排(?:在|到)?|计划在|定在|放在|放到|scheduled (?:for|on)|due(?: on)?|for|on|by)?[:：]?\\s*(${DAY})(?:吧|做|完成)?$`,
     'i',
   ).exec(text);
-  // Chinese writes without blanks: `准备明天` may be a title, `准备，明天` is not.
+  // Chinese has no spaces: `准备明天` may be a title, `准备，明天` is not.
   if (last && (/^[\s,，]/.test(last[0]) || last[0].length > last[1]!.length))
     return { rest: text.slice(0, last.index), date: readDay(last[1]!, today) };
   const first = new RegExp(`^[\\s,，:：]*(?:for|on|在)?\\s*(${DAY})(?:要|to)?[\\s,，:：]*`, 'i').exec(text);

@@ -1,4 +1,4 @@
-/** What the scripted model learns from a request: its notation and tools from the system prompt, the turn so far from the messages. */
+/** Parses a request: notation and tools from the system prompt, the turn so far from the messages. */
 import { addDays, isDay } from './dates.js';
 import { readMemory, toldName } from './notes.js';
 import { readNativeTools } from './notations/native.js';
@@ -14,11 +14,11 @@ export interface Task {
   dates: string[];
 }
 
-/** A result the model was told, read as far as it can be. */
+/** A result in the request, parsed as far as possible. */
 export interface ToldOutcome {
   tool: string;
   status: string;
-  /** Its first sentence. */
+  /** First sentence of the result. */
   message: string;
   data: unknown;
   /** The tasks in `data`. */
@@ -26,38 +26,38 @@ export interface ToldOutcome {
 }
 
 export interface Lesson {
-  /** How calls are written; `undefined` when the prompt teaches nothing, or when calls are made beside the text. */
+  /** The notation of calls; `undefined` if the prompt describes none, or if calls are native. */
   notation: ScriptedNotation | undefined;
-  /** The tools came with the request: calls are made beside the text. */
+  /** True if the request carries the tools: calls are then native. */
   isNative: boolean;
   tools: ReadonlyMap<string, TaughtTool>;
-  /** The prompt allows one call in a reply, without exception. */
+  /** True if the prompt allows only one call per reply. */
   oneAtATime: boolean;
-  /** `YYYY-MM-DD`; `undefined` when the prompt does not say. */
+  /** `YYYY-MM-DD`; `undefined` if the prompt has no date. */
   today: string | undefined;
   userName: string;
-  /** The view on the person's screen: `daily::…`, `staging` or `area::…`. */
+  /** The view on the user's screen: `daily::…`, `staging` or `area::…`. */
   view: string | undefined;
   promptInChinese: boolean;
-  /** The prompt asks for a plan, or tells how far one is. */
+  /** True if the prompt asks for a plan, or contains the state of one. */
   plans: boolean;
-  /** The prompt teaches how to ask with a card. */
+  /** True if the prompt describes how to ask questions with a card. */
   asks: boolean;
-  /** The tool that the person chose for this message. */
+  /** The tool that the user chose for this message. */
   locked: string | undefined;
-  /** What is remembered from before, a line each. */
+  /** Memory items from the prompt, one per line. */
   memory: string[];
-  /** The name the person told in this conversation. */
+  /** The name that the user gave in this conversation. */
   toldName: string | undefined;
-  /** What the person asked for last. */
+  /** The user's last request. */
   request: string;
-  /** What came back since, in order. */
+  /** Results since then, in order. */
   outcomes: ToldOutcome[];
-  /** What came back in earlier turns, in order. */
+  /** Results of earlier turns, in order. */
   earlier: ToldOutcome[];
 }
 
-/** More than any person types; keeps every pattern below it cheap. */
+/** Maximum length of a request, in UTF-16 units. It bounds the cost of all patterns. */
 const MAX_REQUEST = 2_000;
 
 export function readLesson(system: string, messages: readonly ScriptedMessage[], native?: readonly NativeTool[]): Lesson {
@@ -81,7 +81,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     outcomes: [],
     earlier: [],
   };
-  /** What the last reply called, for notations that do not say it with the result. */
+  /** Names of the tools in the last reply, for notations whose results have no names. */
   let called: string[] = [];
   for (const message of messages) {
     const { role, text } = message;
@@ -95,7 +95,8 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     }
     const { results, rest } = notation?.readResults(text) ?? { results: [], rest: text.trim() };
     lesson.outcomes.push(...results.map((told, n) => ({ tool: told.name ?? called[n] ?? '', ...readOutcome(told.text, told.status) })));
-    // Words beside results are the widget's, words alone a person's; but no person shows how a call is written.
+    // Text next to results is from the widget, other text from the user. But a text that explains the notation is the widget's error
+    // report.
     if (results.length > 0) continue;
     if (notation?.isTaught(text)) {
       lesson.outcomes.push({ tool: '', status: 'error', message: rest, data: undefined, tasks: [] });
@@ -108,7 +109,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
   return lesson;
 }
 
-/** The day of a word such as `tomorrow` counted from the lesson's day. */
+/** Returns the lesson's day plus a number of days, as `YYYY-MM-DD`. */
 export function dayAfter(lesson: Lesson, days: number): string {
   return addDays(lesson.today ?? new Date().toISOString().slice(0, 10), days);
 }
@@ -120,7 +121,7 @@ function readView(system: string): string | undefined {
   return /^[\w-]{1,64}$/.test(area) ? `area::${area}` : undefined;
 }
 
-/** The value of a line such as `Current date: 2024-01-15`. */
+/** Returns the value of a line such as `Current date: 2024-01-15`. */
 function line(system: string, ...labels: string[]): string {
   for (const text of system.split('\n')) {
     const label = labels.find((candidate) => text.startsWith(candidate) && /^ ?[:：]/.test(text.slice(candidate.length)));
@@ -133,7 +134,7 @@ function line(system: string, ...labels: string[]): string {
   return '';
 }
 
-/** A sentence, then perhaps JSON on the lines after it; or JSON alone. Where no status is told, the words have to say it. */
+/** Parses a result: a sentence, perhaps with JSON on the next lines, or JSON alone. Without a status, the text decides. */
 function readOutcome(told: string, status = ''): Omit<ToldOutcome, 'tool'> {
   const starts = [...told.matchAll(/^[ \t]*[[{]/gm)].slice(0, 20).map(({ index }) => index);
   for (const start of starts) {

@@ -1,21 +1,21 @@
-/** `/fault …`: the scripted model misbehaving on purpose, so that what a page does about it can be seen by hand. */
+/** Faults on request (`/fault …`), to see by hand how a page handles a misbehaving model. */
 import { dayAfter } from './lesson.js';
 import type { Lesson } from './lesson.js';
 import type { PlannedCall } from './notations/notation.js';
 import { quoteCall } from './sentences.js';
 
-/** What the model will send, and how that ends. */
+/** The output of the model and how it ends. */
 export interface Script {
   text: string;
-  /** Follow the text. */
+  /** Calls after the text. */
   calls?: readonly PlannedCall[];
   /** `cut`: the stream closes without an end mark. `hang`: it stays open and silent. Default `stop`. */
   end?: 'stop' | 'cut' | 'hang';
-  /** The request is refused with this HTTP status; the same request is answered when it comes again. */
+  /** HTTP status of a refusal. The same request succeeds when it is repeated. */
   status?: number;
-  /** Times the usual pause between chunks. Default 1. */
+  /** Factor of the usual pause between chunks. Default 1. */
   slowness?: number;
-  /** Characters in a chunk. Default: the model's. */
+  /** Characters per chunk. Default: the model's. */
   chunkSize?: number;
 }
 
@@ -30,7 +30,7 @@ export function misbehave(name: string, lesson: Lesson): Script {
   return fault.play(lesson);
 }
 
-/** `/fault cut` has no language of its own: the prompt's is taken. */
+/** Returns the text in the prompt's language, since `/fault cut` has none of its own. */
 const words = (lesson: Pick<Lesson, 'promptInChinese'>, zh: string, en: string) => (lesson.promptInChinese ? zh : en);
 
 function refusal(status: number): Misbehaviour {
@@ -155,7 +155,7 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
   },
 };
 
-/** About 40,000 characters: headings, paragraphs, lists, tables and code in turn. */
+/** Returns about 40,000 characters: headings, paragraphs, lists, tables and code in turn. */
 function longAnswer(lesson: Lesson): string {
   const paragraph = words(
     lesson,

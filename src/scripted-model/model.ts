@@ -1,4 +1,4 @@
-/** What the scripted model says and how fast, from a request to a stream of text and calls. */
+/** The scripted model: converts a request to a timed stream of text and calls. */
 import { reply } from './dialogue.js';
 import { readLesson } from './lesson.js';
 import type { Lesson } from './lesson.js';
@@ -16,21 +16,24 @@ export interface ScriptedModelOptions {
   chunkSize?: number;
 }
 
-/** A call made beside the text. */
+/** A native call. */
 export interface ScriptedCall {
-  /** Of its own among all calls of this model. */
+  /** Unique among all calls of this model. */
   id: string;
   name: string;
   arguments: Record<string, unknown>;
 }
 
-/** A piece of text, or a whole call; calls only where the request came with `tools`. */
+/** A piece of text, or a whole call. Calls occur only if the request has `tools`. */
 export type ScriptedPiece = string | ScriptedCall;
 
-/** @throws ScriptedFault where `/fault` asked for one; the signal's reason when it is aborted */
+/** @throws ScriptedFault if `/fault` requested one; the signal's reason when it is aborted */
 export type ScriptedModel = (request: ScriptedRequest, signal?: AbortSignal) => AsyncIterable<ScriptedPiece>;
 
-/** An answer that fails on purpose. `status`: refused before its first chunk with this HTTP status; without it, cut off. */
+/**
+ * A deliberate failure. With `status`, the request is refused with this HTTP status before the first chunk; without it, the reply is cut
+ * off.
+ */
 export class ScriptedFault extends Error {
   readonly status: number | undefined;
 
@@ -45,14 +48,14 @@ export class ScriptedFault extends Error {
   }
 }
 
-/** Refused requests remembered, so that their repetition is answered. */
+/** Number of refused requests remembered, so that a repeated one succeeds. */
 const MAX_REFUSED = 100;
 
 export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedModelOptions = {}): ScriptedModel {
   const refused = new Set<string>();
   let calls = 0;
 
-  /** Whether to refuse now: once, then the same request is answered, then it is refused again. */
+  /** Checks whether to refuse this request: refused once, then answered, then refused again. */
   function refuses(request: ScriptedRequest): boolean {
     const key = JSON.stringify(request.messages);
     if (refused.delete(key)) return false;
@@ -78,7 +81,7 @@ export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedMod
   };
 }
 
-/** What the model will say next, with its calls where they belong: in the text, as the prompt teaches, or beside it. */
+/** Returns the next output, with its calls written into the text as the prompt describes, or as native calls. */
 function write(lesson: Lesson): Script & { beside: readonly WrittenCall[] } {
   const fault = /^\/fault(?:\s+([\w-]+))?/.exec(lesson.request);
   const script: Script = fault ? misbehave(fault[1] ?? 'help', lesson) : reply(lesson);
@@ -90,7 +93,7 @@ function write(lesson: Lesson): Script & { beside: readonly WrittenCall[] } {
   return { ...script, text: [text, notation?.write(typed)].filter(Boolean).join('\n\n'), beside: [] };
 }
 
-/** By code points: a chunk never ends inside a character. */
+/** Slices by code points, so that a chunk never ends inside a character. */
 function* slices(text: string, size: number): Iterable<string> {
   let chunk = '';
   let length = 0;

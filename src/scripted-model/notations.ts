@@ -1,4 +1,4 @@
-/** The notations that a prompt can teach the scripted model; the next one is one more entry. */
+/** The notations that the scripted model understands. */
 import { jsonAction } from './notations/json-action.js';
 import { jsonToolCalls } from './notations/json-tool-calls.js';
 import type { ScriptedNotation } from './notations/notation.js';

@@ -1,10 +1,10 @@
-/** The scripted model as the one who keeps notes of a conversation (`memory="layered"`), and what it reads of them later. */
+/** Summaries and memory (`memory="layered"`): the scripted model writes notes of a conversation, and reads them from later prompts. */
 import type { ScriptedRequest } from './scripted-request.js';
 
-/** UTF-16 units of one message that are looked at. */
+/** Characters of one message that are searched, in UTF-16 units. */
 const MAX_SAID = 500;
 
-/** JSON where the prompt asks for notes; undefined for every other request. */
+/** Returns the notes as JSON if the prompt asks for them; otherwise undefined. */
 export function keepNotes({ system, messages }: Pick<ScriptedRequest, 'system' | 'messages'>): string | undefined {
   if (!/^\{"goal": .*"entities"/m.test(system)) return undefined;
   const lines = (messages.at(-1)?.text ?? '').split('\n').flatMap(readLine);
@@ -32,7 +32,7 @@ function readLine(line: string): { role: string; text: string }[] {
   }
 }
 
-/** What is remembered, a line each, as the system prompt tells it. */
+/** Returns the memory items in a system prompt, one per line. */
 export function readMemory(system: string): string[] {
   const start = system.lastIndexOf('\n<memory>\n');
   const end = system.lastIndexOf('\n</memory>');
@@ -43,11 +43,11 @@ export function readMemory(system: string): string[] {
     .flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
 }
 
-/** The name that somebody says is theirs. */
+/** Returns the name that the user gives as their own. */
 export const toldName = (said: string): string | undefined =>
   /(?:我叫|我的名字是|my name is|call me)\s*(?!什么)([^\s，。！？,.!?]{1,40})/i.exec(said.slice(0, MAX_SAID))?.[1];
 
-/** The person's name among what is remembered. */
+/** Returns the user's name from the memory items. */
 export function rememberedName(memory: readonly string[]): string | undefined {
   return memory.flatMap((line) => /^(?:用户姓名|User name): (.+)$/.exec(line)?.[1] ?? []).at(-1);
 }

@@ -1,4 +1,4 @@
-/** Two requests that take more than one step: one the scripted model plans, one it asks about first (seed 004). */
+/** Two scenarios with several steps: the scripted model plans the first and asks questions before the second. */
 import { isChinese } from './intents.js';
 import { dayAfter } from './lesson.js';
 import type { Lesson, ToldOutcome } from './lesson.js';
@@ -45,7 +45,7 @@ const RESEARCH =
   /^(?:帮我|请|麻烦)*(?:做|搞)(?:个|一个|一份|点|一下)?研究|^(?:please\s+)?(?:do|help me with)\s+(?:some|a|my)?\s*research\b/i;
 const DEFAULT = /^(?:按默认来：|Go with the default:)/;
 
-/** The reply, if the request is one of the two. */
+/** Returns the reply if the request is one of the two scenarios. */
 export function project(lesson: Lesson): Reply | undefined {
   const words = isChinese(lesson.request) ? zh : en;
   const isAnswer = DEFAULT.test(lesson.request) || words.questions.some(({ text }) => lesson.request.includes(text));
@@ -62,7 +62,7 @@ function research(answers: string, words: typeof zh): Reply {
   return { text: words.found(chosen[0] ?? words.guess, chosen[1] === words.questions[1]?.options[1]), calls: [] };
 }
 
-/** With a plan where the prompt asks for one, and the same steps without. */
+/** Writes a report, with a plan if the prompt asks for one. */
 function report(lesson: Lesson, words: typeof zh): Reply {
   const of = (tool: string) => lesson.outcomes.findLast((outcome) => outcome.tool === tool);
   const [read, saved] = [of('read_tasks'), of('create_task')];

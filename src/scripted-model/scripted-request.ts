@@ -1,22 +1,22 @@
-/** What the scripted model is asked, and what it answers. */
+/** The request and the reply of the scripted model. */
 import type { NativeTool } from './notations/native.js';
 import type { PlannedCall } from './notations/notation.js';
 
 export type ScriptedMessage = { role: 'user' | 'assistant'; text: string } | ScriptedResult;
 
-/** The result of a call that was made beside the text. */
+/** The result of a native call. */
 export interface ScriptedResult {
   role: 'tool';
   name: string;
   text: string;
-  /** Where the wire tells more than that there is a result. */
+  /** Set if the API format transmits a status. */
   status?: 'error' | 'denied';
 }
 
 export interface ScriptedRequest {
   system: string;
   messages: readonly ScriptedMessage[];
-  /** Given natively: calls are then made beside the text, whatever the prompt teaches. */
+  /** Native tools. If present, calls are native, whatever the prompt describes. */
   tools?: readonly NativeTool[];
 }
 

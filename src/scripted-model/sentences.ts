@@ -1,12 +1,12 @@
-/** What the scripted model says, in the two languages it speaks. The texts of seed 000's scenarios are exact. */
+/** The texts of the scripted model, in Chinese and English. The texts of the basic scenarios are fixed and must not change. */
 import type { Task } from './lesson.js';
 
 type Verb = 'create' | 'read' | 'complete' | 'reopen' | 'rename' | 'schedule' | 'delete' | 'tool';
 
-/** A call as code: its fence is longer than any that the call itself may have. */
+/** Quotes a call as code. The fence is longer than any inside the call. */
 export const quoteCall = (call: string): string => `\`\`\`\`text\n${call}\n\`\`\`\``;
 
-/** Where a new task can be seen. */
+/** The place where a new task appears. */
 export type TaskPlace = { in: 'today' } | { in: 'day'; day: string } | { in: 'area' } | { in: 'staging' };
 
 const list = (tasks: readonly Task[]) => tasks.map(({ title, completed }) => `- [${completed ? 'x' : ' '}] ${title}`).join('\n');

@@ -24,13 +24,13 @@ export const jsonToolCalls: ScriptedNotation = {
   readResults: readToolCallResults,
 };
 
-/** Of the standard object, or of a flat one. */
+/** Returns the name from an entry in the standard form, or in the flat form. */
 function nameIn(entry: unknown): string {
   const { function: inner, name } = (entry ?? {}) as { function?: { name?: unknown } | null; name?: unknown };
   return asText(inner?.name ?? name);
 }
 
-/** One entry of the list. */
+/** Writes one entry of the list. */
 function writeEntry({ name, arguments: values }: WrittenCall, id?: string): string {
   return writeCall(name, values, id).slice(OPEN.length, -CLOSE.length);
 }

@@ -1,4 +1,4 @@
-/** Tools that a request carries beside its text, as JSON Schema. */
+/** Native tools: a request carries them outside its text, as JSON Schema. */
 import * as z from 'zod/mini';
 import type { TaughtTool } from './notation.js';
 
@@ -18,7 +18,7 @@ export function readNativeTools(tools: readonly NativeTool[]): TaughtTool[] {
   return tools.map(({ name, description = '', parameters }) => ({ name, description, parameters: readSchema(parameters) }));
 }
 
-/** The parameters that a JSON Schema names; none for what is no schema of an object. */
+/** Returns the parameters in a JSON Schema; none if it is not the schema of an object. */
 export function readSchema(value: unknown): TaughtTool['parameters'] {
   const { data } = schema.safeParse(value);
   return Object.entries(data?.properties ?? {}).map(([name, { type }]) => ({

@@ -1,12 +1,12 @@
-/** How the scripted model understands a notation: what a prompt that teaches it looks like, how calls are written, how results come back. */
+/** The interface of a notation: how the scripted model detects it in a prompt, writes its calls, and reads results. */
 
-/** A call as the model means it, before it is written down. */
+/** A call before it is written in a notation. */
 export interface PlannedCall {
   name: string;
   arguments: Record<string, string>;
 }
 
-/** A call with values of the types its tool asks for, where the notation has types. */
+/** A call with typed values, if the notation has types. */
 export interface WrittenCall {
   name: string;
   arguments: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface WrittenCall {
 export interface TaughtParameter {
   name: string;
   required: boolean;
-  /** As in JSON Schema, where the prompt says. */
+  /** The type as in JSON Schema, if the prompt states it. */
   type?: string;
 }
 
@@ -26,33 +26,36 @@ export interface TaughtTool {
   parameters: TaughtParameter[];
 }
 
-/** A result as it is told to the model. */
+/** A result as the model receives it. */
 export interface ToldResult {
-  /** Missing where only an id is told: results then come in the order of the calls. */
+  /** Absent if results have only an id: they then come in the order of the calls. */
   name?: string;
-  /** Missing where it is told in words only. */
+  /** Absent if only the text tells the status. */
   status?: string;
-  /** What stands between the marks, as it came. */
+  /** The text between the marks, unchanged. */
   text: string;
 }
 
 export interface ScriptedNotation {
   id: string;
-  /** Its values have types; without, all of them are written as strings. */
+  /** True if values have types. Otherwise all of them are strings. */
   isTyped: boolean;
-  /** Whether a system prompt teaches this notation. */
+  /** Checks whether a system prompt describes this notation. */
   isTaught(system: string): boolean;
   readTools(system: string): TaughtTool[];
   write(calls: readonly WrittenCall[]): string;
-  /** A call that ends, but that nobody may run. */
+  /** Writes a complete call that must not run. */
   writeBroken(call: WrittenCall): string;
-  /** The names of the calls in an earlier reply, in order; '' for one that cannot be read. For notations whose results have no name. */
+  /**
+   * Returns the tool names of the calls in an earlier reply, in order; '' for one that cannot be read. For notations whose results have no
+   * name.
+   */
   readCalls?(text: string): string[];
-  /** The results in a user message, and what else it says. */
+  /** Returns the results in a user message, and its other text. */
   readResults(text: string): { results: ToldResult[]; rest: string };
 }
 
-/** A planned call with its values as the tool's parameters want them: `"2"` as 2 for an integer. */
+/** Converts the values of a call to the types of the tool's parameters: `"2"` becomes 2 for an integer. */
 export function typeValues({ name, arguments: planned }: PlannedCall, tool: TaughtTool | undefined): WrittenCall {
   const types = new Map(tool?.parameters.map((parameter) => [parameter.name, parameter.type]));
   return {
@@ -69,8 +72,8 @@ function typeValue(value: string, type: string | undefined): unknown {
 }
 
 /**
- * Takes out of `text` what stands between an opening and the next closing mark, where `read` makes something of it; the rest is what a
- * person would see.
+ * Removes from `text` each part between an opening mark and the next closing mark that `read` accepts. `rest` is the text that the user
+ * would see.
  */
 export function cutOut<Value>(
   text: string,
@@ -93,7 +96,7 @@ export function cutOut<Value>(
   }
 }
 
-/** The object that a JSON text holds. */
+/** Parses a JSON object; undefined for other text. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

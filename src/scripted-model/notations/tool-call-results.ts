@@ -1,4 +1,4 @@
-/** The results of seed 003: a line each, in the order of the calls, without the names of the tools. */
+/** Results of the `json-tool-calls` notation: one per line, in the order of the calls, without tool names. */
 import { asText, parseObject } from './notation.js';
 import type { ToldResult } from './notation.js';
 

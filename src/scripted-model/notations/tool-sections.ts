@@ -1,7 +1,7 @@
-/** Tools as most prompts list them. */
+/** Reads the tool list in the form that most prompts use. */
 import type { TaughtParameter, TaughtTool } from './notation.js';
 
-/** Sections of the form `### name`, a description, `- parameter (required): …`, in Chinese or English. */
+/** Reads sections of the form `### name`, a description, `- parameter (required): …`, in Chinese or English. */
 export function readToolSections(system: string): TaughtTool[] {
   const tools: TaughtTool[] = [];
   let tool: TaughtTool | undefined;
@@ -18,7 +18,7 @@ export function readToolSections(system: string): TaughtTool[] {
   return tools;
 }
 
-/** `- quantity (optional): How many (integer)` */
+/** Reads a line such as `- quantity (optional): How many (integer)`. */
 export function readParameter(line: string): TaughtParameter | undefined {
   const [, name, need, rest = ''] = /^- ([\p{L}\p{M}\p{N}_-]+) ?[(（]([^)）]*)[)）][:：]?(.*)$/u.exec(line) ?? [];
   if (name === undefined || need === undefined) return undefined;

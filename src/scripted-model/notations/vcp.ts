@@ -7,13 +7,13 @@ export const vcp: ScriptedNotation = {
   id: 'vcp',
   isTyped: false,
   isTaught: (system) => system.includes('<<<[TOOL_REQUEST]>>>'),
-  // In blocks where the prompt has the words of the seed, else in sections.
+  // The prompt lists tools in blocks or in sections.
   readTools(system) {
     const { found } = cutOut(system, ['<<<[TOOL_DEFINITION]>>>', '<<<[END_TOOL_DEFINITION]>>>'], readTool);
     return found.length > 0 ? found : readToolSections(system);
   },
   write: (calls) => calls.map(({ name, arguments: values }) => writeCall(name, values)).join('\n\n'),
-  // Its last value never ends.
+  // The last value has no end mark.
   writeBroken: ({ name, arguments: values }) => writeCall(name, values).replace(/「末(?:ESCAPE)?」(?=[^」]*$)/, ''),
 
   readResults(text) {
@@ -35,7 +35,7 @@ function readTool(inside: string): TaughtTool {
   };
 }
 
-/** The first field of each name: a definition is followed by an example that has fields of its own. */
+/** Reads fields, the first of each name: a definition is followed by an example with fields of its own. */
 function readFields(inside: string): Record<string, string> {
   const fields: Record<string, string> = { __proto__: null as never };
   for (const [, key, value] of inside.matchAll(/^([\p{L}\p{M}\p{N}_-]+):「始」([^「]*)「末」/gmu)) fields[key!] ??= value!.trim();

@@ -1,4 +1,4 @@
-/** AG-UI 1.0: an agent behind one address; the page's tools are part of every run. */
+/** AG-UI 1.0: an agent behind one URL. The page's tools are part of every run. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
@@ -31,7 +31,7 @@ const request = z.strictObject({
   resume: z.optional(z.array(z.unknown())),
 });
 
-/** A run, with what its events repeat. */
+/** A run, with the ids that its events repeat. */
 interface Run extends Asked {
   threadId: string;
   runId: string;

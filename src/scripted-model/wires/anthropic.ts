@@ -1,4 +1,4 @@
-/** Anthropic Messages: blocks in and out, and rules about their order that the service enforces. */
+/** Anthropic Messages: content blocks, and the rules on their order that the service enforces. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, flatText, toolMessage, temperature } from './wire.js';
@@ -88,7 +88,7 @@ export const anthropic: ScriptedWire = {
       call: (call) =>
         closeText() +
         open({ type: 'tool_use', id: call.id, name: call.name, input: {} }) +
-        // No arguments are no pieces: an empty string in all stands for `{}`.
+        // A call without arguments has one empty piece: the empty string means `{}`.
         (Object.keys(call.arguments).length > 0 ? argumentPieces(call) : [''])
           .map((partial_json) => delta({ type: 'input_json_delta', partial_json }))
           .join('') +
@@ -109,7 +109,7 @@ export const anthropic: ScriptedWire = {
 
 const stopReason = (calls: Spoken['calls']) => (calls.length > 0 ? 'tool_use' : 'end_turn');
 
-/** Without anything spoken it has only begun. */
+/** Returns the message, or its initial state without `spoken`. */
 function message(model: string, spoken: Spoken | undefined): object {
   const { text: words = '', calls = [], usage } = spoken ?? {};
   return {

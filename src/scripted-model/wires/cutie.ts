@@ -1,10 +1,10 @@
-/** The wire of seed 000: `message` and `done` events at `…/chat/stream`, one JSON body at `…/chat` beside it. */
+/** The `relay` API format: `message` and `done` events at `…/chat/stream`, or one JSON body at `…/chat`. */
 import * as z from 'zod/mini';
 import { check, frame, temperature } from './wire.js';
 import type { ScriptedWire } from './wire.js';
 
 const request = z.strictObject({
-  // `tool` is not the seed's: a message of results, in the words of the notation.
+  // A `tool` message contains results in the notation.
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() })),
   system: z.optional(z.string()),
   max_tokens: z.optional(z.int()),

@@ -1,4 +1,4 @@
-/** Gemini `generateContent` and `streamGenerateContent`: whole responses, each with a piece of the text. */
+/** Gemini `generateContent` and `streamGenerateContent`: complete responses, each with a piece of the text. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import type { ScriptedCall } from '../model.js';
@@ -71,7 +71,7 @@ export const gemini: ScriptedWire = {
       start: '',
       text: (text) => event([{ text }]),
       call: (call) => event([callOf(call)]),
-      // No end mark: the stream ends after the piece that says why.
+      // There is no end mark: the stream ends after the chunk with the finish reason.
       end: ({ usage }) => event([{ text: '' }], { finishReason: 'STOP', usage }),
     };
   },
@@ -81,7 +81,7 @@ export const gemini: ScriptedWire = {
   refuse: (code, message) => ({ error: { code, message, status: code === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } }),
 };
 
-/** It gives its calls no id: they are told apart by name and order. */
+/** Calls have no id: name and order identify them. */
 const callOf = ({ name, arguments: args }: ScriptedCall) => ({ functionCall: { name, args } });
 
 function response(model: string, parts: object[], { finishReason, usage }: { finishReason?: string; usage?: Usage }): object {
@@ -99,7 +99,7 @@ function response(model: string, parts: object[], { finishReason, usage }: { fin
   };
 }
 
-/** Reads turns in order, and keeps the rule that answers follow the calls they belong to. */
+/** Reads turns in order and checks that results follow their calls. */
 function readContent() {
   let open: string[] = [];
   return ({ role, parts }: z.infer<typeof request>['contents'][number]): ScriptedMessage[] => {

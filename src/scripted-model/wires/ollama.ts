@@ -1,4 +1,4 @@
-/** Ollama's own `/api/chat`: one JSON object a line. Its calls have no id; a result names its tool. */
+/** Ollama's `/api/chat`: one JSON object per line. Calls have no id; a result names its tool. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import type { ScriptedCall } from '../model.js';
@@ -37,7 +37,7 @@ export const ollama: ScriptedWire = {
   contentType: 'application/x-ndjson',
 
   read(body) {
-    // Streaming is its default.
+    // The service streams by default.
     const { messages, model = 'scripted', stream = true, tools } = check(request, body);
     const said = (role: string) => messages.filter((each) => each.role === role).map((each) => each.content);
     return {

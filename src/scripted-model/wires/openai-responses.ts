@@ -1,4 +1,4 @@
-/** OpenAI Responses: a list of items in, named events out. */
+/** OpenAI Responses: a list of items as input, named events as output. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import {
@@ -39,7 +39,7 @@ const request = z.strictObject({
   max_output_tokens: z.optional(z.int().check(z.minimum(16))),
   temperature: temperature(2),
   stream: z.optional(z.boolean()),
-  // Left out it would be true, and the service would keep the conversation.
+  // The default is true, and the service would then store the conversation.
   store: z.literal(false),
   include: z.optional(z.array(z.string())),
   tools: z.optional(
@@ -127,7 +127,7 @@ export const openaiResponses: ScriptedWire = {
 
 const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
-/** Without a text it has only begun. */
+/** Returns the item, or its initial state without a text. */
 const messageItem = (index: number, text: string | undefined) => ({
   id: `msg_${index}`,
   type: 'message',

@@ -1,4 +1,4 @@
-/** Plain text: the body of the answer is the answer. What such a server takes is its own affair; this one knows the usual shapes. */
+/** Plain text: the response body is the reply. Such servers have no common request format; this one accepts the usual shapes. */
 import * as z from 'zod/mini';
 import { check, content, flatText } from './wire.js';
 import type { ScriptedWire } from './wire.js';
@@ -19,7 +19,7 @@ const request = z.looseObject({
 export const plainText: ScriptedWire = {
   path: '/text',
   contentType: 'text/plain; charset=utf-8',
-  // Else Safari holds the first bytes back to see what they are.
+  // Otherwise Safari delays the first bytes to detect the type.
   headers: { 'x-content-type-options': 'nosniff' },
   read(body) {
     const { messages, system, model = 'scripted' } = check(request, body);

@@ -1,4 +1,4 @@
-/** The AI SDK's UI message stream, version 1: a chat application's backend. System prompt and page tools are fields of the application's own. */
+/** The AI SDK's UI message stream, version 1: the back end of a chat application. System prompt and page tools are custom fields. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
 import { argumentPieces, BadRequest, check, frame, schemaOfArguments, toolMessage } from './wire.js';
@@ -89,7 +89,7 @@ export const uiMessageStream: ScriptedWire = {
 
 const wordsOf = (parts: readonly Part[]) => parts.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
 
-/** A result stands in the part of the call it belongs to: the calls of a message are its results as well. */
+/** Reads the parts of a message. The part of a call also contains its result. */
 function readParts(role: 'user' | 'assistant', parts: readonly Part[]): ScriptedMessage[] {
   const said: ScriptedMessage[] = [{ role, text: wordsOf(parts) }];
   for (const part of parts) {

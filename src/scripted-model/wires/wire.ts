@@ -1,14 +1,14 @@
 /**
- * The far side of a wire: how a service that speaks it reads a request and answers. Written from what the services document, with
- * nothing taken from the widget's own wires: a mistake made there must not be made here as well.
+ * The server side of an API format: parses requests and writes responses. It follows the services' documentation and shares no code with
+ * the client, so that a mistake there is not repeated here.
  */
 import * as z from 'zod/mini';
 import type { ScriptedCall } from '../model.js';
 import type { ScriptedRequest, ScriptedResult } from '../scripted-request.js';
 
-/** What was asked, in whatever words. */
+/** A parsed request. */
 export interface Asked extends ScriptedRequest {
-  /** Echoed in the answer, as services do. */
+  /** The model's name, repeated in the response as services do. */
   model: string;
   stream: boolean;
 }
@@ -18,14 +18,14 @@ export interface Usage {
   output: number;
 }
 
-/** A finished answer. */
+/** A finished reply. */
 export interface Spoken {
   text: string;
   calls: readonly ScriptedCall[];
   usage: Usage;
 }
 
-/** One streamed answer as it is written; every member returns what goes onto the wire next. */
+/** One streamed reply. Every member returns the next text to send. */
 export interface Speech {
   start: string;
   text(piece: string): string;
@@ -34,21 +34,21 @@ export interface Speech {
 }
 
 export interface ScriptedWire {
-  /** Where such a service usually answers; by it `wire="auto"` knows those that can be known so. */
+  /** The usual path of such a service. `wire="auto"` recognizes some services by it. */
   readonly path: string;
-  /** Of its streams. */
+  /** Content type of its streams. */
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** @throws BadRequest for what the service would refuse */
+  /** @throws BadRequest if the service would refuse the request */
   read(body: unknown, request: { url: URL; headers: Headers }): Asked;
   speak(asked: Asked): Speech;
-  /** The answer as one JSON body; a service without this streams whatever it is asked. */
+  /** Returns the reply as one JSON body. A service without it always streams. */
   whole?(asked: Asked, spoken: Spoken): object;
-  /** The body of an HTTP error: an object is sent as JSON, a string as plain text. */
+  /** Returns the body of an HTTP error: an object is sent as JSON, a string as plain text. */
   refuse(status: number, message: string): object | string;
 }
 
-/** The request is not what the service documents: answered with 400. */
+/** The request does not match the service's documentation. The response is a 400. */
 export class BadRequest extends Error {
   constructor(message: string) {
     super(message);
@@ -56,7 +56,7 @@ export class BadRequest extends Error {
   }
 }
 
-/** Up to which number a service lets its model be free. */
+/** The temperature field, up to the service's maximum. */
 export const temperature = (most: number) => z.optional(z.number().check(z.minimum(0), z.maximum(most)));
 
 export function check<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z.infer<Schema> {
@@ -65,7 +65,7 @@ export function check<Schema extends z.ZodMiniType>(schema: Schema, body: unknow
   return data;
 }
 
-/** A string, or a list of parts of which the texts count. */
+/** A string, or a list of parts of which only the texts count. */
 export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }))]);
 
 export function flatText(value: z.infer<typeof content> | null | undefined): string {
@@ -75,7 +75,7 @@ export function flatText(value: z.infer<typeof content> | null | undefined): str
 
 export const schemaOfArguments = z.looseObject({ type: z.literal('object') });
 
-/** JSON text that is an object; what a call's arguments have to be. */
+/** Parses the arguments of a call, which must be a JSON object. */
 export function parseArguments(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text || '{}');
@@ -84,7 +84,7 @@ export function parseArguments(text: string): Record<string, unknown> {
   throw new BadRequest(`Arguments are not a JSON object: ${text.slice(0, 80)}`);
 }
 
-/** Keeps the rule that every call has exactly one answer, and finds the tool that an answer belongs to. */
+/** Checks that every call has exactly one result, and finds the tool that a result belongs to. */
 export function callBook() {
   const open = new Map<string, string>();
   return {
@@ -98,29 +98,29 @@ export function callBook() {
       open.delete(id);
       return name;
     },
-    /** @throws BadRequest when a call has been left without an answer */
+    /** @throws BadRequest if a call has no result */
     settled(): void {
       if (open.size > 0) throw new BadRequest(`Calls without a result: ${[...open.keys()].join(', ')}`);
     },
   };
 }
 
-/** The result of a call. `failed` only where the wire has a field for it. */
+/** Returns the message with a call's result. Set `failed` only if the format has a field for it. */
 export function toolMessage(name: string, text: string, failed = false): ScriptedResult {
   return { role: 'tool', name, text, ...(failed && { status: 'error' }) };
 }
 
-/** A server-sent event; without a name the data alone. */
+/** Returns a server-sent event; without a name, only its data. */
 export function frame(data: object | string, event?: string): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`;
 }
 
-/** By code points: a piece never ends inside a character. */
+/** Slices by code points, so that a piece never ends inside a character. */
 export function slices(text: string, size: number): string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, n) => characters.slice(n * size, (n + 1) * size).join(''));
 }
 
-/** Arguments as a model streams them. */
+/** Returns the arguments in pieces, as a model streams them. */
 export const argumentPieces = (call: ScriptedCall): string[] => slices(JSON.stringify(call.arguments), 12);
