@@ -79,11 +79,7 @@ export interface Rehearsed {
   /** Position of the step, from 1, and the number of steps. Absent while `decide` runs. */
   step?: number;
   of?: number;
-<<<<<<< HEAD
-  /** Who said what it would do, which is the call's `preview`; absent = there is no preview. */
-=======
   /** The function of the tool that produced the call's `preview`. Absent if no preview is available. */
->>>>>>> cb468a58 (Say the comments of src/model in plain English)
   by?: 'simulate' | 'preview';
   /** The expected result, if the tool gives one and is not `sensitive`. */
   result?: unknown;

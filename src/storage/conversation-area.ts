@@ -1,4 +1,4 @@
-/** Where a conversation can be kept: the contract of the two areas. */
+/** The contract of the two storage areas of a conversation. */
 import { own } from '../base/objects.js';
 import { Damaged } from '../base/checks.js';
 import type { ConversationEnd } from './conversation-end.js';
@@ -6,38 +6,42 @@ import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';
 
-/** Everything rejects or throws with a `StorageError`. */
+/** All methods reject or throw with a `StorageError`. */
 export interface ConversationArea {
   /**
-   * Undefined where there is nothing. What is damaged is set aside and reported by rejecting; it comes back once this code can read it and nothing
-   * else is stored. What a newer version has stored stays where it is (`NewerError`), and nothing is written until it is cleared.
+   * Resolves with undefined if nothing is stored. Damaged data is set aside and reported by rejecting; it comes back once this code can
+   * read it and nothing else is stored. Data of a newer version stays where it is (`NewerError`), and nothing is written until it is
+   * cleared.
    */
   load(): Promise<StoredConversation | undefined>;
-  /** See `readEnd`; absent where it is no gain. */
+  /** See `readEnd`. Absent if it would not be faster than `load`. */
   end?(): Promise<ConversationEnd | undefined>;
-  /** Never called twice at a time. False where another hand has forgotten the conversation (`forgotten`): then nothing is written. */
+  /**
+   * Writes the rows. Never called concurrently. Resolves with false, without writing, if another writer has erased the conversation
+   * (`forgotten`).
+   */
   write(rows: Rows): Promise<boolean>;
-  /** The page is going away: writes without waiting for anything. False where that is not possible. */
+  /** Writes without waiting, because the page is going away. Returns false if that is not possible. */
   hurry(rows: Rows): boolean;
   /**
-   * What was set aside goes, too, and what other hands still hold of it is not taken any more. With `rest` that is all there is from now on;
-   * `all`: nothing outlives it.
+   * Erases the conversation, including data set aside. Later writes of other writers' older copies are ignored. `rest` replaces the
+   * conversation. `all`: nothing at all is kept.
    */
   clear(all?: boolean, rest?: Rows): Promise<void>;
-  /** How often it had been forgotten when this hand last looked; undefined where only `forgotten` knows. */
+  /** Number of erasures when this writer last looked; undefined if only `forgotten` knows. */
   readonly generation: number | undefined;
-  /** Whether another hand has forgotten the conversation since this one loaded or cleared it. */
+  /** Checks whether another writer has erased the conversation since this one loaded or cleared it. */
   forgotten(): Promise<Forgotten | undefined>;
 }
 
-/** By another hand; `all`: nothing outlives it. */
+/** An erasure by another writer. `all`: nothing was kept. */
 export interface Forgotten {
   all: boolean;
 }
 
-/** A newer version of this code stored the conversation. It is left alone: written over, it would be lost when that version runs again. */
+/** A newer version of this code stored the conversation. It is left alone: overwriting it would lose data when that version runs again. */
 export class NewerError extends StorageError {
-  /** The part of it that this version can read, to be looked at only. */
+  /** The part that this version can read, for display only. */
   readonly stored: StoredConversation | undefined;
 
   constructor(version: number, stored?: StoredConversation) {
@@ -46,14 +50,14 @@ export class NewerError extends StorageError {
   }
 }
 
-/** The version of a head (or the row that holds it) that a newer version of this code has written. */
+/** Returns the version of a head (or its row) if a newer version of this code has written it. */
 export function newerVersion(head: unknown): number | undefined {
   const row = own(head, 'row') ?? head;
   const version = own(row, 'version');
   return own(row, 'format') === FORMAT && typeof version === 'number' && version > VERSION ? version : undefined;
 }
 
-/** The same head under the version of this code: fields that it does not know are dropped when it is read. */
+/** Returns the head with this code's version. Unknown fields are dropped when it is read. */
 export const asThisVersion = (head: object): object => ({ ...head, version: VERSION });
 
 /** The error for data that cannot be read. */

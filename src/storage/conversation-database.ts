@@ -10,30 +10,31 @@ import type { StoredConversation } from './stored-conversation.js';
 import { answered, generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
 
-/** Rows that are written at a stretch. */
+/** Number of rows written before waiting for the database. */
 const PORTION = 250;
 
-/** Of so many hands rows stay where they are; then one writes all of them anew. */
+/** At most 8 writers may share the rows. After that, this writer rewrites them all. */
 const HANDS_MAX = 8;
 
-/** One above every string and number, as keys are ordered. */
+/** An upper bound of keys: arrays sort after all strings and numbers. */
 const LAST: never[] = [];
 
-/** What a hand has left in the database: rows of its own, and under `hands` those of others that it had read and that did not change. */
+/** The database content of a writer: its own rows, and under `hands` the unchanged rows of other writers that it has read. */
 interface Left {
   rows: Rows;
   by: unknown;
-  /** The stamp of its last write. */
+  /** Time stamp of its last write. */
   at: unknown;
   hands: Hands;
 }
 
-/** By hand: the stamp of the last write of it that counts. What it wrote later (a page that stood still meanwhile) does not. */
+/** The time stamp of the last valid write, by writer. Later writes of that writer (from a page that was frozen meanwhile) are ignored. */
 type Hands = Readonly<Record<string, number>>;
 
 /**
- * Two tabs that both write replace each other's rows as a whole: rows of one hand are mixed only with those that it has read.
- * @param lease without Web Locks: nothing is written once another page has taken it
+ * Stores a conversation in the database. If two tabs write, each replaces all rows of the other: the rows of a writer are only combined
+ * with those it has read.
+ * @param lease replacement of Web Locks: nothing is written once another page has taken it
  */
 export function conversationDatabase(sessionId: string, database: Database = sharedDatabase(), lease?: Lease): ConversationArea {
   const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
@@ -42,22 +43,22 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const asides = () => IDBKeyRange.bound(['aside', sessionId], ['aside', sessionId, LAST]);
   const gone = ['gone', sessionId];
   const farewell = createFarewell(sessionId);
-  /** What is in the database, as far as this hand wrote or read it; undefined while nobody can say. */
+  /** The database content, as far as this writer wrote or read it; undefined if unknown. */
   let written: Left | undefined;
   /** The head that was last read. */
   let seen: { by: unknown; at: unknown } = nothing;
-  /** Counts what was asked for; only the end of the last one says what is in the database. */
+  /** Number of operations so far. Only the end of the last one tells the content of the database. */
   let asked = 0;
   /**
-   * How often the conversation had been forgotten when this hand last looked. Whoever holds an older one (a tab that stood still meanwhile, the
-   * last words of a page) writes what nobody reads any more.
+   * Number of erasures when this writer last looked. Data written with an older number (by a tab that was frozen, or in a farewell) is
+   * ignored.
    */
   let generation = 0;
 
-  /** The data there was written by a newer version of this code, and is not ours to write over. */
+  /** Set if a newer version of this code wrote the data, which must not be overwritten. */
   let newer: NewerError | undefined;
 
-  /** In the order in which things were asked for, also within a millisecond. */
+  /** The last time stamp. Stamps increase with each operation, even within a millisecond. */
   let latest = 0;
 
   function begin() {
@@ -78,8 +79,8 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   }
 
   /**
-   * How it went is the transaction's to tell. The requests it yields, one after each portion, are only for who has the time to wait: a long
-   * history would keep the page busy for hundreds of milliseconds.
+   * Writes the rows. The transaction reports the outcome. The yielded requests, one per portion, are for callers with time to wait: a long
+   * history would block the page for hundreds of milliseconds.
    */
   function* put(table: IDBObjectStore, rows: Rows, base: Left | undefined, stamp: number, of = generation): Generator<IDBRequest, void> {
     let puts = 0;
@@ -108,7 +109,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     });
   }
 
-  /** Rows that were set aside, the newest that this version can read: an earlier one, or one with a fault, could not. */
+  /** Restores the newest rows set aside that this version can read. An earlier or faulty version could not read them. */
   async function bringBack(forgotten: number): Promise<StoredConversation | undefined> {
     const [keys, found] = await database.transact('conversations', 'readonly', (table) =>
       Promise.all([table.getAllKeys(asides()), table.getAll(asides())]),
@@ -193,11 +194,11 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const { base, stamp, done } = begin();
       let kept: Left | undefined;
       const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
-        // Who waits for this table waits for this page to hear of each request.
+        // Issue both reads at once: other pages that wait for the table also wait for every round trip here.
         const [tombstone, head] = await Promise.all([table.get(gone), table.get(at('head'))]);
         if (generationOf(tombstone) > generation || (lease && !(await lease.holds(unwrap(table))))) return false;
         const version = newerVersion(head);
-        // Without locks a tab of a newer version may write meanwhile.
+        // Without locks, a tab with a newer version may write in between.
         if (version !== undefined && generationOf(head) >= generationOf(tombstone)) throw (newer = new NewerError(version));
         kept = base && own(head, 'by') === base.by && own(head, 'at') === base.at ? base : undefined;
         for (const request of put(unwrap(table), rows, kept, stamp)) await answered(request);
@@ -210,7 +211,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     hurry(rows) {
       if (newer) return false;
       const { base: before, stamp, done } = begin();
-      // There is no time to look whether what was read is still there.
+      // There is no time to check whether rows of other writers are still there.
       const base = before?.by === writer ? before : undefined;
       const isSaid = farewell.say(rows, stamp, generation, { writer, ...seen });
       const tx = begun();
@@ -224,7 +225,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       try {
         for (const _ of put(unwrap(tx.store), rows, base, stamp));
         if (lease && !lease.fence(unwrap(tx.store))) throw new StorageError('lost', 'Another tab leads.');
-        // Without this it would end with the page.
+        // Without an explicit commit, the transaction would end with the page.
         tx.commit();
         lease?.goOn();
         return true;
@@ -269,7 +270,7 @@ const nothing = { by: undefined, at: undefined };
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 
-/** The part of a newer version's data that this version can read. */
+/** Returns the part of a newer version's data that this version can read. */
 async function lookAt(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
   const readable = values.map((value, index) => {
     const row = own(value, 'row');
@@ -310,7 +311,7 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
   const stored = fromChecked(rows);
   if (stored.sessionId !== sessionId) throw new Error('another conversation');
   const at = own(first, 'at');
-  // The places of a list without its beginning are others in memory.
+  // In a list without its beginning, positions differ from those in memory.
   const stays = isWhole && typeof at === 'number' && hands.size < HANDS_MAX && [...hands.values()].every(Number.isFinite);
   const kept = Object.fromEntries([...hands].map(([hand, latest]) => [String(hand), latest]));
   return { stored, left: stays ? { rows, by, at, hands: { ...kept, [String(by)]: at } } : undefined };

@@ -1,6 +1,6 @@
 /**
- * The end of a long conversation, to be looked at while the rest is read. Whoever goes on with a conversation, or writes it, needs all of it:
- * this is another type, which no store takes.
+ * The end of a long conversation, shown while the rest is loading. Continuing or saving a conversation needs all of it, so this is a
+ * separate type that no store accepts.
  */
 import { read } from '../base/checks.js';
 import { own } from '../base/objects.js';
@@ -11,16 +11,16 @@ import { head } from './stored-shapes.js';
 
 export type ConversationEnd = Pick<StoredConversation, 'messages' | 'parts' | 'calls' | 'branches'>;
 
-/** So many messages at most, and as many calls. */
+/** Maximum number of messages, and of calls. */
 const PAGE = 60;
 
-/** They are the first of the extra rows. */
+/** Number of extra rows read for versions, which come first in that list. */
 const MOST_VERSIONS = 100;
 
-/** A shorter conversation is read at once: that is hardly more. */
+/** A conversation with fewer messages is loaded as a whole: that takes hardly longer. */
 const LONG = 200;
 
-/** Whether a row of the database is one of those that its head, of this hand, counts on. */
+/** Returns a check for rows that belong to the head: rows of its own writer, or valid rows of other writers. */
 export function ownRows(first: unknown): (row: unknown) => boolean {
   const by = own(first, 'by');
   const hands = own(first, 'hands');
@@ -28,10 +28,10 @@ export function ownRows(first: unknown): (row: unknown) => boolean {
 }
 
 /**
- * From a message of the person on. Undefined where that is no gain, where a turn is not over, and where anything is wrong: what becomes of such
- * a conversation is only known once all of it is read.
+ * Reads the end, beginning with a message of the user. Returns undefined if it would not be faster, if a turn is not over, or if anything
+ * is wrong: such a conversation has to be loaded as a whole first.
  * @param first the row of its head
- * @param rows those of a list, from this place up to that one
+ * @param rows reads the rows of a list between two positions
  */
 export async function readEnd(
   first: unknown,
@@ -58,7 +58,7 @@ export async function readEnd(
     const found = messageRows.map((row) => read(ROW_CHECKS.messages, own(row, 'row')));
     const calls = callRows.map((row) => read(ROW_CHECKS.calls, own(row, 'row')));
     const known = new Set(calls.map(({ requestId }) => requestId));
-    // A message is shown with all its calls.
+    // A message needs all its calls to be shown.
     const cut = ofCalls.isAll
       ? -1
       : found.findLastIndex(({ parts }) => parts?.some((one) => one.type === 'call' && !known.has(one.requestId)));
@@ -68,7 +68,7 @@ export async function readEnd(
     const ids = new Set(shown.map(({ message }) => message.id));
     const made = calls.filter(({ messageId }) => ids.has(messageId));
     if (shown.some(({ message }) => message.status.type === 'running') || !made.every(isSettledCall)) return undefined;
-    // Versions of its beginning are none of what begins here.
+    // Versions of the whole conversation do not belong to this part.
     const versions = branches?.filter(({ from }) => from !== '');
     return { messages: shown.map(({ message }) => message), parts: partsOf(shown), calls: made, ...(versions && { branches: versions }) };
   } catch {

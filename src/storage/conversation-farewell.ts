@@ -1,6 +1,6 @@
 /**
- * The last words of a page that goes away. WebKit ends a transaction with its page, committed or not, so they are also left in
- * `sessionStorage`, where the next page of the same tab finds them. What fails here is only that much older.
+ * A last copy of the conversation, written when the page goes away. WebKit aborts a transaction when its page ends, even a committed one,
+ * so the data is also written to `sessionStorage`, where the next page of the same tab finds it. If this fails, an older state is loaded.
  */
 import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
@@ -10,7 +10,7 @@ import { createTextMaker, fromText } from './session-text.js';
 import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
 
-/** The page that says it, and the head that this page had read. */
+/** The writer of the copy, and the head that its page had read. */
 export interface Base {
   writer: string;
   by: unknown;
@@ -21,8 +21,8 @@ export interface Farewell {
   /** @returns false if there is no room, or no such storage */
   say(rows: Rows, at: number, generation: number, base: Base): boolean;
   /**
-   * What was said after this head was written (without one: ever), of this generation: what was forgotten meanwhile is not said again. It does
-   * not count if another page has written since. Unreadable words were not said; those of a newer version are its own (`NewerError`).
+   * Returns the copy if it was written after this head (any copy without one) and with this erasure number. It does not count if another
+   * page has written since, or if it is unreadable. Throws `NewerError` for one of a newer version.
    */
   newerThan(first: unknown, generation: number): StoredConversation | undefined;
   forget(): void;

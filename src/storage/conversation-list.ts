@@ -1,6 +1,6 @@
 /**
- * The conversations that a storage keeps beside one another: their ids, what they are called, and how to be rid of one. Those that a page begins
- * beside the one it names have ids made of that name, so that pages and people with names of their own never see one another's.
+ * The conversations in a storage: their ids, titles, and deletion. Conversations that a page adds to its named one have ids derived from
+ * that name, so that pages and users with other names never see them.
  */
 import { own } from '../base/objects.js';
 import { load } from '../base/load.js';
@@ -11,46 +11,46 @@ import { removeTabDraft } from './tab-draft.js';
 
 export interface ListedConversation {
   id: string;
-  /** What a person calls it; else the first words that were said in it. '' where there are none. */
+  /** The title that the user gave, or else the beginning of the first message. '' if there is neither. */
   title: string;
   /** Milliseconds since the epoch. */
   updatedAt: number;
 }
 
-/** Everything rejects with a `StorageError`. */
+/** All methods reject with a `StorageError`. */
 export interface ConversationList {
-  /** Those in which something was said, the newest first. */
+  /** Resolves with the conversations that have messages, the newest first. */
   all(): Promise<ListedConversation[]>;
-  /** '' = by its first words again. */
+  /** Renames a conversation. '' restores the title from its first message. */
   rename(id: string, title: string): Promise<void>;
-  /** With its calls and its name; whoever else has it open cannot write it back. */
+  /** Deletes a conversation with its calls and its title. Tabs that have it open cannot write it back. */
   remove(id: string): Promise<void>;
 }
 
 export interface ConversationListOptions {
-  /** The name of the first of them. */
+  /** Id of the page's named conversation. */
   first: string;
   area: 'session' | 'indexeddb';
-  /** Default: those of the page. */
+  /** Default: the page's shared database. */
   database?: Database;
   storage?: Storage;
 }
 
-/** UTF-16 units of a title. */
+/** Maximum length of a title, in UTF-16 units. */
 export const TITLE_CHARS = 120;
 
 const BETWEEN = '~';
 
-/** Of a conversation that is begun beside the first. */
+/** Returns the id of a conversation that was added to the first one. */
 export const siblingId = (first: string, unique: string): string => `${first}${BETWEEN}${unique}`;
 
-/** Exactly as `createId('c')` makes them: what a host calls a conversation of its own (`shop`, `shop~42`) is another one. */
+/** Matches exactly the ids of `createId('c')`. A conversation that the page names itself (`shop`, `shop~42`) is never one of these. */
 const UNIQUE = /^c_[0-9a-z]{18}$/;
 
 export const isSibling = (first: string, id: string): boolean =>
   id === first || (id.startsWith(first + BETWEEN) && UNIQUE.test(id.slice(first.length + 1)));
 
-/** On one line, and short. */
+/** Shortens a text to one line. */
 export const asTitle = (text: unknown): string => {
   if (typeof text !== 'string') return '';
   const line = text
@@ -60,7 +60,7 @@ export const asTitle = (text: unknown): string => {
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).trimEnd()}…` : line;
 };
 
-/** Of this many of the first messages, the first that a person wrote. */
+/** Number of first messages in which the user's first one is searched. */
 const FIRST_ROWS = 5;
 
 const titleOf = (named: unknown, rows: readonly unknown[]): string => {
@@ -125,7 +125,7 @@ function inSession(options: ConversationListOptions): ConversationList {
 function inDatabase(options: ConversationListOptions): ConversationList {
   const { first } = options;
   const database = async () => options.database ?? (await load(() => import('./indexeddb.js'))).sharedDatabase();
-  /** Above every string and number, as keys are ordered. */
+  /** An upper bound of keys: arrays sort after all strings and numbers. */
   const last: never[] = [];
   const nameKey = (id: string) => ['title', id];
   return {
@@ -143,7 +143,7 @@ function inDatabase(options: ConversationListOptions): ConversationList {
               table.getAll(IDBKeyRange.bound(['live', id, 'messages'], ['live', id, 'messages', last]), FIRST_ROWS),
             ]);
             const said = rows.map((one) => own(one, 'row'));
-            // What was left over when it was forgotten is nobody's.
+            // Rows left over from before an erasure do not count.
             const isGone = timeOf(own(head, 'generation')) < timeOf(own(gone, 'generation'));
             if (said.length > 0 && !isGone) found.push({ id, title: titleOf(named, said), updatedAt: timeOf(own(head, 'at')) });
           }

@@ -1,7 +1,7 @@
 /**
- * A conversation as rows: one for its head, one for each message with its parts, each call, each result, each version that is not shown, and for
- * pieces of what other parts keep. Only what changed is copied and written again, so that saving while a reply streams costs the same at message
- * 5,000 as at the first.
+ * A conversation as rows: one for its head, and one for each message with its parts, each call, each result, each hidden version, and each
+ * piece of other saved data. Only changed rows are copied and written, so saving while a reply streams costs the same at message 5,000 as
+ * at the first.
  */
 import { nextTask } from '../base/next-task.js';
 import { define, toPlain } from '../base/plain.js';
@@ -20,7 +20,7 @@ export interface MessageRow {
   parts?: MessagePart[];
 }
 
-/** A version that is not shown, or what a part keeps: all of it but its lists, or a piece of one of these. */
+/** A hidden version, or saved data of another part of the code: its value without lists, or a piece of a list. */
 export interface ExtraRow {
   branch?: StoredBranch;
   part?: string;
@@ -28,20 +28,20 @@ export interface ExtraRow {
   value?: unknown;
 }
 
-/** What is written, each value checked by what will read it. */
+/** The rows to write. Each value has passed the check that is used for reading. */
 export interface Rows {
   head: Head;
   messages: readonly MessageRow[];
   calls: readonly StoredCall[];
   results: readonly PublishedResult[];
-  /** Earlier versions kept this in the head. */
+  /** Extra rows. Earlier versions had this data in the head. */
   extras: readonly ExtraRow[];
 }
 
 export const LISTS = ['messages', 'calls', 'results', 'extras'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** Rows of one kind; beyond that, the oldest are not kept. */
+/** Maximum number of rows of one kind. The oldest ones beyond it are dropped. */
 export const ROWS_MAX = 20_000;
 
 const messageRow: Check<MessageRow> = shape<MessageRow>({ message, parts: optional(parts) });
@@ -53,17 +53,19 @@ const extraRow: Check<ExtraRow> = shape<ExtraRow>({
 });
 export const ROW_CHECKS = { messages: messageRow, calls: storedCall, results: publishedResult, extras: extraRow } as const;
 
-/** Items of a list that are written together. */
+/** Number of list items per row. */
 const PIECE = 100;
 
 export interface RowMaker {
-  /** Rows of what did not change are the same objects as last time. Throws a `StorageError` for what could not be read again. */
+  /**
+   * Returns the rows. Unchanged items have the same row objects as last time. Throws a `StorageError` if an item could not be read back.
+   */
   rowsOf(stored: StoredConversation): Rows;
-  /** Makes the rows beforehand, with time for others in between; nothing where that takes none. Throws what `rowsOf` would. */
+  /** Makes the rows in advance, yielding to other tasks. Returns undefined if it finished at once. Throws as `rowsOf` does. */
   prepare(stored: StoredConversation): Promise<unknown> | undefined;
 }
 
-/** Milliseconds at a stretch. */
+/** Milliseconds of work before yielding. */
 const AT_ONCE = 30;
 
 async function inSteps<T>(work: Iterator<unknown, T>): Promise<T> {
@@ -77,7 +79,7 @@ async function inSteps<T>(work: Iterator<unknown, T>): Promise<T> {
   }
 }
 
-/** Rows that were made of something, or that it was made of: what comes out of the storage unchanged goes back as the same row. */
+/** Caches the row of each source object. A row read from storage is its own source, so it is written back unchanged. */
 const known = new WeakMap<object, { row: unknown; parts: unknown }>();
 
 export function createRowMaker(): RowMaker {
@@ -102,7 +104,7 @@ export function createRowMaker(): RowMaker {
   };
 
   let pieces = new Map<string, { items: readonly unknown[]; row: ExtraRow; json: string }>();
-  /** The same row as last time, if it holds the same. */
+  /** Yields the same row as last time if the content is equal. */
   function* piecesOf(kept: Readonly<Record<string, unknown>>): Generator<ExtraRow> {
     const now: typeof pieces = new Map();
     const piece = (key: string, items: readonly unknown[], of: ExtraRow): ExtraRow => {
@@ -145,17 +147,17 @@ export function createRowMaker(): RowMaker {
     prepare(stored) {
       const steps = each(stored);
       const since = performance.now();
-      // A page that goes writes what it has in the same breath.
+      // A page that goes away must write synchronously, so try to finish at once.
       while (performance.now() - since < AT_ONCE) if (steps.next().done) return undefined;
       return nextTask().then(() => inSteps(steps));
     },
   };
 }
 
-/** Told apart from an empty list by identity only: both are stored as nothing said. */
+/** Differs from other empty lists only by identity. All of them are stored as absent. */
 const NO_PARTS: readonly MessagePart[] = Object.freeze([]);
 
-/** `toPlain` first: what a host's tool gave back may be anything, and nothing of it may run here. */
+/** Checks a copy made by `toPlain`: a tool's result may be any object, and none of its code may run here. */
 function plainly<T>(check: Check<T>, value: object): T {
   try {
     return read(check, toPlain(value, { nodes: 200_000, chars: 8_388_608 }));
@@ -170,7 +172,7 @@ function plainly<T>(check: Check<T>, value: object): T {
 
 type Unread = { head: unknown; extras?: readonly unknown[] } & Record<Exclude<ListName, 'extras'>, readonly unknown[]>;
 
-/** Back from rows; throws `Damaged`. */
+/** Converts rows back to a conversation. Throws `Damaged`. */
 export function fromRows(rows: Unread): StoredConversation {
   const steps = checking(rows);
   for (;;) {
@@ -179,7 +181,7 @@ export function fromRows(rows: Unread): StoredConversation {
   }
 }
 
-/** As they are read back, with time for others in between. */
+/** Checks rows, yielding to other tasks. */
 export const checkRows = (rows: Unread): Promise<Rows> => inSteps(checking(rows));
 
 function* checking(rows: Unread): Generator<void, Rows> {
@@ -203,7 +205,7 @@ export function fromChecked(found: Rows): StoredConversation {
   };
 }
 
-/** Back from rows: versions, and what parts keep. */
+/** Converts extra rows back to versions and saved data. */
 export function extrasOf(rows: readonly ExtraRow[]): Pick<StoredConversation, 'branches' | 'kept'> {
   const branches = rows.flatMap((row) => row.branch ?? []);
   const kept: Record<string, unknown> = {};

@@ -1,4 +1,6 @@
-/** A conversation in `sessionStorage`: one text, of bounded size. What does not fit is left out, the oldest first, and that is said. */
+/**
+ * A conversation in `sessionStorage`: one text of bounded length. If it is too long, the oldest content is left out and the user is told.
+ */
 import { isObject, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import type { Rows } from './conversation-rows.js';
@@ -8,10 +10,10 @@ import { createTextMaker, fromText } from './session-text.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
-/** UTF-16 units; browsers allow about five million for a whole origin, journal included. */
+/** Maximum length in UTF-16 units. Browsers allow about five million per origin, including the journal. */
 export const SESSION_CHARS = 2_000_000;
 
-/** The part of a newer version's data that this version can read. */
+/** Returns the part of a newer version's data that this version can read. */
 export function lookAt(found: unknown, sessionId: string): StoredConversation | undefined {
   const head = own(found, 'head');
   try {
@@ -21,17 +23,17 @@ export function lookAt(found: unknown, sessionId: string): StoredConversation | 
   }
 }
 
-/** Below that, nothing of a conversation is kept. */
+/** Minimum length. If even less is available, nothing is saved. */
 const LEAST_CHARS = 20_000;
 
-/** A longer one leaves room for the journal. */
+/** A text longer than this must leave room for the journal. */
 const LARGE = 200_000;
 
-/** Older parts of a conversation that are not kept. */
+/** Handling of content that is too long to be saved. */
 export interface LeftOut {
-  /** It stands in place of the content of a result. */
+  /** Returns the text that replaces the content of a result. */
   sentence(): string;
-  /** Something was left out, now or before this page: told once. */
+  /** Called once if content was left out, now or by an earlier page. */
   happened(): void;
 }
 
@@ -42,7 +44,7 @@ export function conversationSession(sessionId: string, storage?: Storage, leftOu
   const texts = createTextMaker(leftOut?.sentence);
   let most = SESSION_CHARS;
   let isTold = false;
-  /** The data there is not ours to write over. */
+  /** Set if the stored data must not be overwritten. */
   let locked: StorageError | undefined;
 
   function tellLeftOut(): void {
@@ -61,11 +63,11 @@ export function conversationSession(sessionId: string, storage?: Storage, leftOu
         if (!fitted.isWhole) tellLeftOut();
         return;
       } catch (error) {
-        // Half of it, or what it was a while ago, would be worse than nothing.
+        // A partial or outdated conversation would be worse than none.
         area.remove(key);
         const isFull = error instanceof StorageError && error.reason === 'full';
         if (isFull && fitted && makeRoom(area)) continue;
-        // Others of the page need room, too.
+        // Other parts of the page need room, too.
         most = isFull && fitted ? Math.floor(fitted.text.length / 2) : 0;
         if (most >= LEAST_CHARS) continue;
         most = SESSION_CHARS;
@@ -74,7 +76,7 @@ export function conversationSession(sessionId: string, storage?: Storage, leftOu
     }
   }
 
-  /** Texts that could not be read when they were found, the oldest first. Earlier versions kept one, as it was. */
+  /** Returns the unreadable texts that were set aside, the oldest first. Earlier versions kept one text instead of a list. */
   function readAsides(): string[] {
     const text = area.get(aside);
     const found = parseStored(text);
@@ -93,7 +95,7 @@ export function conversationSession(sessionId: string, storage?: Storage, leftOu
     }
   }
 
-  /** One that was set aside, if this version can read it. */
+  /** Restores a text that was set aside, if this version can read it. */
   function bringBack(): StoredConversation | undefined {
     const asides = readAsides();
     for (const text of asides.toReversed())

@@ -1,6 +1,6 @@
 /**
- * Keeps a conversation: takes every change, writes the last one, at most every 250 ms and once more when the page goes away. Storage that
- * fails is reported and never in the way: the conversation goes on in memory.
+ * Saves a conversation: accepts every change and writes the latest state at most every 250 ms, and once more when the page goes away.
+ * Storage failures are reported and never block: the conversation continues in memory.
  */
 import { load } from '../base/load.js';
 import type { ConversationArea, Forgotten } from './conversation-area.js';
@@ -15,50 +15,56 @@ import { StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
 export interface ConversationStore {
-  /** What was kept, checked; undefined for nothing, for what cannot be read (set aside) and where there is no storage. Never rejects. */
+  /**
+   * Resolves with the checked conversation; undefined if there is none, if it is unreadable (set aside) or if there is no storage. Never
+   * rejects.
+   */
   load(): Promise<StoredConversation | undefined>;
-  /** The same, but rejects with a `StorageError` instead of reporting it. */
+  /** Does the same, but rejects with a `StorageError` instead of reporting it. */
   read(): Promise<StoredConversation | undefined>;
-  /** What can be looked at while all of it is read (`readEnd`). Never rejects. */
+  /** Resolves with the part that can be shown while the rest loads (`readEnd`). Never rejects. */
   end(): Promise<ConversationEnd | undefined>;
   /**
-   * To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. A function is
-   * called when it is written, and what it gives then counts; undefined = nothing. `restMs`: not before so long after the last of these,
-   * unless something else is to be written sooner.
+   * Schedules a write, replacing a pending one. Lists are compared by the identity of their items. A function is called when the write
+   * happens; if it returns undefined, nothing is written. `restMs`: wait until this long after the last call with it, unless another change
+   * has to be written sooner.
    */
   save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined, restMs?: number): void;
   /** Resolves when everything given to `save` is written, or has failed: `true` if it is written. */
   flush(): Promise<boolean>;
   /**
-   * Forgets the conversation, also what was to be written and what was set aside: whoever else has it open cannot write it back. Keeps `rest`.
-   * `all` is passed on to them. Rejects with a `StorageError`.
+   * Erases the conversation, including pending writes and data set aside. Tabs that have it open cannot write it back. Saves `rest`
+   * instead. `all` is passed on to the other tabs. Rejects with a `StorageError`.
    */
   clear(all?: boolean, rest?: StoredConversation): Promise<void>;
-  /** How often it had been forgotten when it was last read; undefined where nobody counts. */
+  /** Number of erasures when it was last read; undefined if the area does not count them. */
   readonly generation: number | undefined;
-  /** Looks whether it was forgotten elsewhere, and says so (`onForgotten`). Never rejects. */
+  /** Checks whether it was erased elsewhere, and then calls `onForgotten`. Never rejects. */
   look(): Promise<void>;
-  /** Writes what is left and listens to the page no longer. */
+  /** Writes pending changes and removes the page's listeners. */
   close(): Promise<void>;
 }
 
 export interface ConversationStoreOptions {
   sessionId: string;
   area: 'session' | 'indexeddb';
-  /** Told once of each kind of trouble, until saving works again. */
+  /** Called once per kind of problem, until saving works again. */
   onProblem?(problem: StorageError): void;
-  /** It was forgotten elsewhere, while this page stood still or nobody told it: nothing is written until it is loaded or cleared. */
+  /**
+   * Called if the conversation was erased elsewhere while this page was frozen or not informed. Nothing is written until it is loaded or
+   * cleared.
+   */
   onForgotten?(how: Forgotten): void;
-  /** Saving works again, after trouble that was told. */
+  /** Called when saving works again after a reported problem. */
   onRecovered?(): void;
-  /** Where only so much fits (`session`). */
+  /** Handling of content that does not fit (`session`). */
   leftOut?: LeftOut;
   /** Milliseconds between two writes. Default 250. */
   everyMs?: number;
-  /** Default: those of the page. */
+  /** Default: the page's shared database. */
   database?: Database;
   storage?: Storage;
-  /** The replacement of Web Locks where there are none. */
+  /** The replacement of Web Locks in browsers without them. */
   lease?: Promise<Lease> | undefined;
 }
 
@@ -72,14 +78,14 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   let waiting: StoredConversation | (() => StoredConversation | undefined) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
-  /** What is being written. */
+  /** The state that is being written. */
   let written: typeof waiting;
-  /** The last write has failed. */
+  /** True if the last write has failed. */
   let isLost = false;
-  /** How often the page was left: what it broke off then is no trouble. */
+  /** Number of times that the page was left. A write that this interrupted is not reported. */
   let left = 0;
   let lastAt = -Infinity;
-  /** Before that, nothing has to be written. */
+  /** No write is necessary before this time. */
   let restUntil = 0;
 
   function report(error: unknown): void {
@@ -89,7 +95,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     onProblem?.(problem);
   }
 
-  /** One at a time. */
+  /** Writes the pending state. Only one write runs at a time. */
   function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -115,7 +121,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         if (before === left) report(error);
       } finally {
         writing = written = undefined;
-        // What came meanwhile.
+        // Another state may have arrived meanwhile.
         if (waiting) schedule();
       }
     })();
@@ -146,7 +152,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     else void look();
   }
 
-  /** A page that stood still hears nothing, and goes on where it was. */
+  /** A frozen page is not informed of erasures, so check when it resumes. */
   const onWake = () => void look();
 
   async function look(): Promise<void> {
@@ -159,7 +165,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     }
   }
 
-  // Workers and servers have neither; they end otherwise.
+  // Workers and servers have no document and no such events.
   const page = typeof document === 'undefined' ? undefined : document;
   page?.addEventListener('visibilitychange', onHidden);
   page?.addEventListener('resume', onWake);
@@ -171,7 +177,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   async function read(): Promise<StoredConversation | undefined> {
-    // Who comes back at once finds what was said last.
+    // Write first, so that a page that reloads at once finds the latest state.
     await flush();
     return (await opening).load();
   }
@@ -227,7 +233,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   };
 }
 
-/** The database and what it needs are loaded only where they are used. */
+/** Opens the area. The database code is loaded only if it is used. */
 async function openArea({ area, sessionId, database, storage, lease, leftOut }: ConversationStoreOptions): Promise<ConversationArea> {
   if (area === 'session') return conversationSession(sessionId, storage, leftOut);
   const { conversationDatabase } = await load(() => import('./conversation-database.js'));

@@ -1,19 +1,21 @@
 /**
- * The database of the page: one for all conversations, opened when it is first used. Every failure becomes a `StorageError`, and nothing
- * here waits for ever: a browser may answer late, or not at all.
+ * The page's database: one for all conversations, opened on first use. Every failure becomes a `StorageError`, and every wait has a limit,
+ * since a browser may answer late or never.
  */
 import { own } from '../base/objects.js';
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
 import { asStorageError } from './read-storage-error.js';
 import { StorageError } from './storage-error.js';
 
-/** What is read back is `unknown`: any script of the origin can have written it. */
+/** Values are `unknown` when read: any script of the origin can have written them. */
 export interface Tables extends DBSchema {
-  /** Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open`, and so a place in that index. And see `goneKey`. */
+  /**
+   * Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open` and are in that index. Also has the rows of `goneKey`.
+   */
   journal: { key: string; value: unknown; indexes: { session: string; open: [string, number]; started: number } };
   /** Rows of conversations; see `conversation-rows.ts`. */
   conversations: { key: (string | number)[]; value: unknown };
-  /** Only in a database of its own; see `memory-table.ts`. */
+  /** Only in a separate database; see `memory-table.ts`. */
   memory: { key: string[]; value: unknown };
 }
 
@@ -21,10 +23,13 @@ export type Mode = 'readonly' | 'readwrite';
 export type ObjectStore<Name extends StoreNames<Tables>, M extends Mode> = IDBPObjectStore<Tables, [Name], Name, M>;
 export type KeptDatabase = IDBPDatabase<Tables>;
 
-/** In the journal: how often this conversation was forgotten, so that a call looks in the table it is written to. Ids of calls are ours, and others. */
+/**
+ * Key of the journal row with the conversation's number of erasures, so that a call can check it within its own table. The blank keeps it
+ * distinct from ids of calls.
+ */
 export const goneKey = (sessionId: string): string => `gone ${sessionId}`;
 
-/** How often a conversation was forgotten, by a row of any kind; 0 for whatever else stands there. */
+/** Returns the number of erasures in a row of any kind; 0 for anything else. */
 export function generationOf(row: unknown, name = 'generation'): number {
   const found = own(row, name);
   return Number.isSafeInteger(found) ? (found as number) : 0;
@@ -32,9 +37,9 @@ export function generationOf(row: unknown, name = 'generation'): number {
 
 export interface Database {
   /**
-   * One transaction on one table, and on those beside it. Resolves when it is complete, not before: what was written then survives the page, and with durability
-   * `strict` the machine. `work` must await nothing but the table, and need not await what it writes. Rejects with a `StorageError`, and then nothing is certain but that
-   * nobody was told of success.
+   * Runs one transaction on one table, and on further ones if listed. Resolves when it is complete: its writes then survive the page, and
+   * with durability `strict` the machine. `work` must await nothing but the table, and need not await its writes. Rejects with a
+   * `StorageError`; the writes may then have happened or not.
    */
   transact<Name extends StoreNames<Tables>, M extends Mode, T>(
     table: Name | readonly [Name, ...StoreNames<Tables>[]],
@@ -42,7 +47,7 @@ export interface Database {
     work: (table: ObjectStore<Name, M>) => Promise<T>,
     durability?: 'strict' | 'relaxed',
   ): Promise<T>;
-  /** The open connection, for those who cannot wait any more because the page is going away. */
+  /** Returns the open connection, for callers that cannot wait because the page is going away. */
   connection(): KeptDatabase | undefined;
   /** Closes the connection; the next use opens it again. */
   close(): void;
@@ -51,15 +56,15 @@ export interface Database {
 export interface DatabaseOptions {
   /** Default `tool-chat`. */
   name?: string;
-  /** How long opening and every transaction may take. Default 10,000 ms. */
+  /** Time limit of opening and of every transaction. Default 10,000 ms. */
   limitMs?: number;
-  /** The steps that make its tables. Default: those of conversations and their journal. */
+  /** The migrations that create the tables. Default: those of conversations and their journal. */
   versions?: readonly Step[];
 }
 
 export type Step = (db: KeptDatabase) => void;
 
-/** Step `n` makes version `n + 1` out of version `n`. Steps are added, never changed. */
+/** Migration `n` upgrades version `n` to `n + 1`. Append migrations, but never change one. */
 const conversationVersions: readonly Step[] = [
   (db) => {
     const journal = db.createObjectStore('journal', { keyPath: 'requestId' });
@@ -72,14 +77,14 @@ const conversationVersions: readonly Step[] = [
 
 let shared: Database | undefined;
 
-/** For a request of `unwrap`ped tables, within its transaction. */
+/** Resolves with the result of a request on an `unwrap`ped table. Use it within the transaction. */
 export const answered = <T>(request: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-/** The database that everybody on the page shares. */
+/** Returns the database that the whole page shares. */
 export function sharedDatabase(): Database {
   return (shared ??= createDatabase());
 }
@@ -88,11 +93,11 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
   let current: KeptDatabase | undefined;
   let opening: Promise<KeptDatabase> | undefined;
   const running = new Set<{ abort(): void }>();
-  /** Settles when a page that stands still is shown again. */
+  /** Settles when a page in the back/forward cache is shown again. */
   let shown: Promise<unknown> | undefined;
 
-  // In the back/forward cache a page stands still, and WebKit lets it keep what it holds: no page of the site could use these tables any
-  // more while it is there, and no newer version open them.
+  // A page in the back/forward cache is frozen, but WebKit lets it keep its connections: no page of the site could use these tables, and no
+  // newer version could open them. So close the connection.
   globalThis.addEventListener?.(
     'pagehide',
     ({ persisted }) => {
@@ -101,7 +106,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
         globalThis.addEventListener('pageshow', resolve, { once: true });
       }).then(() => (shown = undefined));
       for (const tx of running) abort(tx);
-      // After everybody else who is told that the page is left, and may still have something to write.
+      // Close after all other listeners, which may still have something to write.
       globalThis.addEventListener('pagehide', () => letGo(current), { once: true });
     },
     { capture: true },
@@ -124,7 +129,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
           for (const step of versions.slice(oldVersion)) step(database);
         },
         blocked: () => (isBlocked = true),
-        // A newer version waits in another tab: it must not hang because of this one.
+        // A newer version waits in another tab. Close, so that it can upgrade.
         blocking: () => {
           letGo(db);
         },
@@ -139,7 +144,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       return (current = await within(limitMs, opened));
     } catch (error) {
       tooLate = true;
-      // The page is left, and the tables that it was making would have kept others waiting.
+      // The page was left, and its upgrade would have blocked other pages. Try again when it is shown.
       if (shown) return shown.then(connect);
       throw isBlocked ? new StorageError('blocked', 'Another tab holds an old version of the storage open.', error) : asOpenError(error);
     }
@@ -163,7 +168,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
         try {
           return db.transaction<[Name], Mode>(names as [Name], mode, { durability });
         } catch (error) {
-          // The connection was closed under us. Nothing was begun: to try once more with a new one is safe.
+          // The connection was closed from outside. The transaction has not begun, so one retry is safe.
           letGo(db);
           if (again) return begin(false);
           throw asStorageError(error);
@@ -171,7 +176,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       };
       const tx = await begin(true);
       running.add(tx);
-      // What throws at once is a rejection like any other.
+      // An async function turns a synchronous exception into a rejection.
       const run = async () => {
         const result = await work(tx.objectStore(names[0]) as ObjectStore<Name, M>);
         commit(tx); // not only once the page has heard of each request
@@ -213,7 +218,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
       reject(new StorageError('slow', `The storage did not answer within ${String(ms)} ms.`));
     }, ms);
   });
-  // Whatever it still becomes, nobody waits for it any more.
+  // Ignore a later rejection.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, late]);

@@ -1,4 +1,4 @@
-/** What a lasting journal writes for a call, and how it reads it back: any script of the origin may have written there. */
+/** The rows of a lasting journal and their validation: any script of the origin may have written them. */
 import type { PublishedResult } from '../model/calls.js';
 import { isObject, own } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
@@ -6,16 +6,16 @@ import { read } from '../base/checks.js';
 import type { JournalEntry, JournalIntent } from './journal.js';
 import { publishedResult } from '../model/calls.js';
 
-/** Records are kept for 90 days: longer than any page that could still ask about them. */
+/** Records are deleted after 90 days. No page that could ask for them lives that long. */
 export const OLDEST_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Unfinished calls that are looked at after a crash. */
+/** Maximum number of unfinished calls read after a crash. */
 export const UNFINISHED_MAX = 1000;
 
 export interface JournalRow extends JournalEntry {
   sessionId: string;
   attempt: number;
-  /** Only there while it is unfinished: it is what the index of unfinished calls goes by. */
+  /** Present while the call is unfinished; the index of unfinished calls uses it. */
   open?: 1;
 }
 
@@ -24,7 +24,7 @@ export function rowOf(sessionId: string, { again: _, ...intent }: JournalIntent,
   return { ...rest, ...(args && { args: toPlain(args) as Record<string, unknown> }), sessionId, startedAt, attempt: 1, open: 1 };
 }
 
-/** Whether a record lets this call be started once more; see `JournalIntent.again`. */
+/** Checks whether this call may start once more; see `JournalIntent.again`. */
 export function mayStartAgain(seen: unknown, row: JournalRow, again: number | undefined): boolean {
   return (
     again !== undefined &&
@@ -39,24 +39,24 @@ export function mayStartAgain(seen: unknown, row: JournalRow, again: number | un
   );
 }
 
-/** An end as it is written: each of its fields is there, and none of them is longer than that many UTF-16 units. */
+/** Returns a plain copy of a result, with each field cut to `chars` UTF-16 units. */
 export const endOf = (result: PublishedResult, chars: number): object =>
   Object.fromEntries(Object.entries(result).map(([field, value]) => [field, toPlain(value, { chars })]));
 
-/** The record with its end, or undefined where there is nothing to change: it has one, was forgotten, or there is no such call. */
+/** Returns the record with its result; undefined if it has one already, was erased, or does not exist. */
 export function settled(seen: unknown, result: unknown): object | undefined {
   if (!isObject(seen) || own(seen, 'result') !== undefined || own(seen, 'toolName') === undefined) return undefined;
   const { open: _, args: __, ...kept } = seen;
   return { ...kept, result };
 }
 
-/** That a call was made, and nothing about it. */
+/** Returns a record that only tells that a call was made. */
 export function bare(seen: unknown, requestId: string, sessionId: string): object {
   const startedAt = own(seen, 'startedAt');
   return { requestId, sessionId, startedAt: typeof startedAt === 'number' ? startedAt : 0 };
 }
 
-/** A record as it is told; undefined where there is none, or none that says anything. */
+/** Returns a record as a journal entry; undefined if it is missing or lacks required fields. */
 export function readEntry(row: unknown): JournalEntry | undefined {
   const requestId = own(row, 'requestId');
   const toolName = own(row, 'toolName');
@@ -78,7 +78,7 @@ export function readEntry(row: unknown): JournalEntry | undefined {
   };
 }
 
-/** An end that cannot be read is none: then nobody knows how it ended. */
+/** Returns the result; undefined if it is unreadable, which means that the outcome is unknown. */
 function resultOf(row: unknown): PublishedResult | undefined {
   const result = own(row, 'result');
   if (result === undefined) return undefined;

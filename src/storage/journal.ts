@@ -1,20 +1,20 @@
 /**
- * The record written before a tool runs. An effect is started by the journal's answer and by nothing else, so the same call
- * cannot run twice. A lasting journal answers the same three questions after a reload.
+ * The record written before a tool runs. Only the journal's answer `start` lets a tool run, so the same call cannot run twice. A lasting
+ * journal answers in the same way after a reload.
  */
 import type { PublishedResult } from '../model/calls.js';
 
 export interface JournalIntent {
   requestId: string;
   toolName: string;
-  /** Of the call that was shown; see `Call.digest`. */
+  /** Digest of the call that was shown; see `Call.digest`. */
   digest: string;
   args?: Readonly<Record<string, unknown>>;
-  /** The tool says that running it again does no harm (a query, or `idempotent`). */
+  /** True if the tool declares that running it again does no harm (a query, or `idempotent`). */
   rerun?: boolean;
   /**
-   * After a crash: the `attempt` of the entry whose end nobody knows. A lasting journal answers `start` once more if the entry still is at
-   * this attempt, has no result, and said `rerun`; of several who ask, one gets it.
+   * After a crash: the `attempt` of the entry with an unknown outcome. A lasting journal answers `start` once more if the entry is still at
+   * this attempt, has no result, and has `rerun`. Of several concurrent requests, one gets it.
    */
   again?: number;
 }
@@ -22,32 +22,39 @@ export interface JournalIntent {
 export interface JournalEntry extends Omit<JournalIntent, 'again'> {
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** How often it was started, from 1; only a lasting journal counts. */
+  /** Number of starts, from 1. Only a lasting journal counts them. */
   attempt?: number;
-  /** Absent while it runs, and after a crash, when it may have gone through. */
+  /** Absent while the call runs, and after a crash: it may have taken effect. */
   result?: PublishedResult;
 }
 
 export interface Journal {
-  /** `start`: this is the first time, the tool may run. `known`: it ran or runs already; nothing may start. Rejects when it cannot write. */
+  /**
+   * Records a call. `start`: it is new, and the tool may run. `known`: it ran or runs already, and must not start. Rejects if it cannot
+   * write.
+   */
   intent(entry: JournalIntent): Promise<'start' | 'known'>;
-  /** Records the end. The first end of a call stands; a later one, or one of an unknown call, changes nothing. */
+  /** Records the result. Only the first result of a call counts; a later one, or one of an unknown call, changes nothing. */
   settle(requestId: string, result: PublishedResult): Promise<void>;
   find(requestId: string): Promise<JournalEntry | undefined>;
 }
 
-/** A journal that outlives the page. Once a call has ended it keeps that it ran and how it ended, not its arguments. */
+/** A journal that outlives the page. After a call has ended, it keeps the fact and the result, not the arguments. */
 export interface LastingJournal extends Journal {
   /**
-   * `generation`: how often the conversation had been forgotten when it was last read (`ConversationStore.generation`). Where it was since, by
-   * whatever tab, this rejects with a `StorageError` (`lost`) and writes nothing.
+   * Records a call. `generation`: the conversation's number of erasures when it was last read (`ConversationStore.generation`). If any tab
+   * has erased it since, this rejects with a `StorageError` (`lost`) and writes nothing.
    */
   intent(entry: JournalIntent, generation?: number): Promise<'start' | 'known'>;
-  /** Calls of this conversation that were started and have no result: after a reload or crash, those that may have happened. */
+  /**
+   * Resolves with the calls of this conversation that were started and have no result. After a reload or crash, they may have taken effect.
+   */
   unfinished(): Promise<JournalEntry[]>;
-  /** What is known of these calls; unknown ones are left out. */
+  /** Resolves with the records of these calls, without unknown ones. */
   recall(requestIds: readonly string[]): Promise<JournalEntry[]>;
-  /** Forgets what the calls of a conversation (default: this one) were about, not that they were made: a stale tab may still ask. */
+  /**
+   * Erases the content of the calls of a conversation (default: this one), but not the fact that they were made: a stale tab may still ask.
+   */
   clear(sessionId?: string): Promise<void>;
 }
 
@@ -56,7 +63,7 @@ export function createMemoryJournal(now: () => number = Date.now): Journal {
   const entries = new Map<string, JournalEntry>();
 
   return {
-    // Asking and writing happen in one synchronous step: two intents of the same tick cannot both be first.
+    // Check and write happen in one synchronous step, so two intents in the same tick cannot both start.
     intent(entry) {
       if (entries.has(entry.requestId)) return Promise.resolve('known');
       entries.set(entry.requestId, Object.freeze({ ...entry, startedAt: now() }));

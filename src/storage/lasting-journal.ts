@@ -1,6 +1,6 @@
 /**
- * The journal in the browser's database: the same three questions, with the same answers, after a reload, a crash or a kill, and for every
- * tab. A tool is started by a record that is complete, never by one that is about to be.
+ * The journal in the browser's database. It gives the same answers after a reload, a crash or a kill, and in every tab. A tool starts only
+ * after its record is completely written.
  */
 import { unwrap } from 'idb';
 import type { PublishedResult } from '../model/calls.js';
@@ -12,19 +12,19 @@ import { StorageError } from './storage-error.js';
 
 export interface LastingJournalOptions {
   sessionId: string;
-  /** Default: the one of the page. */
+  /** Default: the page's shared database. */
   database?: Database;
   now?: () => number;
-  /** Without Web Locks: no call begins once another page has taken it. */
+  /** Replacement of Web Locks: no call begins once another page has taken it. */
   lease?: Lease | undefined;
 }
 
-/** Every method rejects with a `StorageError` where the database does; then nothing was started. */
+/** Every method rejects with a `StorageError` if the database fails; then no call was started. */
 export function createLastingJournal(options: LastingJournalOptions): LastingJournal {
   const { sessionId, database = sharedDatabase(), now = Date.now, lease } = options;
   let isSwept = false;
 
-  /** What is older than anybody remembers goes, a portion each time the page is used. */
+  /** Deletes expired records, a portion per page load. */
   function sweep(): void {
     if (isSwept) return;
     isSwept = true;
@@ -48,7 +48,7 @@ export function createLastingJournal(options: LastingJournalOptions): LastingJou
         async (journal): Promise<'start' | 'known'> => {
           if (lease && !(await lease.holds(unwrap(journal).transaction.objectStore('conversations'))))
             throw new StorageError('lost', 'Another tab leads.');
-          // Transactions on one table take turns, over all tabs: between this look and this put there is nobody.
+          // The database serializes transactions on a table over all tabs, so nothing can happen between the check and the write.
           const [seen, gone] = await Promise.all([
             journal.get(intent.requestId),
             generation === undefined ? undefined : journal.get(goneKey(sessionId)),
@@ -103,7 +103,7 @@ export function createLastingJournal(options: LastingJournalOptions): LastingJou
   };
 }
 
-/** Whether it went well is the transaction's to tell. */
+/** Writes a row. The transaction reports the outcome. */
 function write(journal: ObjectStore<'journal', 'readwrite'>, row: object): void {
   journal.put(row).catch(() => undefined);
 }

@@ -1,8 +1,9 @@
 /**
- * The lock of a conversation on pages without Web Locks (http). A row of the database names the page that has it. There is no heartbeat, since
- * browsers slow the clocks of hidden pages down: who wants the lock asks its holder over a channel, which hidden pages hear at once, and takes
- * it from one that does not answer. That one may be frozen or busy and go on later. So each lease that is over has a row that says so, and
- * every transaction of its page looks for that row (`holds`, `fence`): the lock only makes it rare that two pages act, this makes it impossible.
+ * The lock of a conversation on pages without Web Locks (http). A row in the database names the page that has it. There is no heartbeat,
+ * since browsers throttle timers of hidden pages. Instead, a page that wants the lock asks its holder over a channel, which hidden pages
+ * hear at once, and takes it from a holder that does not answer. That holder may be frozen or busy and continue later. So each ended lease
+ * has a row that says so, and every transaction of its page checks for that row (`holds`, `fence`). The lock makes it rare that two pages
+ * act; this check makes it impossible.
  */
 import { unwrap } from 'idb';
 import { own } from '../base/objects.js';
@@ -15,39 +16,42 @@ import type { StorageError } from './storage-error.js';
 import type { Locks } from './tabs.js';
 
 export interface Lease extends Locks {
-  /** Within a transaction on `conversations`: whether this page still has the lock. Throws if the storage could not give it one. */
+  /** Checks within a transaction on `conversations` whether this page still has the lock. Throws if the storage could not give it one. */
   holds(table: IDBObjectStore): Promise<boolean>;
   /**
-   * For a page that has no time to look: lets the transaction fail if another page has taken the lock, and gives the lock back. It has to be the
-   * last request before `commit`: Firefox aborts for no other. False without a lock.
+   * Makes the transaction fail if another page has taken the lock, and releases the lock. For a page without time to wait. It must be the
+   * last request before `commit`: Firefox aborts for no other. Returns false without a lock.
    */
   fence(table: IDBObjectStore): boolean;
-  /** After that: takes the lock back, if the page is still there and no other page has it. */
+  /** Takes the lock back after `fence`, if the page is still there and no other page has it. */
   goOn(): void;
 }
 
 export interface LeaseOptions {
-  /** Default: the one of the page. */
+  /** Default: the page's shared database. */
   database?: Database;
-  /** The holder is taken for gone after this time without an answer, in milliseconds. Default 3,000: a page may be busy. */
+  /** Milliseconds without an answer after which the holder counts as gone. Default 3,000: a page may be busy. */
   answerMs?: number;
-  /** The time between two questions to a holder that answers. Default 2,000 ms. */
+  /** Milliseconds between two questions to a holder that answers. Default 2,000. */
   everyMs?: number;
 }
 
-/** Milliseconds: a page that has waited for less, or has just given the lock back, lets those go first that have waited longer. */
+/**
+ * Delay in milliseconds for a page that has just begun to wait or has just released the lock: it lets pages that have waited longer go
+ * first.
+ */
 const NEW = 200;
 
 const TABLE = 'conversations';
 
-/** Tokens are in the order of their times. */
+/** Returns the prefix of a token. Tokens sort by time. */
 const tokenOf = (time: number) => time.toString(36).padStart(9, '0');
 
 export function createLease(sessionId: string, { database = sharedDatabase(), answerMs = 3000, everyMs = 2000 }: LeaseOptions = {}): Lease {
   const key = ['lease', sessionId];
-  /** There is a row here once this lease is over. */
+  /** Returns the key of the row that marks a lease as ended. */
   const overKey = (token: string) => [...key, token];
-  /** The page that this tab has left may have had no time for that row. */
+  /** Key of the token that the tab's previous page had. That page may not have had time to write the row. */
   const leftKey = `tool-chat:left:${sessionId}`;
   let held: string | undefined;
   let failure: StorageError | undefined;
@@ -77,7 +81,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
 
   async function wait(token: string, channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
     const since = performance.now();
-    /** Resolves with what is said of this lease, or with undefined after `ms`. */
+    /** Resolves with the type of the next message about this lease, or with undefined after `ms`. */
     const hear = (of: string, types: readonly unknown[], ms: number) =>
       new Promise<unknown>((resolve) => {
         const end = (type?: unknown) => {
@@ -93,7 +97,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
         channel.addEventListener('message', listen);
         signal.addEventListener('abort', end);
       });
-    // Those that wait come first.
+    // Pages that have waited longer come first.
     if (since - leftAt < NEW) await new Promise((resolve) => setTimeout(resolve, NEW));
     for (let gone = leftHere(); ;) {
       const holder = await take(token, gone);
@@ -119,7 +123,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
       sessionArea().set(leftKey, token);
     } catch {} // the next page asks
     try {
-      // The page may be going away: there is no time to wait for anything.
+      // The page may be going away, so do not wait for anything.
       const tx = database.connection()?.transaction(TABLE, 'readwrite');
       if (!tx) return over();
       unwrap(tx.store).put(true, overKey(token));
@@ -153,7 +157,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
       } catch (error) {
         signal.throwIfAborted();
         failure = asStorageError(error, 'unavailable');
-        // Frames that may not use locks throw the same.
+        // Frames that may not use locks throw the same error.
         throw new DOMException(failure.message, 'SecurityError');
       }
       try {
@@ -165,7 +169,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
         channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
           if (own(data, 'type') === 'who' && own(data, 'of') === token && held === token && !standsStill())
             channel.postMessage({ type: 'here', of: token });
-          // Any script may say so; the database knows.
+          // Any script can send this message, so check the database.
           else if (own(data, 'type') === 'took' && held === token)
             database.transact(TABLE, 'readonly', (table) => holds(unwrap(table))).catch(() => undefined);
         });

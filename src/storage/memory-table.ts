@@ -1,27 +1,27 @@
 /**
- * The rows of long-term memory, in a database of their own: a change of its tables must never keep a tab that still runs the old version
- * from writing its journal, for without a journal no tool runs.
+ * The rows of long-term memory, in a separate database: an upgrade of its tables must never keep a tab with an older version from writing
+ * its journal, because without a journal no tool runs.
  */
 import { createDatabase, type Database } from './indexeddb.js';
 
 let shared: Database | undefined;
 
-/** The one that everybody on the page shares. */
+/** Creates the database of long-term memory. */
 export function memoryDatabase(name = 'tool-chat-memory'): Database {
   return createDatabase({ name, versions: [(db) => void db.createObjectStore('memory')] });
 }
 
 export interface MemoryTable {
-  /** What is read back is `unknown`: any script of the origin can have written it. */
+  /** Resolves with unchecked values: any script of the origin can have written them. */
   list(): Promise<unknown[]>;
   put(id: string, item: unknown): Promise<void>;
   delete(id: string): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** The rows of one owner. All reject with a `StorageError`. */
+/** Returns the rows of one owner. All methods reject with a `StorageError`. */
 export function memoryTable(owner: string, database: Database = (shared ??= memoryDatabase())): MemoryTable {
-  // A list is above every text.
+  // An array sorts after every string.
   const all = () => IDBKeyRange.bound([owner], [owner, []]);
   return {
     list: () => database.transact('memory', 'readonly', (table) => table.getAll(all())),

@@ -1,9 +1,9 @@
-/** What a plan and what questions have to be. Hostile until checked; each gives a fresh copy or throws `Damaged`. */
+/** Checks for plans and questions of a model, which are untrusted. Each check returns a fresh copy or throws `Damaged`. */
 import { own } from '../base/objects.js';
 import type { Clarify, PlanProblem, PlanStep, TaskPlan } from '../model/plan.js';
 import { Damaged, data, list, oneOf, optional, shape, text, type Check } from '../base/checks.js';
 
-/** What is wrong with the steps of a plan, for whoever tells it in words of their own. `ids` are of the steps. */
+/** An invalid plan, as a code for callers with their own messages. `ids` are ids of steps. */
 export class PlanFault extends Damaged {
   readonly code: PlanProblem;
   readonly ids: readonly string[];
@@ -15,11 +15,11 @@ export class PlanFault extends Damaged {
   }
 }
 
-/** More steps than a person reads; also bounds how far a plan can raise the number of rounds. */
+/** Maximum number of steps. It also limits how far a plan can raise the number of rounds. */
 const MOST_STEPS = 20;
 const LONGEST = 500;
 
-/** Further ones are not shown. */
+/** Further questions and options are not shown. */
 const MOST_QUESTIONS = 2;
 const MOST_OPTIONS = 6;
 
@@ -29,7 +29,7 @@ const words: Check<string> = (value) => {
   return said;
 };
 
-/** Models number their steps. */
+/** An id as a string. Models often write numbers. */
 const id: Check<string> = (value) => words(typeof value === 'number' ? String(value) : value);
 
 interface Written extends Omit<PlanStep, 'dependsOn' | 'status'> {
@@ -50,7 +50,7 @@ const written = shape<Written>({
 
 const plan: Check<{ goal: string; steps: Written[] }> = shape({ goal: words, steps: list(written, MOST_STEPS) });
 
-/** `status` is what the model says; `plan.ts` knows what may be believed. */
+/** Checks a plan. Its `status` values are the model's claims; `plan.ts` decides which of them to accept. */
 export function planOf(value: unknown): TaskPlan {
   const { goal, steps } = plan(withoutNull(value));
   if (steps.length === 0) throw new PlanFault('none', 'steps: at least one step');
@@ -72,7 +72,7 @@ export function planOf(value: unknown): TaskPlan {
   return { goal, steps: checked };
 }
 
-/** Taken away again and again is every step whose dependencies are gone; what is left goes in circles. */
+/** Returns the id of a step in a dependency cycle. Repeatedly removes steps without open dependencies; the rest form cycles. */
 function inCircles(steps: readonly PlanStep[]): string | undefined {
   let left = [...steps];
   for (let before = -1; before !== left.length;) {
@@ -83,7 +83,7 @@ function inCircles(steps: readonly PlanStep[]): string | undefined {
   return left[0]?.id;
 }
 
-/** Models write `null` for what is not there. */
+/** Removes `null` and empty fields, which models write for absent values. */
 function withoutNull(value: unknown): unknown {
   const steps = own(value, 'steps');
   if (!Array.isArray(steps)) return value;
@@ -94,7 +94,7 @@ function withoutNull(value: unknown): unknown {
   return { goal: own(value, 'goal'), steps: steps.map(clean) };
 }
 
-/** Nothing but a request for more says nothing that a person could answer. */
+/** Matches a bare request for more information, which the user cannot answer. */
 const BARE = /^[\s"“”'。.…!！?？]*(?:请|麻烦)?(?:您|你)?(?:再)?补充(?:一下|说明|信息|更多信息|细节)?[\s"“”'。.…!！?？]*$/;
 
 const question = shape<{ text: string; options?: string[] }>({ text: words, options: optional(list(words, 100)) });

@@ -1,4 +1,4 @@
-/** From what a database throws to the one error of everything that is kept. */
+/** Converts errors of a database to `StorageError`. */
 import { readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import { StorageError, type StorageReason } from './storage-error.js';
@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Partial<Record<StorageReason, string>>> = {
   lost: 'The storage was closed from outside.',
 };
 
-/** Whatever the database throws while it is open; what has no name of its own means that the connection or its data went away. */
+/** Converts any error of an open database. One without a known name means that the connection or its data was lost. */
 export function asStorageError(error: unknown, otherwise: StorageReason = 'lost'): StorageError {
   if (error instanceof StorageError) return error;
   const name = readField(error, 'name');
@@ -26,7 +26,7 @@ export function asStorageError(error: unknown, otherwise: StorageReason = 'lost'
   return new StorageError(reason, `${SENTENCES[reason] ?? ''} ${messageOf(error)}`.trim(), error);
 }
 
-/** The browser gives this page no storage at all, so nothing can be in it. */
+/** Checks whether the browser gives this page no storage at all. Then nothing can be stored in it. */
 export function hasNoStorage(error: unknown): boolean {
   const cause = error instanceof StorageError ? error.cause : error;
   const name = readField(cause, 'name');

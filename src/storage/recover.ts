@@ -1,6 +1,6 @@
 /**
- * What becomes of a conversation that was interrupted by a reload, a crash or a kill. A pure function: nothing runs here, and nothing it
- * gives back runs by itself. An approval is never restored: what waited for a person waits again.
+ * Decides the state of a conversation after a reload, a crash or a kill. A pure function: nothing runs here, and nothing in its result
+ * runs by itself. An approval is never restored: a call that waited for the user waits again.
  *
  * | the call was                                          | the journal says       | it becomes                                   |
  * | ----------------------------------------------------- | ---------------------- | -------------------------------------------- |
@@ -19,30 +19,30 @@ import { define } from '../base/plain.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from './stored-conversation.js';
 
-/** What has to happen to a call before it is settled. The conversation asks the tool that is there now, or a person; never the storage. */
+/** A question to settle before a call can end. The conversation asks the current tool or the user; never the storage. */
 export type CallQuestion =
-  /** It was never started. It is checked anew and waits for a person, whatever policy would say. */
+  /** The call was never started. It is checked again and waits for the user, whatever the policy says. */
   | { type: 'ask'; requestId: string }
   /**
-   * It says it may run again (or never ran, and only reads). If the tool of now says so, too, it is checked like any new call and its intent
-   * carries `again: attempt`; if not, it is as good as `ask` at attempt 0 and `verify` after.
+   * The call was declared repeatable (or never ran, and only reads). If the current tool agrees, it is checked like a new call and its
+   * intent has `again: attempt`. If not, treat it as `ask` at attempt 0 and as `verify` after.
    */
   | { type: 'again'; requestId: string; attempt: number }
-  /** It may have happened: the tool's `verify()` knows, or a person does. Its record is settled with the answer. */
+  /** The call may have taken effect: the tool's `verify()` or the user can tell. Its record is settled with the answer. */
   | { type: 'verify'; requestId: string; toolName: string; digest: string; startedAt?: number; args?: Readonly<Record<string, unknown>> };
 
 export interface Recovery {
-  /** Undefined where there was nothing. Without running messages, without calls that execute or are allowed. */
+  /** Undefined if nothing was stored. It has no running messages, and no calls that execute or are allowed. */
   stored: StoredConversation | undefined;
-  /** In the order of the calls. */
+  /** Questions in the order of the calls. */
   questions: readonly CallQuestion[];
-  /** Ends that the journal does not know yet: `journal.settle` each. */
+  /** Results that the journal lacks: call `journal.settle` for each. */
   settle: readonly PublishedResult[];
 }
 
 export interface RecoverOptions {
   sessionId: string;
-  /** What calls are told that did not end. */
+  /** Messages for calls without a result. */
   texts: { interrupted: string; notExecuted: string };
   /** Milliseconds since the epoch. */
   now?: number;
@@ -50,10 +50,10 @@ export interface RecoverOptions {
 
 const SETTLED: ReadonlySet<string> = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
 
-/** Whether a stored call has come to its end. */
+/** Checks whether a stored call has ended. */
 export const isSettledCall = ({ status }: Pick<StoredCall, 'status'>): boolean => SETTLED.has(status);
 
-/** The records that `recover` needs: of calls that are open here, and of all that the journal does not know the end of. */
+/** Returns the records that `recover` needs: those of calls that are open here, and all without a result. */
 export async function recordsFor(
   stored: StoredConversation | undefined,
   journal: Pick<LastingJournal, 'unfinished' | 'recall'>,
@@ -84,17 +84,17 @@ export function recover(
 
   function leave(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
     if (!entry || entry.result) return call;
-    // Nobody has answered yet what became of it.
+    // The outcome is still unknown.
     if (call.status === 'interrupted') questions.push(verifyQuestion(call, entry));
     else if (call.result) settle.push(call.result);
     return call;
   }
 
   function reopen(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
-    // Where nothing is known of its tool, its answer may be anybody's.
+    // Without its tool, the result may be untrusted content.
     if (entry?.result) return end({ ...call, started: true, ...(!call.call && { tainted: true }) }, entry.result);
     const isStarted = entry !== undefined || call.started || call.status === 'executing';
-    // What the service does by itself is neither ours to repeat nor to ask about.
+    // A call run by the provider is not ours to repeat or to ask about.
     if (call.served) return end(call, unfinished(call, 'interrupted', texts.interrupted));
     const rerun = entry ? entry.rerun === true : call.rerun === true;
     if (!isStarted) {
@@ -115,14 +115,14 @@ export function recover(
     return { ...call, status: result.status, result };
   }
 
-  // Those of a version that is not shown have ended, whatever the journal knows of it.
+  // Calls in hidden versions have ended, whatever the journal says.
   for (const { requestId, status, result } of before.branches?.flatMap((one) => one.calls) ?? []) {
     const entry = byId.get(requestId);
     byId.delete(requestId);
     if (entry && !entry.result && result && status !== 'interrupted') settle.push(result);
   }
 
-  // Started in the moment before the page went, and not written down anywhere else.
+  // Calls that started just before the page went away are only in the journal.
   const lost = [...byId.values()].filter((entry) => !entry.result);
   const last = before.messages.findLast((message) => message.role !== 'tool');
   const home = last?.role === 'assistant' ? last.id : `recovered-${lost[0]?.requestId ?? ''}`;
@@ -144,7 +144,7 @@ export function recover(
   return { stored: isOpen ? after : tellStoredResults(after, due, now), questions, settle };
 }
 
-/** As if it had just been found. Who allowed it then does not count now. */
+/** Resets a call to its initial state. An earlier approval does not count now. */
 function waiting(call: StoredCall, started: boolean): StoredCall {
   const { call: checked, result: _, ...rest } = call;
   const { decidedBy: __, ...shown } = checked ?? {};
@@ -180,7 +180,7 @@ const lostMessage = (id: string, createdAt: number): ChatMessage => ({
   metadata: {},
 });
 
-/** A reply that was being read is cut; one that had said nothing leaves no empty bubble. */
+/** Marks a running reply as cut. Removes it if it has no content. */
 function cutMessage(message: ChatMessage, { reply }: StoredConversation, calls: readonly StoredCall[]): ChatMessage[] {
   if (message.status.type !== 'running') return [message];
   const said = reply?.messageId === message.id ? reply : undefined;
@@ -205,7 +205,7 @@ function partsOf(
   if (cut === undefined && lost.length === 0) return before.parts;
   const parts = { ...before.parts };
   const known = new Set(calls.map((call) => call.requestId));
-  // A call that was still being written never became one.
+  // A call whose text was incomplete does not exist.
   if (cut !== undefined && arrived)
     define(
       parts,
@@ -221,7 +221,7 @@ function partsOf(
   return parts;
 }
 
-/** A plan is as far as calls have brought it while its reply was still arriving. */
+/** Returns the plan in its latest state, which calls may have changed while the reply was arriving. */
 function kept(part: MessagePart, parts: StoredConversation['parts'], home: string): MessagePart {
   if (part.type !== 'plan' || !Object.hasOwn(parts, home)) return part;
   return parts[home]?.find((one) => one.type === 'plan' && one.id === part.id) ?? part;
@@ -232,8 +232,8 @@ const withLost = (turn: Turn, lost: readonly JournalEntry[]): Turn =>
   lost.length === 0 ? turn : { ...turn, round: [...turn.round, ...lost.map(({ requestId }) => requestId)] };
 
 /**
- * Each of these calls that has ended, and that no message tells of yet, gets its `tool` message, in the order of the calls: so the model
- * hears of it. `recover` leaves it to the conversation while a question about one of them is open.
+ * Adds a `tool` message for each of these calls that has ended and has none yet, in the order of the calls, so that the model gets the
+ * results. `recover` leaves this to the conversation while a question about one of them is open.
  */
 export function tellStoredResults(stored: StoredConversation, requestIds: readonly string[], now = Date.now()): StoredConversation {
   const told = new Set(stored.messages.flatMap((message) => message.metadata.toolCall?.requestId ?? []));

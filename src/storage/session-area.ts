@@ -5,11 +5,11 @@ export interface SessionArea {
   get(key: string): string | null;
   set(key: string, text: string): void;
   remove(key: string): void;
-  /** All that begin with this. */
+  /** Returns all keys with this prefix. */
   keys(prefix: string): string[];
 }
 
-/** Reading the property can throw already: in frames of an opaque origin, or where cookies are off. */
+/** Returns the area. Even reading the property can throw: in frames of an opaque origin, or with cookies disabled. */
 export function sessionArea(storage?: Storage): SessionArea {
   function use<T>(work: (area: Storage) => T): T {
     try {
@@ -35,7 +35,7 @@ export function sessionArea(storage?: Storage): SessionArea {
   };
 }
 
-/** Undefined for nothing and for what is no JSON. */
+/** Parses JSON. Returns undefined for null and for invalid text. */
 export function parseStored(text: string | null): unknown {
   if (text === null) return undefined;
   try {

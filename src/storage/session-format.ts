@@ -1,4 +1,4 @@
-/** The file that a session travels in, and what such a file has to be. Hostile until checked. */
+/** The file format of an exported session and its checks. Files are untrusted until checked. */
 import type { PublishedResult } from '../model/calls.js';
 import type { ErrorLayer, ErrorType } from '../base/errors.js';
 import type { Grant } from '../model/grants.js';
@@ -13,7 +13,7 @@ import { branches, grant, message, parts, turn } from './stored-shapes.js';
 
 export const FILE_FORMAT = 'tool-chat-session';
 
-/** Why the last turn failed; `failure-text.ts` has the words. */
+/** The reason why the last turn failed; `failure-text.ts` has the messages. */
 export interface FiledFailure {
   kind: string;
   code: string;
@@ -32,7 +32,7 @@ export interface FiledFailure {
   localNetwork?: boolean;
 }
 
-/** Keys sorted, redacted; the same conversation gives the same text. */
+/** An exported session with sorted keys, redacted. The same conversation gives the same text. */
 export interface SessionFile {
   format: typeof FILE_FORMAT;
   version: 1;
@@ -43,20 +43,20 @@ export interface SessionFile {
   session: object;
   summaries: ChatSummary[];
   toolLog: ToolCallLog[];
-  /** For the reader. An import does not take them over: a file is nobody's click. */
+  /** For information only. An import ignores them: a file is no approval. */
   grants: Grant[];
   trace?: TraceEntry[];
-  /** What the screen needs besides: texts and cards in order, by message; the cards; every result; a turn that was not over; its error. */
+  /** Data for the display: texts and cards in order, by message; the cards; every result; an unfinished turn; its error. */
   parts?: Record<string, MessagePart[]>;
   calls?: StoredCall[];
   results?: PublishedResult[];
-  /** Versions of the conversation that are not shown; see `StoredBranch`. */
+  /** Hidden versions of the conversation; see `StoredBranch`. */
   branches?: StoredBranch[];
   turn?: StoredTurn;
   failure?: FiledFailure;
-  /** How the tools of calls are shown that never came to be checked, by name. */
+  /** Labels and icons of tools whose calls were never checked, by name. */
   faces?: Record<string, Face>;
-  /** Arguments and data are shown in the order in which they were written: where to find an object, and its keys in that order. */
+  /** The original order of keys in arguments and data, which sorting loses: the path of each object, and its keys in order. */
   order?: KeyOrder[];
 }
 
@@ -124,15 +124,15 @@ const file: Check<SessionFile> = shape<SessionFile>({
 
 const kept = shape({ ...records, trace: list(entry, 2000), spent: number });
 
-/** What is stored about a session besides its conversation. Throws `Damaged`. */
+/** Checks the data stored about a session besides its conversation. Throws `Damaged`. */
 export const readRecords = (value: unknown): Pick<Required<SessionFile>, keyof typeof records> & { spent: number } => read(kept, value);
 
 const settled = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
 
 /**
- * A fresh copy of what a file says. Older histories, a list of `{role, content}` or an object with `messages`, become one.
- *
- * @param now for what has no time of its own
+ * Returns a checked copy of a file. Older histories, a list of `{role, content}` or an object with `messages`, are converted.
+ * 
+ * @param now time for entries without one
  * @throws Damaged
  */
 export function readSessionFile(value: unknown, now: number): SessionFile {
@@ -168,7 +168,7 @@ function ofHistory(value: unknown, now: number): SessionFile {
   };
 }
 
-/** Each piece fits; do they fit together? */
+/** Checks that the parts, each valid by itself, are consistent. */
 function sensible({ messages: shown, calls: made = [], branches: shelf = [] }: SessionFile): void {
   const messages = [...shown, ...shelf.flatMap((one) => one.messages)];
   const calls = [...made, ...shelf.flatMap((one) => one.calls)];

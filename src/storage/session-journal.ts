@@ -1,4 +1,4 @@
-/** The journal in `sessionStorage`: as long as the tab, for `storage="session"`. One entry a call, written before the answer. */
+/** The journal in `sessionStorage` for `storage="session"`; it lives as long as the tab. One entry per call, written before the answer. */
 import { parseStored, sessionArea } from './session-area.js';
 import { bare, endOf, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
@@ -13,18 +13,18 @@ export interface SessionJournalOptions {
   now?: () => number;
 }
 
-/** UTF-16 units of the newest results. Older ones are in the conversation, which is written soon after. */
+/** Total length of the newest results, in UTF-16 units. Older ones are in the conversation, which is saved soon after. */
 const RESULT_CHARS = 400_000;
 
-/** Every method rejects with a `StorageError` where the browser refuses; then nothing was started. */
+/** Every method rejects with a `StorageError` if the browser refuses; then no call was started. */
 export function createSessionJournal({ sessionId, storage, now = Date.now }: SessionJournalOptions): LastingJournal {
   const area = sessionArea(storage);
   const prefix = JOURNAL_PREFIX;
-  /** Records of this page with their whole results, the oldest first. */
+  /** Records of this page with complete results, the oldest first. */
   const whole: { key: string; chars: number }[] = [];
   let wholeChars = 0;
 
-  /** If there is no room, the results of other calls make some. */
+  /** Writes an entry. If there is no room, shortens the results of other calls. */
   function put(key: string, text: string): void {
     try {
       area.set(key, text);
@@ -61,7 +61,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
       const row = rowOf(sessionId, intent, now());
       const key = prefix + intent.requestId;
       const seen = area.get(key);
-      // What cannot be read is there all the same.
+      // An unreadable entry still means that the call is known.
       if (seen !== null && !mayStartAgain(parseStored(seen), row, intent.again)) return 'known';
       put(key, JSON.stringify(seen === null ? row : { ...row, attempt: (intent.again ?? 0) + 1 }));
       return 'start';
@@ -73,7 +73,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
       try {
         keep(prefix + requestId, row);
       } catch {
-        // The area is full: that it has ended matters more than what came out.
+        // The area is full. The fact that the call has ended matters more than its result.
         area.set(prefix + requestId, JSON.stringify(shortEntry(row)));
       }
     }),
@@ -94,7 +94,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
   };
 }
 
-/** Done at once, answered as a promise: what the area throws becomes a rejection. */
+/** Runs synchronous work and returns a promise. Exceptions become rejections. */
 function soon<Given extends unknown[], T>(work: (...given: Given) => T): (...given: Given) => Promise<T> {
   return (...given) => {
     try {

@@ -1,17 +1,17 @@
-/** Room in `sessionStorage`, where a few million characters are all there is: a call that cannot be written down does not run. */
+/** Free space in `sessionStorage`, which holds a few million characters: a call that cannot be recorded does not run. */
 import { isObject, own } from '../base/objects.js';
 import { parseStored, type SessionArea } from './session-area.js';
 
 export const JOURNAL_PREFIX = 'tool-chat:journal:';
 
-/** UTF-16 units that are left for calls that are to be written down. */
+/** Space reserved for records of future calls, in UTF-16 units. */
 const RESERVE = 32_768;
 const RESERVE_KEY = 'tool-chat:room';
 
-/** A record of a call that ended is not shorter without its result. UTF-16 units. */
+/** Records up to this length are not shortened, in UTF-16 units. */
 const SHORT = 1000;
 
-/** True while calls can still be written down. */
+/** Checks whether calls can still be recorded. */
 export function hasRoom(area: SessionArea): boolean {
   try {
     area.set(RESERVE_KEY, ' '.repeat(RESERVE));
@@ -23,7 +23,7 @@ export function hasRoom(area: SessionArea): boolean {
   }
 }
 
-/** The end of a call, without its result: the conversation itself holds that. */
+/** Returns the record without the content of its result, which the conversation has. */
 export function shortEntry(row: object): object {
   const result = own(row, 'result');
   if (!isObject(result)) return row;
@@ -32,7 +32,7 @@ export function shortEntry(row: object): object {
   return { ...row, result: { ...rest, result: '', message: typeof message === 'string' ? message.slice(0, 200) : '' } };
 }
 
-/** Of all calls that have ended, the journal keeps no more than that. @returns whether that freed anything */
+/** Shortens the records of all calls that have ended. @returns true if that freed space */
 export function makeRoom(area: SessionArea): boolean {
   let isFreed = false;
   for (const key of area.keys(JOURNAL_PREFIX)) {

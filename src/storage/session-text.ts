@@ -1,6 +1,6 @@
 /**
- * A conversation as one text of bounded length, for storages of a few million characters. What does not fit is left out, the oldest first: what
- * results hold, then versions that are not shown, then whole turns.
+ * A conversation as one text of bounded length, for storage of a few million characters. If it is too long, the oldest content is left out:
+ * first the content of results, then hidden versions, then whole turns.
  */
 import { cutText } from '../base/cut-text.js';
 import { own } from '../base/objects.js';
@@ -8,7 +8,7 @@ import type { PublishedResult } from '../model/calls.js';
 import { fromRows, LISTS, type MessageRow, type Rows } from './conversation-rows.js';
 import type { StoredCall, StoredConversation } from './stored-conversation.js';
 
-/** Facts that the text holds in addition to the rows. */
+/** Fields of the text in addition to the rows. */
 interface More {
   at: number;
   generation?: number;
@@ -16,29 +16,29 @@ interface More {
 }
 
 export interface TextMaker {
-  /** All of it; undefined where that is longer than `most`. */
+  /** Returns the complete text; undefined if it is longer than `most`. */
   whole(rows: Rows, more: More, most: number): string | undefined;
-  /** As much of it as fits. Undefined where not even the last turn does. */
+  /** Returns as much as fits; undefined if even the last turn does not. */
   fitting(rows: Rows, more: More, most: number): { text: string; isWhole: boolean } | undefined;
 }
 
-/** UTF-16 units of a result's sentence that stay. */
+/** Length to which the message of a shortened result is cut, in UTF-16 units. */
 const SENTENCE = 200;
 
-/** @param leftOut what stands in place of the content of a result */
+/** @param leftOut returns the text that replaces the content of a result */
 export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
   const texts = new WeakMap<object, string>();
   const shorter = new WeakMap<object, object>();
   const held = new WeakMap<PublishedResult, { call: StoredCall; text: string }>();
 
-  /** Of what did not change, the text is remembered. */
+  /** Returns the JSON of a row, cached by identity. */
   function textOf(row: object): string {
     const text = texts.get(row) ?? JSON.stringify(row);
     texts.set(row, text);
     return text;
   }
 
-  /** A result that stands in its call is only named. */
+  /** Returns the JSON of a result, or only its id if its call has an equal one. */
   function textOfResult(result: PublishedResult, call: StoredCall | undefined): string {
     if (!call?.result) return textOf(result);
     const known = held.get(result);
@@ -78,7 +78,7 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     return `${JSON.stringify({ ...rest, at, generation, head: rows.head }).slice(0, -1)},${fields.join(',')}}`;
   }
 
-  /** Stops to count where it is more than that. */
+  /** Checks whether the rows are longer than that, and stops counting as soon as they are. */
   function isLonger(rows: Rows, most: number): boolean {
     let length = 0;
     for (const list of [rows.messages, rows.calls, rows.extras])
@@ -104,7 +104,7 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     return text === undefined || text.length > most ? undefined : { text, isWhole: false };
   }
 
-  /** The oldest results lose what they hold, as many as have to; undefined where that is not enough. */
+  /** Shortens as many results as necessary, the oldest first; undefined if that is not enough. */
   function shorten(rows: Rows, most: number): Rows | undefined {
     const [messages, calls, results] = [[...rows.messages], [...rows.calls], [...rows.results]];
     const ended = new Map(messages.map(({ message }, at) => [message.metadata.toolCall?.requestId, at]));
@@ -136,7 +136,7 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
     return length > most ? undefined : { ...rows, messages, calls, results };
   }
 
-  /** All results are short, and the oldest turns are gone, as many as have to. */
+  /** Shortens all results and removes as many turns as necessary, the oldest first. */
   function withoutOldTurns(rows: Rows, most: number): Rows | undefined {
     const calls = rows.calls.map(shortCall);
     const by = callsById(calls);
@@ -148,7 +148,7 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
       lengths.set(call.messageId, (lengths.get(call.messageId) ?? 0) + textOf(call).length + call.requestId.length + 4);
     let length = ROOM + JSON.stringify(rows.head).length;
     for (const row of rows.extras) length += textOf(row).length + 1;
-    // From the newest back, as far as it fits. Calls without a message of their own stay.
+    // Go back from the newest as far as it fits. Calls without a message stay.
     const homes = new Set(messages.map(({ message }) => message.id));
     for (const [home, chars] of lengths) if (!homes.has(home)) length += chars;
     let from = messages.length;
@@ -173,15 +173,15 @@ export function createTextMaker(leftOut: () => string = () => ''): TextMaker {
   return { whole, fitting };
 }
 
-/** For the names of fields, and what else is said. UTF-16 units. */
+/** Space for field names and other fields, in UTF-16 units. */
 const ROOM = 2000;
 
 const callsById = (calls: readonly StoredCall[]): ReadonlyMap<string, StoredCall> => new Map(calls.map((call) => [call.requestId, call]));
 
-/** Back from the text; throws what `unreadable` understands. */
+/** Converts the text back. Throws errors that `unreadable` accepts. */
 export function fromText(found: unknown, sessionId: string): StoredConversation {
   const [messages, calls, results, extras] = LISTS.map((name) => {
-    // Earlier versions had this in the head.
+    // Earlier versions had this data in the head.
     const list = own(found, name) ?? (name === 'extras' ? [] : undefined);
     if (!Array.isArray(list)) throw new Error(`no ${name}`);
     return list as unknown[];

@@ -1,6 +1,6 @@
 /**
- * Whether the page stands still (`freeze`, `resume`). Such a page still hears the others, but what it begins in the database ends only when it
- * goes on, and keeps every other page waiting until then: so it begins nothing.
+ * Tracks whether the page is frozen (`freeze`, `resume`). A frozen page still receives messages, but a transaction that it begins ends only
+ * when it resumes, and blocks every other page until then. So it begins none.
  */
 let still = false;
 const page = typeof document === 'undefined' ? undefined : document;

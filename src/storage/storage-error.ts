@@ -1,15 +1,15 @@
-/** The one error of everything that is kept: what went wrong, in a word that the screen can turn into a sentence. */
+/** The common error of all storage. Its `reason` selects the message on screen. */
 
 /**
- * `unavailable`: there is no storage here (private mode, opaque origin, switched off). `blocked`: another tab holds an old version open.
- * `newer`: what is there was made by a newer version, and is left alone. `full`: the quota is used up, or the bound of the area. `slow`: no answer in time.
- * `lost`: the connection was closed from outside, e.g. because the data was cleared. `damaged`: what is there cannot be read, and was set
- * aside. `unkept`: what should be kept is not of the shape that could be read again.
+ * `unavailable`: there is no storage (private mode, opaque origin, switched off). `blocked`: another tab holds an old version open.
+ * `newer`: a newer version made the data, which is left alone. `full`: the quota or the limit of the area is used up. `slow`: no answer in
+ * time. `lost`: the connection was closed from outside, e.g. because the data was cleared. `damaged`: the data is unreadable and was set
+ * aside. `unkept`: the data to save has a shape that could not be read back.
  */
 export type StorageReason = 'unavailable' | 'blocked' | 'newer' | 'full' | 'slow' | 'lost' | 'damaged' | 'unkept';
 
 export class StorageError extends Error {
-  /** The `ChatError` code of all of them. */
+  /** The `ChatError` code of every storage error. */
   readonly code = 'STORAGE';
   readonly reason: StorageReason;
 

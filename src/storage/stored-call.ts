@@ -1,71 +1,79 @@
-/** One call as it is kept: a row for each field, with its check. Types, the stored form and what the statechart keeps all follow from these. */
+/** The saved fields of a call with their checks. The types, the stored form and the statechart's data derive from them. */
 import { data, flag, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
 import { cardStatus, id, name, names, publishedResult, shownCall, source, values } from '../model/calls.js';
 
-/** What was asked for: a call has these from its first moment, and asks for them again on another page. Its arguments are `params`. */
+/**
+ * The request: fields that a call has from its first moment, and that are used to make it again on another page. Its arguments are
+ * `params`.
+ */
 export const requestFields = {
   requestId: id,
   toolName: name,
   raw: text(),
   flags: names,
-  /** The notation it was written in. */
+  /** The notation that the call was written in. */
   protocol: name,
-  /** What the service calls it, under `native`. */
+  /** The provider's id of the call, under `native`. */
   providerId: optional(id),
-  /** What some services want back with the call, unread. */
+  /** Opaque data that some providers require back with the call. */
   signature: optional(text()),
-  /** A person runs a call again that failed, with other arguments: this is that call. Such a call asks in any case. */
+  /** The failed call that the user runs again by this one, with other arguments. Such a call always needs approval. */
   repeats: optional(id),
-  /** Its tool is to do what that of this call could not (`fallback`). Not the model's own. */
+  /** The call that this one is a fallback for (`fallback`). The model did not make this one. */
   standsInFor: optional(id),
-  /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
+  /** Set if this is not a tool of the page: the provider waits for the user's approval, which is sent under this id. */
   approval: optional(shape<{ id: string; reason?: string; keep?: object }>({ id, reason: optional(text()), keep: optional(data) })),
 };
 
-/** What the check of a call finds out about its tool; kept with the call. */
+/** Facts about the tool that the check of a call finds; saved with the call. */
 const factFields = {
-  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
+  /** Fingerprint of the tool when the call was made: the same name may be another tool on the next page. */
   fingerprint: optional(id),
-  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
+  /** True if the tool declared that running it again does no harm. Ask the current tool again. */
   rerun: optional(flag),
-  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
+  /** True if some arguments are not stored (`sensitive`): the call cannot be made again. */
   withheld: optional(flag),
-  /** Whatever its tool answers is outside content. */
+  /** True if every result of the tool is untrusted content. */
   tainted: optional(flag),
 };
 
-/** An approval is not among them: nobody is asked to trust a stored one. */
+/** The saved fields. There is no approval among them: a stored one must not be trusted. */
 export const callFields = {
   ...requestFields,
   ...factFields,
   messageId: id,
   params: values,
   status: cardStatus,
-  /** The tool was started: its effect may have happened. */
+  /** True if the tool was started: the call may have taken effect. */
   started: flag,
-  /** The word by which a person allowed it, as it was written. */
+  /** The confirmation word by which the user allowed the call, as written. */
   word: optional(text(1000)),
-  /** Made by the host's `executeToolManually`: not part of what the model said. */
+  /** True if the page's `executeToolManually` made the call: it is not part of the model's text. */
   manual: flag,
-  /** Made and run by the service: shown, never executed or told here. */
+  /** True if the provider made and ran the call: it is shown, but neither executed nor sent here. */
   served: optional(yes),
-  /** The model is shown how to write it (`on-broken-call`: `repair`). */
+  /** True if the model is shown how to write the call (`on-broken-call`: `repair`). */
   repair: optional(yes),
-  /** The outside content that its reply follows. */
+  /** The untrusted content that its reply follows. */
   taintedBy: optional(source),
-  /** Its arguments before a person changed them. */
+  /** The arguments before the user edited them. */
   original: optional(values),
-  /** It failed so, and a person decides whether it runs once more. Of a stored one, nobody knows whether it runs again already. */
+  /**
+   * The error of the failed run, while the user decides whether it runs once more. For a stored call, it is unknown whether it runs again
+   * already.
+   */
   failed: optional(publishedResult),
-  /** The user declined it; it failed, but may have had its effect, or may still have it; its tool found out that it did not happen; an undo began. */
+  /**
+   * More on the outcome: the user declined it; it failed, but may still take effect; its tool found that it did not happen; an undo began.
+   */
   fate: optional(oneOf('declined', 'at-work', 'not-done', 'maybe-undone')),
-  /** What a person can do about its result. */
+  /** A hint on what the user can do about the result. */
   advice: optional(text()),
   call: optional(shownCall),
   result: optional(publishedResult),
-  /** Of the plan: what it is for. */
+  /** Id of the plan step that the call is for. */
   step: optional(id),
-  /** Its result came out of a file: it cannot be undone here. */
+  /** True if the result comes from an imported file: it cannot be undone here. */
   keepsEffect: optional(yes),
 };
 
@@ -75,6 +83,6 @@ export type StoredCall = ValuesOf<typeof callFields>;
 
 export const storedCall = shape(callFields) as Check<StoredCall>;
 
-/** What was asked for, of a call at any time. */
+/** Returns the request fields of a call. */
 export const requestedOf = (stored: StoredCall): RequestedCall =>
   Object.fromEntries(Object.entries(stored).filter(([field]) => Object.hasOwn(requestFields, field))) as RequestedCall;

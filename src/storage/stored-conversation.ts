@@ -1,6 +1,6 @@
 /**
- * What is kept of a conversation: what it shows and needs to go on. Plain data, no settings, no secrets of the host; nothing in it can
- * start anything. What the statechart keeps fits these types as it is; fields they do not know are not stored.
+ * The saved data of a conversation: all it needs to be shown and continued. Plain data without settings and without secrets of the page;
+ * nothing in it can start anything. The statechart's data fits these types as it is; other fields are not stored.
  */
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
@@ -11,48 +11,48 @@ export type { StoredCall } from './stored-call.js';
 export const FORMAT = 'tool-chat-conversation';
 export const VERSION = 1;
 
-/** What arrived of a reply that was being read. */
+/** The received part of a reply that was arriving. */
 export interface StoredReply {
   messageId: string;
   text: string;
   raw: string;
   reasoning: string;
   parts: readonly MessagePart[];
-  /** Absent where the rest cannot be had, or would not be all of it. */
+  /** Absent if the rest cannot be requested, or would be incomplete. */
   place?: ReplyPlace;
 }
 
-/** How far a reply was read, where a service can be asked for the rest. */
+/** The position in a reply, for providers that can resume one. */
 export interface ReplyPlace {
   lastEventId: string;
-  /** The notation it is read in. */
+  /** The notation of the reply. */
   protocol: string;
-  /** UTF-16 units of `raw` and `reasoning` that came with the frames up to this one. */
+  /** Lengths of `raw` and `reasoning` up to this event, in UTF-16 units. */
   raw: number;
   reasoning: number;
 }
 
-/** A turn that was not over, without its settings: those are the page's, and may differ on the next one. */
+/** An unfinished turn, without settings: those belong to the page and may differ on the next one. */
 export interface StoredTurn {
   id: string;
-  /** Calls of the reply that was worked on, in text order. */
+  /** Calls of the current reply, in text order. */
   round: readonly string[];
   proof: 'proved' | 'unproved';
   iterations: number;
   fruitless: number;
-  /** By digest. */
+  /** Numbers of denied and executed calls, by digest. */
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
   manual: boolean;
-  /** The tool that the person has chosen, as long as it was not called. */
+  /** The tool that the user has chosen, until it is called. */
   lock?: { tool: string; label?: string; asked: boolean };
-  /** Tools that failed for good. */
+  /** Tools that failed permanently. */
   disabled?: readonly string[];
-  /** Out of a file. */
+  /** True if the turn comes from an imported file. */
   imported?: true;
 }
 
-/** A `Grant` as it is kept. */
+/** The saved form of a `Grant`. */
 export interface StoredGrant {
   id: string;
   toolName: string;
@@ -66,7 +66,7 @@ export interface StoredGrant {
   expiresAt?: number;
 }
 
-/** A `TaskPlan` as it is kept. */
+/** The saved form of a `TaskPlan`. */
 export interface StoredPlan {
   goal: string;
   steps: readonly {
@@ -79,10 +79,10 @@ export interface StoredPlan {
   }[];
 }
 
-/** A version of the conversation that is not shown: everything that followed the message `from` ('' = all of it). Its calls have ended. */
+/** A hidden version of the conversation: everything that followed the message `from` ('' = all of it). Its calls have ended. */
 export interface StoredBranch {
   from: string;
-  /** Among the versions there, from 1. */
+  /** Number among the versions at this point, from 1. */
   place: number;
   messages: readonly ChatMessage[];
   parts: Readonly<Record<string, readonly MessagePart[]>>;
@@ -94,21 +94,21 @@ export interface StoredConversation {
   version: typeof VERSION;
   sessionId: string;
   messages: readonly ChatMessage[];
-  /** What an assistant message is made of, by message id. */
+  /** The parts of assistant messages, by message id. */
   parts: Readonly<Record<string, readonly MessagePart[]>>;
   calls: readonly StoredCall[];
   toolHistory: readonly PublishedResult[];
-  /** Versions that are not shown. */
+  /** Hidden versions. */
   branches?: readonly StoredBranch[];
   reply?: StoredReply;
   turn?: StoredTurn;
-  /** What stands in the composer. */
+  /** The composer's text. */
   draft: string;
-  /** Texts that wait to be sent after this turn. */
+  /** Messages that will be sent after this turn. */
   queue: readonly string[];
   grants: readonly StoredGrant[];
   plan?: StoredPlan;
-  /** What other parts keep, by their name. JSON data; whoever reads it checks it. */
+  /** Saved data of other parts of the code, by name. JSON data, unchecked. */
   kept?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
+/** The checks of all saved data of a conversation. Types: `stored-conversation.ts`. */
 import type { ChatMessage, Attachment, Feedback, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
 import {
   Damaged,
@@ -136,7 +136,7 @@ export const grant: Check<StoredGrant> = shape<StoredGrant>({
   expiresAt: optional(number),
 });
 
-/** All but the lists that grow with the conversation. */
+/** The conversation without the lists that grow. */
 export type Head = Omit<StoredConversation, 'messages' | 'parts' | 'calls' | 'toolHistory'>;
 
 export const head: Check<Head> = shape<Head>({

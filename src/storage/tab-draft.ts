@@ -1,24 +1,24 @@
 /**
- * What stands in the composer of this tab. Tabs that show one conversation have a draft each, so it is not kept with the conversation, but in
- * `sessionStorage`: it comes back after a reload, and in no other tab.
+ * The composer's text of this tab. Tabs that show the same conversation have separate drafts, so it is saved in `sessionStorage` instead of
+ * the conversation: it comes back after a reload, and in no other tab.
  */
 import { sessionArea } from './session-area.js';
 
 export interface TabDraft {
-  /** Undefined where nothing was written in this tab. */
+  /** Returns undefined if nothing was written in this tab. */
   read(): string | undefined;
-  /** Soon, and at the latest when the page is left. */
+  /** Saves the text soon, and at the latest when the page is left. */
   write(text: string): void;
-  /** Writes what is left. */
+  /** Saves a pending draft. */
   close(): void;
 }
 
-/** A draft is stored when nothing has been written for so long, in milliseconds. */
+/** Milliseconds without typing after which a draft is saved. */
 const REST = 300;
 
 const keyOf = (sessionId: string) => `tool-chat:draft:${sessionId}`;
 
-/** A draft is gone with its page if nothing can be stored. */
+/** Creates the draft. Without storage, it is lost with its page. */
 export function createTabDraft(sessionId: string, area = sessionArea()): TabDraft {
   const key = keyOf(sessionId);
   let waiting: string | undefined;
@@ -51,7 +51,7 @@ export function createTabDraft(sessionId: string, area = sessionArea()): TabDraf
     },
     write(text) {
       waiting = text;
-      // A draft that was sent or given up does not come back, whatever happens next.
+      // Clear at once, so that a sent or discarded draft does not come back.
       if (text === '') return flush();
       clearTimeout(timer);
       timer = setTimeout(flush, REST);
@@ -64,7 +64,7 @@ export function createTabDraft(sessionId: string, area = sessionArea()): TabDraf
   };
 }
 
-/** The conversation was deleted. */
+/** Removes the draft of a deleted conversation. */
 export function removeTabDraft(sessionId: string, storage?: Storage): void {
   try {
     sessionArea(storage).remove(keyOf(sessionId));

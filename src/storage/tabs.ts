@@ -1,9 +1,9 @@
 /**
- * Tabs that show one conversation. One of them leads: it alone may act, as long as it holds the lock of the conversation; the others show
- * what it tells them and ask it. The lock passes on by itself when its tab is closed, killed, or goes into the back/forward cache.
- *
- * The channel can be written to by every script of the origin. So nothing that comes over it may decide anything: a person's word counts
- * only in the tab where it was given, which has to lead for that (`takeOver`).
+ * Coordinates tabs that show one conversation. One of them is the leader: only it may act, while it holds the conversation's lock. The
+ * others show what it sends, and send it requests. The lock passes on when its tab is closed, killed, or enters the back/forward cache.
+ * 
+ * Every script of the origin can write to the channel. So no message may decide anything: an approval counts only in the tab where the user
+ * gave it, and that tab must become the leader for it (`takeOver`).
  */
 import { own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
@@ -12,58 +12,63 @@ import { StorageError } from './storage-error.js';
 
 export interface TabsOptions {
   sessionId: string;
-  /** Another tab told something (`tell`). Unchecked data of a stranger. */
+  /** Receives a message of another tab (`tell`). The data is untrusted and unchecked. */
   onNote?(name: string, body: unknown): void;
-  /** The leader is asked; what it answers, or throws, goes back. Unchecked data of a stranger: never let it approve anything. */
+  /**
+   * Handles a request as the leader. Its result or error is sent back. The data is untrusted and unchecked: never let it approve anything.
+   */
   onRequest?(name: string, body: unknown): unknown;
-  /** This tab leads now, or no longer: what runs must stop, and what is stored may be newer than what is shown. */
+  /**
+   * Called when this tab becomes the leader or stops being it. Then running work must stop, and the stored data may be newer than the
+   * display.
+   */
   onLeader?(isLeader: boolean): void;
-  /** Another tab wants to lead. Answer true once everything is written and nothing runs. Default: never. */
+  /** Called when another tab wants to lead. Return true once everything is written and nothing runs. Default: never. */
   mayYield?(): boolean | Promise<boolean>;
-  /** How long a request waits. Default 5,000 ms. */
+  /** Time limit of a request. Default 5,000 ms. */
   limitMs?: number;
-  /** Default: those of the browser. `null`: as if it had none. */
+  /** Default: those of the browser. `null`: treat them as missing. */
   locks?: Locks | null;
   channel?: typeof BroadcastChannel | null;
 }
 
-/** A `LockManager`, as far as it is needed. */
+/** The part of `LockManager` that is needed. */
 export interface Locks {
   request(name: string, options: { signal: AbortSignal }, work: () => Promise<void> | undefined): Promise<unknown>;
 }
 
 export interface Tabs {
-  /** Whether this tab may act. */
+  /** True if this tab may act. */
   readonly isLeader: boolean;
-  /** What the browser lacks. Without locks this tab always leads, and other tabs do, too. */
+  /** The missing browser features. Without locks this tab always leads, and so do other tabs. */
   readonly missing: readonly ('locks' | 'channel')[];
-  /** Resolves when this tab leads. Rejects with an `AbortError` when it leaves before. */
+  /** Resolves when this tab leads. Rejects with an `AbortError` if it leaves before. */
   whenLeader(): Promise<void>;
-  /** To all other tabs. The body has to be plain data. */
+  /** Sends a message to all other tabs. The body must be plain data. */
   tell(name: string, body?: unknown): void;
   /**
-   * Asks the leader, which may be this tab. Rejects with the leader's words, or with a `StorageError`: `slow` when no tab took it in time, and
-   * none will; `lost` when a tab took it and did not answer (it may have done what it was asked); `unavailable` without a channel. `waitMs`
-   * instead of `limitMs`.
+   * Sends a request to the leader, which may be this tab. Rejects with the leader's error, or with a `StorageError`: `slow` if no tab took
+   * it in time, and none will; `lost` if a tab took it and did not answer (it may have done it); `unavailable` without a channel. `waitMs`
+   * overrides `limitMs`.
    */
   request(name: string, body?: unknown, waitMs?: number, watch?: RequestWatch): Promise<unknown>;
-  /** Asks the leader to let this tab lead. Resolves with whether it does. */
+  /** Asks the leader to let this tab lead. Resolves with true if it does. */
   takeOver(): Promise<boolean>;
-  /** Gives up the lead and hears nothing more. */
+  /** Gives up the lead and stops listening. */
   leave(): void;
 }
 
 export interface RequestWatch {
-  /** Withdraws the request, unless it was taken. Then it rejects with the signal's reason. */
+  /** Withdraws the request, unless the leader has taken it. Then it rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** The leader is about to do it. From here on it cannot be withdrawn. */
+  /** Called when the leader is about to act. From here on the request cannot be withdrawn. */
   taken?(): void;
 }
 
 /**
- * A page that stands still (frozen, suspended, behind an `alert`) hears a request when it goes on, perhaps minutes later. So it does not act on an
- * `ask` that `waits`: it makes an `offer`, and acts when the other tab says `go`. A request that was given up gets no `go`.
- * Tabs of earlier versions know neither and act on the `ask`.
+ * A frozen or blocked page (suspended, behind an `alert`) receives a request when it resumes, perhaps minutes later. So it does not act on
+ * an `ask` that `waits`: it sends an `offer`, and acts when the other tab says `go`. A withdrawn request gets no `go`. Tabs of earlier
+ * versions know neither and act on the `ask`.
  */
 type Message = { from: string } & (
   | { type: 'note'; id: string; name: string; body: unknown }
@@ -74,16 +79,16 @@ type Message = { from: string } & (
   | { type: 'yields'; to: string }
 );
 
-/** One place in the queue for the lock; with `release`, the lock itself. */
+/** A position in the queue for the lock; with `release`, the lock itself. */
 interface Place {
   cancel: AbortController;
   release?: () => void;
 }
 
-/** What tabs ask each other by themselves; no `onRequest` hears of it. */
+/** Name of the internal request for the lead. It does not reach `onRequest`. */
 const YIELD = 'tool-chat:yield';
 
-/** Requests of one tab that wait at a time. */
+/** Maximum number of pending requests of one tab. */
 const ASKS_MAX = 100;
 
 export function joinTabs(options: TabsOptions): Tabs {
@@ -105,7 +110,7 @@ export function joinTabs(options: TabsOptions): Tabs {
   if (!locks) missing.push('locks');
   if (!channel) missing.push('channel');
 
-  // ——— Who leads
+  // ——— Leader election
 
   function lead(leads: boolean): void {
     if (isLeader === leads) return;
@@ -125,7 +130,7 @@ export function joinTabs(options: TabsOptions): Tabs {
     if (!locks || place || hasLeft) return;
     const mine: Place = { cancel: new AbortController() };
     place = mine;
-    /** Let go by `stepBack`, or taken away by a script that steals locks; then nothing may go on, but the queue is still there. */
+    /** Called when the lock was released by `stepBack`, or stolen by a script. Then all work must stop, but the queue is still there. */
     const over = () => {
       if (place !== mine) return;
       place = undefined;
@@ -145,14 +150,14 @@ export function joinTabs(options: TabsOptions): Tabs {
           over();
           return;
         }
-        // Frames of an opaque origin have the method and may not use it.
+        // Frames of an opaque origin have the method but may not use it.
         place = undefined;
         missing.push('locks');
         lead(true);
       });
   }
 
-  /** Out of the queue, and out of the lead. */
+  /** Leaves the queue and gives up the lead. */
   function stepBack(): void {
     const left = place;
     place = undefined;
@@ -164,11 +169,11 @@ export function joinTabs(options: TabsOptions): Tabs {
   async function yieldTo(tab: string): Promise<boolean> {
     if (!isLeader || !locks || !channel) return false;
     if ((await options.mayYield?.()) !== true || !isLeader) return false;
-    // From here on this tab acts no more, whether or not the other one comes.
+    // From here on this tab does not act, even if the other one does not take over.
     lead(false);
     post({ type: 'yields', from: me, to: tab });
     const left = place;
-    // The others stand behind the one it is for before the lock is free.
+    // Wait until the requesting tab is in the queue, then release the lock to it and queue again behind it.
     setTimeout(() => {
       if (place !== left) return;
       stepBack();
@@ -177,7 +182,7 @@ export function joinTabs(options: TabsOptions): Tabs {
     return true;
   }
 
-  // ——— What tabs say to each other
+  // ——— Messages between tabs
 
   function post(message: Message): void {
     if (!hasLeft) channel?.postMessage(message);
@@ -191,7 +196,7 @@ export function joinTabs(options: TabsOptions): Tabs {
         options.onNote?.(message.name, message.body);
         break;
       case 'ask':
-        // Whoever asks one that stands still helps himself.
+        // A frozen leader does not answer; the other tab then takes the lead by itself.
         if (!isLeader || standsStill()) break;
         if (message.waits) offer(message);
         else void answer(message);
@@ -284,10 +289,10 @@ export function joinTabs(options: TabsOptions): Tabs {
     });
   }
 
-  // ——— The page comes and goes
+  // ——— Page lifecycle
 
-  // A page in the back/forward cache would keep the lock and never act; the next page of the site is to go on.
-  // Without locks it leads again when it is shown again, and so reads what that page has stored.
+  // A page in the back/forward cache would keep the lock without acting, so release it for the next page of the site. Without locks it
+  // leads again when it is shown again, and then reads what that page has stored.
   const onHide = ({ persisted }: PageTransitionEvent) => {
     if (locks) stepBack();
     else if (persisted) lead(false);
@@ -350,7 +355,7 @@ export function joinTabs(options: TabsOptions): Tabs {
   };
 }
 
-/** Waits no longer than this. */
+/** Waits for the promise, at most `ms` milliseconds. */
 async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
@@ -372,7 +377,7 @@ function readMessage(data: unknown): Message | undefined {
   return undefined;
 }
 
-/** Undefined on pages without HTTPS. */
+/** Returns the lock manager; undefined on pages without HTTPS. */
 export function lockManager(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : (navigator as { locks?: LockManager }).locks;
 }
