@@ -4,7 +4,7 @@ import type { Segment } from '../protocols/protocol.js';
 /** Markup that is not told apart by a pattern is at most this long. */
 const GAP = 512;
 
-/** What vanishes where there is no call: a byte order mark, an end of reasoning without a beginning, reasoning with nothing in it. */
+/** Text that is removed even without a call: a byte order mark, a closing reasoning tag without an opening one, empty reasoning. */
 const DROPPED = /\ufeff|<\/?think(?:ing)?>/y;
 /** A result in the marks of a built-in protocol, which is a model's echo. */
 const ECHO =

@@ -117,7 +117,7 @@ export function checkArguments(segments: readonly Segment[]) {
     throw new Error(`Object.prototype was changed: ${Object.keys(Object.prototype).join(', ')}`);
 }
 
-/** What comes after the end is ignored. */
+/** Input after the end is ignored. */
 function checkOver(protocol: ProtocolReader, text: string) {
   let count = 0;
   const parser = protocol.createParser!(() => (count += 1));

@@ -14,7 +14,7 @@ export function parseChunks(
   return segments;
 }
 
-/** What must not depend on the chunks: everything but how often, and in which pieces, text and arguments are told. */
+/** The part of the output that must not depend on the chunks: everything except how text and arguments are split. */
 export function joinTexts(segments: readonly Segment[]): Exclude<Segment, { type: 'call-start' | 'arguments' }>[] {
   const joined: Exclude<Segment, { type: 'call-start' | 'arguments' }>[] = [];
   for (const segment of segments) {

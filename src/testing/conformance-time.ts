@@ -22,7 +22,7 @@ export function checkLinear(protocol: ProtocolReader, build: (length: number) =>
   }
 }
 
-/** What this process has computed, where that can be told: a busy machine does not count then. By the clock in a browser. */
+/** Returns the CPU time of this process in milliseconds, so that a busy machine does not matter. In a browser it is the wall-clock time. */
 function spent(): number {
   const usage = (globalThis as { process?: { cpuUsage?(): { user: number; system: number } } }).process?.cpuUsage?.();
   return usage ? (usage.user + usage.system) / 1000 : performance.now();
@@ -37,7 +37,7 @@ function time(protocol: ProtocolReader, text: string, size: number): number {
   return spent() - start;
 }
 
-/** Whoever reads along waits for nothing that is decided. */
+/** Checks that plain text passes without delay. */
 export function checkPrompt(protocol: ProtocolReader) {
   const segments: Segment[] = [];
   const parser = protocol.createParser!((segment) => segments.push(segment));

@@ -1,7 +1,7 @@
 /** The shape of everything that is handed from one part to the next, as zod schemas: for tests and for hosts that record traffic. */
 import * as z from 'zod/mini';
 
-/** What a conversation keeps and shows. */
+/** The public state of a conversation. */
 export const chatMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant', 'tool', 'system']),
@@ -38,7 +38,7 @@ export const toolUse = z.strictObject({
   partial: z.boolean(),
 });
 
-/** What a tool call ended in. */
+/** The outcome of a tool call. */
 export const resultShape = z.object({
   requestId: z.string(),
   toolName: z.string(),
@@ -52,7 +52,7 @@ export const resultShape = z.object({
   errorType: z.optional(z.string()),
 });
 
-/** What `sendMessage` resolves with. */
+/** The result that `sendMessage` resolves with. */
 export const turnResult = z.object({
   success: z.boolean(),
   reason: z.enum(['stop', 'length', 'cut', 'cancelled', 'error', 'limit', 'budget', 'denied']),

@@ -1,4 +1,4 @@
-/** What it is that JSON cannot say; undefined where it is data. */
+/** Returns the part of a value that JSON cannot represent; undefined if it is plain data. */
 export function notData(value: unknown, above: readonly unknown[] = []): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null || above.length > 60) return undefined;

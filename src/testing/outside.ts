@@ -1,8 +1,8 @@
-/** What a hook that may only look must leave alone beside the data of the check: the page, what it keeps, and the network. */
+/** Detects side effects of a hook that must only read: changes of the page, of its storage, and network requests. */
 
 type Owner = Record<string, unknown>;
 
-/** Where requests and writes begin. Those that are missing here are no way out. */
+/** The functions that start requests and writes. Missing ones cannot be used anyway. */
 const waysOut = (): readonly [of: unknown, name: string, what: string][] => {
   const { XMLHttpRequest, IDBObjectStore, navigator, WebSocket, EventSource } = globalThis as Partial<typeof globalThis>;
   return [
@@ -43,7 +43,7 @@ export async function watchingOutside<Value>(work: () => Promise<Value>): Promis
   const [page, kept] = [thePage(), theKept()];
   try {
     const value = await work();
-    // What it left running begins now.
+    // Let asynchronous work of the hook begin.
     await new Promise((resolve) => setTimeout(resolve));
     if (thePage() !== page) did.add('changes the page');
     if (theKept() !== kept) did.add('writes to storage');

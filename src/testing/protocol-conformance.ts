@@ -1,6 +1,6 @@
 /**
- * What every streaming protocol owes, as a suite that a host can run on its own: chunk independence, conservation, append-only output,
- * linear time, bounded memory, no prototype touched, never a throw.
+ * The requirements on every streaming protocol, as a suite that you can run yourself: chunk independence, conservation, append-only
+ * output, linear time, bounded memory, no changed prototypes, no exceptions.
  *
  * A host brings its protocol and samples of its notation; `write` and `fragments` make the suite stricter, `markup` makes the check of
  * conservation exact. What can go wrong with any text goes wrong with some sample: take near misses, cuts and nonsense as well. The

@@ -1,4 +1,4 @@
-/** What the conformance suite is fed with: samples of a notation, and options. */
+/** The input of the conformance suite: samples of a notation, and options. */
 import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protocol.js';
 
 /**
@@ -12,11 +12,11 @@ export type ExpectedSegment =
   | { type: 'call-error'; code: CallErrorCode; name?: string; raw?: string };
 
 export interface ProtocolSample {
-  /** What the text holds, so that "reads …" is a sentence. */
+  /** A phrase for the sample's content, used in test titles such as "reads …". */
   name: string;
   text: string;
   segments: ExpectedSegment[];
-  /** How the stream ends. Default `stop`. */
+  /** The end reason of the stream. Default `stop`. */
   end?: 'stop' | 'length' | 'abort';
   options?: ParserOptions;
 }
@@ -25,15 +25,15 @@ export interface ConformanceOptions {
   /** Writes a call in the notation; needed for the checks of memory and prototypes. */
   write?: (name: string, values: Record<string, unknown>) => string;
   /**
-   * One token of markup that may vanish from view (sticky, `y`): with it, conservation is checked to the last character. Without
-   * it, up to 512 characters may be missing beside a call, an error or reasoning, and none between two texts.
+   * A token of markup that may be removed from the visible text (sticky, `y`). With it, conservation is checked exactly. Without it, up to
+   * 512 characters may be missing next to a call, an error or reasoning, and none between two texts.
    */
   markup?: RegExp;
   /** Fragments that a hostile or broken model may repeat; they are timed, and mixed at random. */
   fragments?: readonly string[];
   /** For the random parts. Default: from the clock; either way it is printed. */
   seed?: number;
-  /** Of the test runner, where they are not global: `import { describe, it } from 'vitest'`. */
+  /** Functions of the test runner, if they are not global: `import { describe, it } from 'vitest'`. */
   describe?: (title: string, define: () => void) => unknown;
   it?: (title: string, run: () => void, timeout?: number) => unknown;
 }

@@ -13,9 +13,9 @@ export type { ToolCheckOptions } from './tool-stage.js';
 
 export interface ToolFinding {
   tool: string;
-  /** Which fault, for programs: `undo`, `preview`, `endless` … */
+  /** Machine-readable code of the problem: `undo`, `preview`, `endless` … */
   fault: string;
-  /** Which fault, for people: what is so, and what to do. */
+  /** A sentence that says what is wrong and what to do. */
   message: string;
   /** With which it showed. */
   args?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What stands beside `execute` in a tool: what is said on the card, drafts, and how a call is taken back. */
+/** Checks the functions of a tool other than `execute`: the sentence on the card, previews, and undo. */
 import { isObject, own } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import { parametersOf } from '../tools/schema.js';
@@ -92,7 +92,7 @@ export async function ofUndo(stage: Stage, args: Args): Promise<void> {
   if ((await stage.state()) !== before) found('undo', 'does not put back what was there: after `undo` the data is not what it was.', args);
 }
 
-/** What is called sensitive must not stand in what others read. */
+/** Checks that sensitive values do not appear in texts for others. */
 export async function ofSecrets(stage: Stage, args: Args): Promise<void> {
   const { tool, found } = stage;
   const { sensitive } = tool;

@@ -1,4 +1,4 @@
-/** What can be said of tools without running them. */
+/** Static checks of tools, which do not run them. */
 import { isObject, own } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import { english } from '../i18n/english.js';

@@ -17,7 +17,7 @@ export interface Run {
   saidLate: boolean;
   /** After its signal it went on for longer than `grace`. */
   ignoredSignal: boolean;
-  /** What `onAborted` gave. */
+  /** The return value of `onAborted`. */
   atAbort?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Whether `simulate` only looks, can be shown, says the same twice, and says what `execute` does then. */
+/** Checks that `simulate` changes nothing, can be displayed, gives the same result twice, and predicts what `execute` does. */
 import { isObject, own } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
 import { CHANGES } from '../tools/describe-call.js';
@@ -34,7 +34,7 @@ export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
   await stage.reset();
   const two = await compared(stage, args);
   if (!one || !two) return;
-  // What a second run does not do again is nothing that could be foreseen.
+  // A difference that does not occur in a second run could not be predicted.
   const lie = one.lies.find((said) => two.lies.includes(said)) ?? otherResult(one, two);
   if (lie) found('simulate-lies', `${lie}: what is allowed is not what happens.`, args);
 }
@@ -69,7 +69,7 @@ interface Compared {
   lies: readonly string[];
   /** The result that was foreseen. */
   said: unknown;
-  /** What came of it: as `execute` gave it back, and as others get it. */
+  /** The outcome of a run: the value of `execute`, and the published result. */
   forms: readonly unknown[];
 }
 
@@ -110,7 +110,10 @@ function otherResult({ said, forms }: Compared, second: Compared): string | unde
   return `gives another result in \`execute\` than in \`simulate\`${paths[0] ? ` (at ${paths[0]})` : ''}`;
 }
 
-/** Where they differ, as a path; undefined where all that was said is so. What was left out, or is another thing each time, was not foreseen. */
+/**
+ * Returns the path of the first difference; undefined if the prediction holds. Fields that are not predicted, or that differ between runs,
+ * are ignored.
+ */
 function difference(said: unknown, is: unknown, again: unknown, path: string): string | undefined {
   if (isTable(said) && isTable(is)) {
     for (const [key, value] of Object.entries(said)) {

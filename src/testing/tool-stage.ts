@@ -1,18 +1,18 @@
-/** What a check of tools is asked for, and what the tries of one tool share. */
+/** The options of a tool check, and the context that all tries of one tool share. */
 import type { PublishedResult } from '../model/calls.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import type { Run, RunOptions } from './tool-run.js';
 
 export interface ToolCheckOptions {
-  /** Which tools are run. `all` runs what changes something, too: on data for tests. Default `queries`: only tools of `risk: 'query'`. */
+  /** The tools to run. `all` also runs tools that change data, so use test data. Default `queries`: only tools of `risk: 'query'`. */
   run?: 'all' | 'queries' | 'none';
-  /** What the tools work on, as plain data: without it nothing can be said of undo, previews and of what a second call does. */
+  /** Returns the data that the tools work on, as plain data. Without it, undo, previews and repeated calls cannot be checked. */
   state?: () => unknown;
   /** Puts that data back; called before each try. */
   reset?: () => unknown;
-  /** By tool name: arguments that work, tried first. Default: the tool's `examples`. */
+  /** Valid arguments by tool name, which are tried first. Default: the tool's `examples`. */
   args?: Readonly<Record<string, readonly Record<string, unknown>[]>>;
-  /** What tools are told of who calls. */
+  /** The caller's data that tools receive. */
   context?: Pick<ToolContext, 'user' | 'permissions'>;
   /** Milliseconds after which a tool counts as endless. Default 5000, or the tool's own `timeout` where that is less. */
   timeout?: number;
@@ -26,19 +26,19 @@ export type ReportFault = (fault: string, message: string, args?: Readonly<Recor
 
 export type Args = Record<string, unknown>;
 
-/** What the tries of one tool share. */
+/** The context that all tries of one tool share. */
 export interface Stage {
   tool: ToolDefinition;
   found: ReportFault;
   context: RunOptions['context'];
   /** Milliseconds that a hook gets. */
   patience: number;
-  /** Of what it works on; the same text, the same state. Undefined where nobody says. */
+  /** Resolves with the tool's data as text: equal texts mean equal states. Undefined if the page does not provide it. */
   state(): Promise<string | undefined>;
   reset(): Promise<void>;
   run(args: Args, how?: Partial<RunOptions>): Promise<Run>;
-  /** As everybody gets it. */
+  /** Returns the published form of a run. */
   publish(run: Run): PublishedResult;
-  /** What `execute` gets: what the schema makes of them. Undefined where they do not fit. */
+  /** Resolves with the arguments that `execute` would get, as the schema converts them. Undefined if they do not fit. */
   fitted(args: Args): Promise<Args | undefined>;
 }

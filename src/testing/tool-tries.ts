@@ -1,4 +1,4 @@
-/** Runs one tool in all the ways that a model, a person and a bad day bring about. */
+/** Runs one tool in every way that models, users and failures can cause. */
 import { fillDays, localDay } from '../base/days.js';
 import { isObject, own } from '../base/objects.js';
 import { messageOf, toPlain } from '../base/plain.js';
@@ -21,7 +21,7 @@ import { valueFor, type Manner } from './tool-values.js';
 /** A hook gets this long, as in a conversation. Milliseconds. */
 const HOOK = 5000;
 const GRACE = 250;
-/** Quick tools are over by then: nobody can stop them. */
+/** Milliseconds until a run is aborted. Faster tools have finished by then and cannot be aborted. */
 const ABORT_AFTER = 25;
 
 /** @returns how often it was run */

@@ -1,9 +1,9 @@
-/** Arguments to try a tool with, made of its schema: the least, the usual, and the odd. What does not fit is sorted out by whoever asks. */
+/** Generates test arguments from a tool's schema: minimal, usual and unusual ones. The caller drops those that do not fit the schema. */
 import { own } from '../base/objects.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { firstOf } from '../model/told-schema.js';
 
-/** `least`: only what has to be there, as small as can be. `plain`: everything. `odd`: everything, with texts and numbers that nobody thinks of. */
+/** `least`: only required arguments, as small as possible. `plain`: all arguments. `odd`: all arguments, with unusual texts and numbers. */
 export type Manner = 'least' | 'plain' | 'odd';
 
 const DEPTH = 5;

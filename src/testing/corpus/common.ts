@@ -1,9 +1,9 @@
-/** What text mode owes whatever the notation: the same samples around a call of each. */
+/** Samples of prose and surroundings that every notation must handle, with a call of each notation inserted. */
 import { callSegment, CALLS, proseSample, reasoning, sample, textSegment, type CorpusSample } from './sample.js';
 
 /**
  * @param protocol The id.
- * @param list A complete call of the tool `list` without arguments; stands on lines of its own.
+ * @param list A complete call of the tool `list` without arguments, to be placed on separate lines.
  */
 export function commonSamples(protocol: string, list: string): CorpusSample[] {
   const found = callSegment('list');

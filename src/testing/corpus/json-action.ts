@@ -12,7 +12,7 @@ const LIST = fence(action('list', '"arguments": {}'));
 
 export const jsonActionCorpus: ProtocolCorpus = {
   protocol: 'json-action',
-  // A fence line and a fence end; what is between them is the raw text of the calls, of which several may stand in one block.
+  // Matches the start and end of a fenced block. Its content is the raw text of the calls; a block may have several.
   markup:
     '\\ufeff|```+|~~~+|(?<=[`~][ \\t\\ufeff]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|</?think(?:ing)?>|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
   fragments: [

@@ -1,8 +1,8 @@
-/** What the three notations with JSON have in common: values, tolerance and its limits. */
+/** Samples for the three JSON notations: values, tolerated errors and their limits. */
 import type { CallFlag } from '../../protocols/protocol.js';
 import { broken, callSegment, MARKERS, sample, type CorpusSample } from './sample.js';
 
-/** What a call is flagged with that strict JSON would have refused. */
+/** The flags of a call that strict JSON would reject. */
 export const TOLERATED: CallFlag[] = [];
 
 /** @param write The text of a call of `save` that has, behind its name, these members. */

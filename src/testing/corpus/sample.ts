@@ -1,4 +1,4 @@
-/** How the corpus is written down: short words for segments, and what all five parts of it share. */
+/** Helpers to write the corpus: short names for segments, and samples that all five parts share. */
 import type { CallErrorCode, CallFlag, ParserOptions } from '../../protocols/protocol.js';
 import type { ExpectedSegment, ProtocolSample } from '../protocol-sample.js';
 
@@ -12,7 +12,7 @@ export interface ProtocolCorpus {
   protocol: string;
   /** One token of what may vanish from view; the source of a sticky regular expression. */
   markup: string;
-  /** What a hostile or broken model may repeat. */
+  /** Fragments that a hostile or broken model may repeat. */
   fragments: string[];
   samples: CorpusSample[];
 }
