@@ -42,7 +42,7 @@ export async function readerOf(notation: string, settings: Parameters<typeof par
 
 /**
  * Parses a reply as it would arrive in pieces of `size` UTF-16 units; 0, the default, gives it whole. Never throws on a text.
- * 
+ *
  * @param end how the reply ended. Default `stop`
  */
 export function benchReply(

@@ -15,7 +15,7 @@ export interface MatrixCell {
 
 /**
  * Runs the cases one by one, so that the caller can render between two of them. Skips parts of the corpus whose notation is not given.
- * 
+ *
  * @param sizes of the pieces; 0 = whole
  */
 export function* runMatrix(

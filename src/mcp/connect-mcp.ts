@@ -50,7 +50,7 @@ export interface ToolHost {
 
 /**
  * Connects, registers the tools, and registers them again when the server changes them. Never rejects: failures are logged and set `error`.
- * 
+ *
  * @example
  * const docs = await connectMcp(chat, 'https://mcp.example/mcp', { trusted: true });
  */

@@ -54,7 +54,7 @@ export interface Transport {
   /**
    * Listens for unsolicited messages until the stream ends. Resolves with the milliseconds to wait before reopening it, or with undefined
    * if the server has no such stream.
-   * 
+   *
    * @throws McpError
    */
   listen(signal: AbortSignal): Promise<number | undefined>;

@@ -131,7 +131,7 @@ const settled = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted
 
 /**
  * Returns a checked copy of a file. Older histories, a list of `{role, content}` or an object with `messages`, are converted.
- * 
+ *
  * @param now time for entries without one
  * @throws Damaged
  */

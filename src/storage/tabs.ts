@@ -1,7 +1,7 @@
 /**
  * Coordinates tabs that show one conversation. One of them is the leader: only it may act, while it holds the conversation's lock. The
  * others show what it sends, and send it requests. The lock passes on when its tab is closed, killed, or enters the back/forward cache.
- * 
+ *
  * Every script of the origin can write to the channel. So no message may decide anything: an approval counts only in the tab where the user
  * gave it, and that tab must become the leader for it (`takeOver`).
  */
