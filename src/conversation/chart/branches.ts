@@ -1,8 +1,9 @@
 /**
- * Versions of what follows a message. What an edit or an answer anew leaves behind is shelved whole: all messages from there on, with their calls
- * and results, under the message that they followed. The shelf is one flat list beside what is shown: ids are unique, so a version that has
- * versions of its own needs nothing more, and those wait until it is shown again. Places count from 1; the one that is missing is shown.
- * Calls have ended before anything is shelved, so each version is whole by itself.
+ * Versions of the conversation after a message. An edit or a regenerated answer moves everything after the message to a hidden branch: all
+ * messages from there on, with their calls and results, stored under the id of the message before them. The branches are a flat list next
+ * to the visible conversation. Ids are unique, so a branch that has branches of its own needs nothing more: they wait until it is shown
+ * again. Places count from 1; the place that is missing in the list is the visible version. Calls have ended before a version is hidden, so
+ * each version is complete by itself.
  */
 import type { MessageBranch } from '../../model/snapshot.js';
 import { mayHaveHappened } from './call-records.js';
@@ -11,10 +12,10 @@ import type { Branch, CallRecord, ConversationContext } from './chart-context.js
 type Changes = Partial<ConversationContext>;
 type Live = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches'>;
 
-/** So many versions are kept; beyond them the oldest goes. */
+/** The maximum number of hidden versions. The oldest is dropped first. */
 const MOST = 50;
 
-/** Takes everything from this message on away. `keep`: what was said there can be looked at again. */
+/** Removes this message and everything after it. With `keep`, they become a hidden version that can be shown again. */
 export function cutFrom(context: ConversationContext, messageId: string, keep: boolean): Changes {
   const at = context.messages.findIndex((message) => message.id === messageId);
   if (at === -1) return {};
@@ -23,7 +24,7 @@ export function cutFrom(context: ConversationContext, messageId: string, keep: b
   return { ...rest, branches: withinBounds([...(context.branches ?? []), tail], rest.messages), failure: null };
 }
 
-/** What was shown goes where this version was. */
+/** Shows the version at `place` after the message `from`. The version that was visible becomes a hidden one. */
 export function switchTo(context: ConversationContext, from: string, place: number): Changes {
   const branches = context.branches ?? [];
   const wanted = branches.find((one) => one.from === from && one.place === place);
@@ -40,7 +41,7 @@ export function switchTo(context: ConversationContext, from: string, place: numb
   };
 }
 
-/** An answer anew that said nothing: the one before it is shown again. What failed stays said. */
+/** Shows the newest version again if a regenerated answer came back empty. The error stays visible. */
 export function withoutGap(context: ConversationContext): Changes {
   const last = context.messages.at(-1)?.id ?? '';
   const newest = versionsAt(context.branches ?? [], last).at(-1);
@@ -49,7 +50,7 @@ export function withoutGap(context: ConversationContext): Changes {
   return changes;
 }
 
-/** By the message that stands first in the version that is shown. */
+/** Returns the version info by the id of the first message of each visible version. */
 export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 'branches'>): ReadonlyMap<string, MessageBranch> {
   const found = new Map<string, MessageBranch>();
   if (branches.length === 0) return found;
@@ -97,11 +98,11 @@ function split({ messages, parts, calls, branches = [] }: Live, at: number) {
   };
 }
 
-/** A reply that failed before it had said anything is nobody's version. */
+/** A reply that failed before it had any content is not worth a version. */
 const isWorthKeeping = ({ messages, calls }: Branch): boolean =>
   calls.length > 0 || messages.some(({ role, text, status }) => role === 'user' || (text !== '' && status.type !== 'error'));
 
-/** The oldest goes, and what stood under it. */
+/** Drops the oldest versions, and those whose parent message was in a dropped one. */
 function withinBounds(branches: readonly Branch[], live: ConversationContext['messages']): readonly Branch[] {
   if (branches.length <= MOST) return branches;
   const kept = branches.slice(-MOST);
@@ -111,7 +112,7 @@ function withinBounds(branches: readonly Branch[], live: ConversationContext['me
 
 const isDone = ({ started, status, fate }: CallRecord): boolean => started && status === 'success' && fate !== 'maybe-undone';
 
-/** Calls of a version, and of those under it, that have changed something, or may have, and were not undone. */
+/** Returns the calls of a version and its sub-versions that changed something, or may have, and were not undone. */
 function effectsOf(branch: Branch, branches: readonly Branch[]): readonly CallRecord[] {
   const ids = new Set(branch.messages.map(({ id }) => id));
   const hasEffect = (call: CallRecord) => (call.started && call.status === 'success') || mayHaveHappened(call);

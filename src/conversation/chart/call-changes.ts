@@ -1,4 +1,4 @@
-/** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
+/** Reducers for the events of a call: context in, changed fields out, as in `conversation-changes.ts`. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { askedDigest } from '../../model/asked-digest.js';
 import { even } from '../../base/objects.js';
@@ -23,7 +23,7 @@ export function holdCall(
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
   const found = recordOf(event.request, event.messageId);
   const record = { ...found, ...planSteps()?.stepOfCall(context, found) };
-  // One that the service asks about takes the place of what it said of it before.
+  // A call that needs the provider's approval replaces the earlier record of the same call.
   const others = event.request.approval ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
   const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
@@ -38,8 +38,8 @@ export function holdCall(
 }
 
 /**
- * The open calls of a reply may be looked at. What they follow is settled here, whatever ends when from now on; one that was released before
- * keeps its answer, and so does one that another page has asked about.
+ * Releases the open calls of a reply for their checks. The untrusted content that each call follows is fixed here, whatever ends later.
+ * Calls that were released before keep theirs, and so do calls that an earlier page has already asked about.
  */
 export function releaseCalls(context: ConversationContext): Changes {
   const round = roundOf(context);
@@ -61,7 +61,7 @@ export function noteBrokenCall(context: ConversationContext, event: EventOf<'cal
   } = event;
   const { turn } = context;
   const policy = turn?.settings.onBrokenCall;
-  // Once a turn: a model that cannot learn it from an example is not taught by repeating it.
+  // Only once per turn: repeating the example does not help a model that did not learn from it.
   const repair = policy === 'repair' && !turn?.results.some(({ code }) => code === 'MALFORMED_CALL');
   const record: CallRecord = {
     ...recordOf({ ...asked, arguments: {}, flags: [] }, messageId),
@@ -77,7 +77,7 @@ export function noteBrokenCall(context: ConversationContext, event: EventOf<'cal
   };
 }
 
-/** Calls of this reply that have not begun. */
+/** Returns the calls of this reply that have not begun. */
 export const drafts = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !hasBegun(call));
 
 /** Removes the drafts as if the reply had never contained them. */
@@ -92,7 +92,7 @@ export function withdrawDrafts(context: ConversationContext): Changes {
   };
 }
 
-/** A call that is none of the round's: the model is told nothing of it. */
+/** Inserts a call before those of the round, so that the model is not told about it. */
 function beforeRound({ calls, turn }: ConversationContext, record: CallRecord): readonly CallRecord[] {
   return calls.toSpliced(calls.length - (turn?.round.length ?? 0), 0, record);
 }
@@ -120,7 +120,7 @@ function changeCall(context: ConversationContext, requestId: string, replace: (c
 }
 
 export function noteChange(context: ConversationContext, { type: _, requestId, ...change }: EventOf<'call.changed'>): Changes {
-  // It was to run, and is looked at again instead.
+  // The call was about to run, but is checked again instead.
   const again = change.status === 'pending' && { byPerson: false, starting: false };
   return {
     ...(change.status === 'executing' && planSteps()?.stepBegins(context, requestId)),
@@ -128,14 +128,14 @@ export function noteChange(context: ConversationContext, { type: _, requestId, .
   };
 }
 
-/** Whether a change puts a question to a person that was not there before: editing goes back to the old one when it is refused. */
+/** Checks whether a change asks the user a new question. A rejected edit returns to the question that was already there. */
 export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
   const before = callOf(context, event.requestId);
   if (event.status !== 'awaiting_approval') return false;
   return before?.status !== 'awaiting_approval' || !before.call || !event.call || askedDigest(before.call) !== askedDigest(event.call);
 };
 
-/** Only a success can be taken back; its result keeps its status. */
+/** Marks a successful call as undone. Its result keeps the status `success`. */
 export function undoCall(context: ConversationContext, requestId: string): Changes {
   const call = callOf(context, requestId);
   if (call?.status !== 'success' || !call.result) return {};
@@ -146,23 +146,23 @@ export function undoCall(context: ConversationContext, requestId: string): Chang
   };
 }
 
-/** From here on nobody knows whether it still is. */
+/** Marks a call whose undo has begun: its effect may be gone already. */
 export const beginUndo = (context: ConversationContext, requestId: string): Changes => ({
   calls: changeCall(context, requestId, (call) => ({ ...call, fate: 'maybe-undone' as const })),
 });
 
-/** The undo failed: the call is as it was. */
+/** Removes the mark of `beginUndo` after the undo failed. Any other fate stays. */
 export const giveUpUndo = (context: ConversationContext, requestId: string): Changes => ({
   calls: changeCall(context, requestId, ({ fate, ...call }) => (fate && fate !== 'maybe-undone' ? { ...call, fate } : call)),
 });
 
-/** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
+/** Checks whether the call is new. A call that the provider made becomes ours if the provider asks for approval. */
 export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
   const known = callOf(context, requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));
 };
 
-/** The one place where a call gets its terminal status; a second settling is ignored. */
+/** Sets the terminal status of a call. Nothing else does, and settling a call twice has no effect. */
 export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
   const call = callOf(context, event.requestId);
   if (!call || isSettled(call)) return {};
@@ -187,7 +187,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...turn,
         results: [...turn.results, result],
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
-        // What was answered by an earlier success was asked for once more all the same.
+        // A repeated call that is answered with an earlier success counts, too: the model asked for it again.
         ...((call.started || result.success) && { executed: count(turn.executed) }),
         ...((call.call?.toolName ?? result.toolName) === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.call?.toolName ?? call.toolName] }),
@@ -196,13 +196,16 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
   };
 }
 
-/** It was executed once; or the person, or the page, does not want it after all. A call that never got that far leaves the choice open. */
+/**
+ * Ends the tool choice once the tool was executed, or the user or the page declined it. A call that ended before that leaves the choice
+ * open.
+ */
 const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
   started || result.status === 'denied' || (status === 'awaiting_approval' && result.status === 'cancelled');
 
-/** What a call is answered with that will not go on: one that was started may have happened, and says so. */
+/** Returns the result of a call that is stopped. For a call that was started, it says that the call may have taken effect. */
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
-  // What is known of it already is more than that nobody waited.
+  // The error of the failed run tells more than a cancellation.
   if (call.failed && call.status === 'awaiting_approval') return call.failed;
   const texts = context.turn?.settings.texts;
   const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
@@ -210,13 +213,14 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
 }
 
 /**
- * The calls whose turn it is, by the setting `execution`. Serial: one at a time, and one that policy allows waits for all before it, while one
- * that a person allowed is ready at the click. Those that share a resource never overlap; by resource they also keep the order of the text.
+ * Returns the calls that may start now, by the setting `execution`. `serial`: one at a time; a call that the policy allows waits for all
+ * before it, while one that the user allowed starts next. Calls that share a resource never overlap; `by-resource` also keeps them in text
+ * order.
  */
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {
   const all = openCalls(context);
   const waiting = planSteps()?.waitingForSteps(context, all);
-  // Steps of a rehearsal were shown one after the other, and run so.
+  // The steps of a dry run were shown in order, so they run in that order.
   const first = all.find((call) => call.call?.rehearsed ?? call.standsInFor);
   const open = all.filter((call) => !waiting?.has(call.requestId) && (!call.call?.rehearsed || call === first));
   const queued = open.filter((call) => call.status === 'queued' && !call.starting);
@@ -236,7 +240,7 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
       let unknown = false;
       return open.filter((call) => {
         if (call.starting) return false;
-        // What an earlier call needs is known once it is checked.
+        // The resources of an earlier call are unknown until it is checked.
         const free = call.byPerson ? isFree(call, busyWith) : !unknown && isFree(call, taken);
         for (const resource of call.resources) taken.add(resource);
         unknown ||= call.status === 'pending';
@@ -250,17 +254,17 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
   }
 }
 
-/** What a person allowed does not wait behind what goes on by itself (Y-23). */
+/** Sorts calls that the user allowed before those that the policy allowed. */
 const byPriority = (calls: readonly CallRecord[]) => [...calls].sort((a, b) => Number(b.byPerson) - Number(a.byPerson));
 
 const isFree = ({ resources }: CallRecord, taken: ReadonlySet<string>) => !resources.some((resource) => taken.has(resource));
 
-/** Marked before the call answers, so that one turn is never given to two calls. */
+/** Marks a call as starting before its actor responds, so that no second call takes the same turn. */
 export const markStarting = (context: ConversationContext, requestId: string): Changes => ({
   calls: changeCall(context, requestId, (call) => ({ ...call, starting: true })),
 });
 
-/** Each result of the round becomes one `tool` message after the reply, in the order of the calls. */
+/** Adds one `tool` message per result of the round after the reply, in the order of the calls. */
 export function tellResults(context: ConversationContext): Changes {
   const { turn } = context;
   if (!turn) return {};
@@ -293,7 +297,7 @@ export function tellResults(context: ConversationContext): Changes {
   };
 }
 
-/** Of a tool's `fallback`: the new call is the next of its round: whatever follows in the text still follows both. */
+/** Adds the call of a tool's `fallback` right after the failed call in its round, so that later calls in the text still follow both. */
 export function addStandIn({ calls, turn }: ConversationContext, { request }: StandIn): Partial<ConversationContext> {
   const at = calls.findIndex((call) => call.requestId === request.standsInFor);
   const place = turn?.round.indexOf(request.standsInFor ?? '') ?? -1;

@@ -1,9 +1,9 @@
-/** What the chart of one call keeps, hears and is answered. */
+/** Context, events and actor results of the statechart of one call. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { CallFacts } from '../../storage/stored-call.js';
 import type { ParsedCall, Conclusion, EditState, Fate, Proof, RecallReason, Recovered } from './chart-context.js';
 
-/** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
+/** The result of a check. The checker needs `ticket` to run exactly what was shown. */
 export type Checked =
   | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string; fate?: Fate }
   | {
@@ -13,25 +13,25 @@ export type Checked =
       ticket: object;
       resources?: readonly string[];
       offers?: readonly string[];
-      /** Kept with the call. */
+      /** Facts that are saved with the call. */
       facts?: CallFacts;
     };
 
 /**
- * The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. `anew`: what let it run does not hold
- * any more, so it is checked once more.
+ * The decision right before a call starts; only `start` starts it. `differs`: the call would now do something else than was shown.
+ * `check-again`: what allowed the call no longer does, so it is checked once more.
  */
 export type Clearance = { type: 'start' } | { type: 'check-again' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
 
-/** What another look at a step of a rehearsal says; nothing where the question is the same. */
+/** The result of repeating the dry run of a step; undefined if the question is the same. */
 export type LookedAgain = { call: Call; ticket: object } | undefined;
 
 export interface ToolCallInput {
   request: ParsedCall;
   manual: boolean;
-  /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
+  /** The error message for the user if a check, the journal or a tool fails without a result of its own. */
   failed: string;
-  /** Another page began it. */
+  /** Set if another page began the call. */
   recovered?: Recovered;
 }
 
@@ -40,42 +40,42 @@ export interface ToolCallContext extends ToolCallInput {
   call?: Call;
   ticket?: object;
   result?: PublishedResult;
-  /** What is to be done about the result. */
+  /** The consequences of the result. */
   conclusion?: Omit<Conclusion, 'type' | 'result'>;
   decidedBy: 'policy' | 'person';
   resources: readonly string[];
-  /** What a person can allow beyond this one call, in words. */
+  /** The broader permissions that the user can give with this call, as sentences. */
   offers: readonly string[];
-  /** Which of them was chosen. */
+  /** The index of the chosen offer. */
   remember?: number;
   facts?: CallFacts;
-  /** The confirmation word that was written, if one decided. */
+  /** The confirmation word that the user wrote, if it allowed the call. */
   word?: string;
-  /** Why it is looked at again. */
+  /** The reason for repeating the dry run. */
   recalled: RecallReason;
-  /** The tool was started. */
+  /** True if the tool was started. */
   started: boolean;
   fate?: Fate;
-  /** Arguments that a person wants instead, while they are being checked. */
+  /** The user's new arguments while they are being checked. */
   wanted: Arguments;
-  /** Absent until a person edits the arguments. */
+  /** Absent until the user edits the arguments. */
   edit?: EditState;
-  /** The arguments before that. */
+  /** The arguments before the first edit. */
   original?: Arguments;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export type ToolCallEvent =
-  /** The reply has ended: the call may be looked at. */
+  /** Releases the call for its checks: the reply has ended or, under `on-block`, the call has. */
   | { type: 'release'; proof: Proof }
   | { type: 'allow'; digest: string; remember?: number; word?: string }
   | { type: 'deny'; digest: string; result: PublishedResult }
-  /** What a person allowed for another call covers this one, too. */
+  /** A permission that the user gave with another call covers this one, too. */
   | { type: 'granted'; call: Call }
-  /** What was shown may not hold any more. */
+  /** The shown effects may be out of date. */
   | { type: 'recall'; why: RecallReason }
-  /** Instead of what was shown, which can no longer be allowed once this has passed the checks. */
+  /** New arguments from the user. Once they have passed the checks, the earlier question can no longer be allowed. */
   | { type: 'edit'; digest: string; args: Arguments }
-  /** It is this call's turn. */
+  /** Starts the call: its turn has come. */
   | { type: 'start' };

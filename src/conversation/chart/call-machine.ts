@@ -1,6 +1,6 @@
 /**
- * One tool call, from the moment it is complete to its one terminal status. One actor a call; the conversation only counts them.
- * The checks, the journal and the tool itself come in by `.provide()`; nothing but this chart starts a tool.
+ * The statechart of one tool call, from the moment it is complete to its terminal status. There is one actor per call; the conversation
+ * only counts them. `.provide()` supplies the checks, the journal and the tool. Nothing but this chart starts a tool.
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import { askedDigest } from '../../model/asked-digest.js';
@@ -23,7 +23,7 @@ const missing = (name: string) => () => {
   throw new Error(`Provide \`${name}\`.`);
 };
 
-/** What is not known is not told: it stays as it was. */
+/** Builds the event that reports a change to the conversation. Undefined fields are left out, so their values stay as they were. */
 const telling =
   (status: CardStatus, change: (context: ToolCallContext) => Loose<CallChange> = () => ({})) =>
   ({ context }: { context: ToolCallContext }): ConversationEvent => {
@@ -32,7 +32,7 @@ const telling =
   };
 type Loose<T> = { [Name in keyof T]: T[Name] | undefined };
 
-/** What a person is asked. */
+/** Returns the fields of the question to the user. */
 const question = ({ offers, resources, facts, call, edit, original }: ToolCallContext) => ({
   ...{ offers, resources, ...facts, call, edit, original },
 });
@@ -91,7 +91,7 @@ export const toolCallMachine = setup({
     }),
     'note why it is recalled': assign((_, recalled: RecallReason) => ({ recalled, decidedBy: 'policy' as const })),
     'keep how it would be': assign((_, looked: LookedAgain) => looked ?? {}),
-    // What waits can also be closed as not executed.
+    // A waiting call can also be closed as not executed.
     'keep the denial': assign((_, result: PublishedResult) => ({
       result,
       ...(result.status === 'denied' && { fate: 'declined' as const }),
@@ -198,8 +198,8 @@ export const toolCallMachine = setup({
         },
       },
     },
-    // What a person changed goes through every check again, and then asks again, whatever they say. Meanwhile nothing can be allowed;
-    // what does not pass leaves the call as it was.
+    // Edited arguments pass every check again. Then the call asks again, whatever the policy says. Nothing can be allowed meanwhile, and a
+    // rejected edit leaves the call as it was.
     revising: {
       entry: 'tell: revising',
       invoke: {
@@ -240,7 +240,7 @@ export const toolCallMachine = setup({
       entry: 'tell: queued',
       on: { start: 'clearing', recall: recalling },
     },
-    // Only under `rehearse`: what it would do is asked for anew, and shown. Whoever allowed it did not allow this.
+    // Only under `rehearse`: repeats the dry run and shows the new effects. An earlier approval does not cover them.
     rehearsing: {
       entry: 'tell: looked at again',
       invoke: {
@@ -275,7 +275,7 @@ export const toolCallMachine = setup({
           { guard: ({ event }) => event.output.type === 'check-again', target: 'checking', actions: 'tell: looked at again' },
           { target: 'executing' },
         ],
-        // What could not be written down does not happen: nobody would know of it afterwards.
+        // A call that could not be recorded must not run: later, nothing would show that it did.
         onError: { target: 'settled', actions: 'keep failure' },
       },
     },
@@ -296,7 +296,7 @@ export const toolCallMachine = setup({
         onError: { target: 'recording', actions: 'keep failure' },
       },
     },
-    // It may have had its effect all the same, so only a person lets it run once more. The journal knows it as the same call.
+    // The failed call may have taken effect, so only the user can run it once more. The journal treats the second run as the same call.
     failed: {
       entry: 'tell: failed',
       on: {
@@ -314,7 +314,7 @@ export const toolCallMachine = setup({
         src: 'record',
         input: ({ context }) => ({ call: context.call as Call, result: context.result as PublishedResult }),
         onDone: 'settled',
-        // The effect has happened and its result is known; a journal that fails now must not hide it.
+        // The effect has happened and its result is known, so a failing journal must not hide it.
         onError: 'settled',
       },
     },
@@ -322,7 +322,7 @@ export const toolCallMachine = setup({
   },
 });
 
-/** What the conversation does about how it came out. */
+/** Returns the fields of `call.settled` that follow from the outcome. */
 function consequences({
   request,
   proof,
@@ -340,7 +340,10 @@ function consequences({
   };
 }
 
-/** With the arguments that ran, which a person or the host may have changed; what is unusual about the call is so of this one, too. */
+/**
+ * Creates the request of a fallback call. It has the arguments that ran, which the user or the host may have changed, and the flags of the
+ * failed call.
+ */
 function standInFor({ requestId, arguments: written, flags, protocol }: ParsedCall, toolName: string, call?: Call): ParsedCall {
   return {
     ...{ requestId: `${requestId}-instead`, toolName, arguments: call?.args ?? written, raw: '', flags, protocol },

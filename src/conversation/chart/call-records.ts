@@ -1,4 +1,4 @@
-/** The calls of a conversation: which are open, which is meant, and what a new one begins as. */
+/** Lookups in the calls of a conversation, and the initial record of a new call. */
 import type { ErrorCode } from '../../base/errors.js';
 import { placesOf } from '../../base/places.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -20,7 +20,7 @@ export const recordOf = ({ arguments: params, ...asked }: ParsedCall, messageId:
   ...{ starting: false, started: false, byPerson: false, resources: [] },
 });
 
-/** It began and ended, and its outcome is unknown. What it asked a person about may have had one, too. */
+/** True if the call was started and its outcome is unknown, also if it failed and the user was asked whether to run it again. */
 export function mayHaveHappened({ started, status, result, failed, fate }: CallRecord): boolean {
   if (!started || fate === 'not-done') return false;
   if (status === 'cancelled' || status === 'interrupted') return true;
@@ -38,14 +38,14 @@ const messageOf = (call: CallRecord) => call.messageId;
 
 export const callOf = ({ calls }: Calls, requestId: string): CallRecord | undefined => calls[placesOf(calls, idOf, requestId).at(-1) ?? -1];
 
-/** The calls of a message. */
+/** Returns the calls of a message. */
 export const callsIn = ({ calls }: Calls, messageId: string): readonly CallRecord[] =>
   placesOf(calls, messageOf, messageId).map((at) => calls[at] as CallRecord);
 
 /** True if the call runs or has run: it may have had an effect. */
 export const hasBegun = (call: CallRecord | undefined): boolean => call?.started === true || call?.starting === true;
 
-/** Under `on-block` calls are worked on while the chart is still reading the reply. */
+/** Checks whether the chart has this call. Under `on-block`, calls run while the chart still reads the reply. */
 export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
 
 export function isOpen(context: ConversationContext, requestId: string): boolean {
@@ -53,14 +53,14 @@ export function isOpen(context: ConversationContext, requestId: string): boolean
   return call !== undefined && !isSettled(call);
 }
 
-/** The end of a call whose tool gave no result. Frozen, as every published result is. */
+/** Creates the result of a call whose tool returned none. It is frozen, as every published result is. */
 export function endedWithoutResult(
   requestId: string,
   toolName: string,
   status: PublishedResult['status'],
   code: ErrorCode,
   message: string,
-  /** The model's, where people read another sentence. */
+  /** The message for the model, if it differs from the one for the user. */
   told = message,
 ): PublishedResult {
   return Object.freeze({ requestId, toolName, success: false, status, code, message, result: told, durationMs: 0 });

@@ -1,6 +1,6 @@
 /**
- * What the chart of a conversation does about calls and plans: a page without tools never needs it, so it is loaded before the first call can
- * be found (`later-steps.ts`).
+ * Actions of the conversation chart for calls and plans. A page without tools never needs them, so they are loaded before the first call
+ * can be found (`later-steps.ts`).
  */
 import { setup } from 'xstate';
 import * as calls from './call-changes.js';
@@ -33,12 +33,12 @@ const actions = {
     if (event.type !== 'call.found' || !calls.isNew(context, event.request)) return;
     const held = calls.holdCall(context, event);
     enqueue.assign(held.changes);
-    // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
+    // A call over the limit per reply is settled at once and never gets an actor.
     if (held.accepted)
       enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
     else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
-    // Under `on-block` it begins within the reply; that this call is whole is proved by its own end.
-    // What is rehearsed is shown as a whole, and looked at when all of it is there.
+    // Under `on-block` a call begins within the reply: its own end proves that it is complete. A dry run shows all calls of the reply
+    // together, so there it starts when all of them have arrived.
     const { dispatch, rehearse } = context.turn?.settings ?? {};
     if (held.accepted && dispatch === 'on-block' && rehearse === 'off') enqueue.raise({ type: 'calls.due', proof: 'proved' });
     else enqueue.raise({ type: 'calls.held' });
@@ -68,12 +68,12 @@ const actions = {
   'settle call': chart.enqueueActions(({ context, event, enqueue }) => {
     if (event.type !== 'call.settled' || !isOpen(context, event.requestId)) return;
     enqueue.assign(calls.settleCall(context, event));
-    // An actor that has ended stays among the children until it is let go.
+    // An actor that has ended remains a child until it is stopped.
     enqueue.stopChild(event.requestId);
     enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
     const { standIn } = event;
     if (!standIn || !context.turn || context.turn.manual) {
-      // What depended on it cannot be done any more, and nobody is asked about it.
+      // Calls that depend on this one can no longer run, so the user is not asked about them.
       const after = { ...context, ...calls.settleCall(context, event) };
       for (const call of planSteps()?.lostCalls(after, openCalls(after)) ?? []) {
         const result = calls.cancelled(context, call);
@@ -152,7 +152,7 @@ const actions = {
         input: { ...callInput(request, manual, event.context.turn), recovered },
       });
     enqueue.emit({ type: 'restored' });
-    // What a reply asked for that is still to be read on waits for its end.
+    // If the rest of the reply is still to be read, its calls wait for its end.
     if (event.open.length > 0) enqueue.raise({ type: 'calls.held' });
   }),
   'begin undo': chart.assign(({ context, event }) => (event.type === 'call.undoing' ? calls.beginUndo(context, event.requestId) : {})),
@@ -162,19 +162,23 @@ const actions = {
   ),
 };
 
-/** Every part that brings calls calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */
+/**
+ * Registers the actions. Every module that can bring calls runs this at its top; with a bare import, bundlers would drop this module as
+ * unused.
+ */
 export function wholeChart(): void {
   setCallSteps({ actions, machine: toolCallMachine, decided, confirmation, fallback });
 }
 
 wholeChart();
 
-/** What a call's own chart is given. */
+/** Returns the input of the chart of one call. */
 function callInput(request: ParsedCall, manual: boolean, turn: Turn | null): ToolCallInput {
   const { requestId } = request;
   return {
     ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },
-    // Whoever could write into the storage could have written it: what is more than a look asks.
+    // Another script may have written the rest of the reply into the storage. So its calls need approval, unless the tool can run again
+    // without harm.
     ...(turn?.rest && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
   };
 }

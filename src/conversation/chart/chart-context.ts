@@ -1,4 +1,6 @@
-/** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
+/**
+ * The data of the conversation's statechart: plain data and actor references. The view is derived from it and shows nothing of it directly.
+ */
 import type { Call, CardEdit, CardStatus, PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, Feedback, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import type { BlockProblem, TaskPlan } from '../../model/plan.js';
@@ -11,32 +13,35 @@ import type { Failure as ReplyFailure } from '../../transports/failure.js';
 import type { ServiceTool } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
 
-/** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
+/**
+ * The reason why a turn failed, as a code without text (see `failure-text.ts`): one of the transport's, or one that only a conversation can
+ * run into.
+ */
 export interface TurnFailure extends Omit<ReplyFailure, 'kind'> {
   kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'code' | 'hidden' | 'framed' | 'reload' | 'budget';
-  /** The tool that was to be called. */
+  /** Name of the tool that should have been called. */
   tool?: string;
-  /** What the server asked to wait, when that is too long to wait by itself. */
+  /** The delay that the server asked for, in milliseconds, if it is too long to wait automatically. */
   retryAfterMs?: number;
-  /** Tokens a session may use, where it has used them. */
+  /** The token budget of the session, if it is used up. */
   budget?: number;
-  /** A simpler mode that a person can have instead. */
+  /** A simpler mode that the user can switch to. */
   offer?: 'whole' | 'plain';
-  /** Rounds of tools that the turn had, where a limit ended it. */
+  /** Number of tool rounds that the turn had, if a limit ended it. */
   rounds?: number;
   /** The call that could not be read was cut off by the answer's length limit. */
   isCutOff?: true;
 }
 
-/** What a service asks a person about a call of its own; `keep` goes back unread. */
+/** The approval request of a provider for a call that the provider runs. `keep` is opaque data that is sent back with the answer. */
 export type ServiceApproval = NonNullable<ServiceTool['approval']>;
 
-/** A complete call as the parser gave it. */
+/** A complete call as the parser returned it. */
 export interface ParsedCall extends RequestedCall {
   arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Another tool is to do what the first one could not: a call of its own, through the same checks. */
+/** A call of a tool's `fallback`. It passes the same checks as every call. */
 export interface StandIn {
   request: ParsedCall;
   proof: Proof;
@@ -51,42 +56,45 @@ export interface BrokenCall {
   protocol: string;
 }
 
-/** One call through its whole life: what is kept of it (`storage/stored-call.ts`), and what only this page knows. */
+/** A call from start to end: the saved fields (`storage/stored-call.ts`), and those that only this page knows. */
 export interface CallRecord extends StoredCall {
-  /** Its turn has come; the journal is being asked. */
+  /** True if the call's turn has come and the last checks and the journal entry are still running. */
   starting: boolean;
-  /** What a person can allow beyond it, in words. */
+  /** The broader permissions that the user can give with this call, as sentences. */
   offers?: readonly string[];
-  /** Of its tool; known once it was checked. */
+  /** The resources that its tool locks; empty until the call is checked. */
   resources: readonly string[];
-  /** A person allowed it: it need not wait for earlier calls. */
+  /** True if the user allowed the call: it does not wait for earlier calls. */
   byPerson: boolean;
-  /** A person's change of its arguments; see `CardEdit`. */
+  /** The state of the user's edit of the arguments; see `CardEdit`. */
   edit?: EditState;
-  /** It may be looked at: what its reply follows is settled. */
+  /** True if the call may be checked: the untrusted content that it follows is fixed. */
   released?: true;
 }
 
-/** Why a step of a rehearsal is looked at again: it would do something else now, one before it would, or one before it is another or gone. */
+/**
+ * The reason for repeating the dry run of a step. `drift`: it would do something else now. `behind`: an earlier step would. `changed`: an
+ * earlier step was replaced or removed.
+ */
 export type RecallReason = 'drift' | 'behind' | 'changed';
 
-/** How far the editing of a call has come. */
+/** The progress of the user's edit of a call. */
 export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 
-/** What the chart of a call tells of it, field by field, besides its state. */
+/** The fields that the chart of a call reports with a change of its status. */
 export type CallChange = Partial<Omit<CallRecord, 'requestId'>>;
 
-/** A call that has ended is marked with this, in addition to its result. */
+/** A detail of the outcome of a call, in addition to its result. */
 export type Fate = NonNullable<StoredCall['fate']>;
 
-/** What the wire proved about the end of a reply. */
+/** `proved` if the provider confirmed that the reply is complete. */
 export type Proof = 'proved' | 'unproved';
 
-/** A reply that is over, as one piece. */
+/** A reply that has ended, as a whole. */
 export interface FinishedReply {
   messageId: string;
   text: string;
-  /** Absent where the rest was cut off. */
+  /** Absent if the rest was cut off. */
   raw?: string;
   reasoning: string;
   parts: readonly MessagePart[];
@@ -94,20 +102,20 @@ export interface FinishedReply {
   proof: Proof;
   usage?: { input: number; output: number };
   model?: string;
-  /** Out of the host's answer cache: nothing was sent. */
+  /** True if the reply comes from the host's answer cache: no request was sent. */
   cached?: true;
-  /** A piece of it could not be read. */
+  /** True if a part of the reply could not be read. */
   incomplete?: true;
-  /** A call that was meant and is not there: the service announced it, or it is only in the reasoning. */
+  /** Set if a call was intended but is missing: `announced` by the provider, or `thought`, found only in the reasoning. */
   missing?: 'announced' | 'thought';
 }
 
-/** A tool that the person has chosen: it has to be called, once, before any other. */
+/** The tool that the user has chosen for the message: it must be called once, before any other. */
 export interface Lock {
   tool: string;
-  /** What people call it, where that is not its name. */
+  /** The display name, if it is not the name of the tool. */
   label?: string;
-  /** A reply without a call was answered by asking for it; that is done once. */
+  /** True if the model was asked for the call after a reply without it. That is done only once. */
   asked: boolean;
 }
 
@@ -121,56 +129,56 @@ export interface Turn {
   /** Calls of the reply that is being read or worked on, in text order. */
   round: readonly string[];
   proof: Proof;
-  /** Gone with the first execution of its tool, and where the person declines that. */
+  /** The chosen tool; null once the tool was executed or the user declined its call. */
   lock: Lock | null;
-  /** Rounds with at least one executed call; see `max-iterations`. */
+  /** Number of rounds with at least one executed call; see `max-iterations`. */
   iterations: number;
-  /** Rounds in a row in which nothing could be executed. */
+  /** Number of consecutive rounds in which no call could be executed. */
   fruitless: number;
-  /** By digest. */
+  /** Numbers of denied and executed calls, by digest. */
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
-  /** Tools that failed for good: not offered for the rest of the turn. */
+  /** Tools that failed permanently: they are not offered for the rest of the turn. */
   disabled?: readonly string[];
   attempts: { network: number; server: number };
-  /** Of the last reply. */
+  /** The `missing` of the last reply. */
   missing?: FinishedReply['missing'];
-  /** The model was told that no call has come. Once a turn. */
+  /** True if the model was told that its call is missing. That is done once per turn. */
   reminded?: true;
-  /** The protocol whose calls could not be read again and again: the next requests are in another. */
+  /** The protocol whose calls could not be read repeatedly: the next requests use another one. */
   left?: string;
   results: readonly PublishedResult[];
-  /** Absent where nothing is planned. */
+  /** Absent if nothing is planned. */
   planning?: TurnPlanning;
   manual: boolean;
-  /** Asked for once more: what is kept of it does not count. */
+  /** True for a retried turn: a cached answer does not count. */
   anew?: true;
-  /** A whole reply is to be replaced. */
+  /** True if the turn replaces a complete reply. */
   regenerates?: true;
-  /** Out of a file: it goes on only where a person was asked. */
+  /** True if the turn comes from a file: it continues only if the user was asked. */
   imported?: true;
-  /** Its rounds are used up: the model is asked to answer with what there is. */
+  /** True if the rounds are used up: the model is asked to answer with the results so far. */
   closing?: true;
-  /** A person let it go on where a limit had ended the one before. */
+  /** True if the user continued after a limit had ended the previous turn. */
   goOn?: true;
-  /** A reply that another page began to read, and this one reads on. */
+  /** A reply that another page began to read and this page resumes. */
   rest?: RestOfReply;
-  /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
+  /** True if a reload cut the reply: once its calls are settled, the turn ends without another request. */
   cut?: true;
   outcome: { reason: TurnReason; failure?: TurnFailure } | null;
 }
 
-/** A version that is not shown; see `branches.ts`. */
+/** A hidden version; see `branches.ts`. */
 export interface Branch extends StoredBranch {
   calls: readonly CallRecord[];
 }
 
 export interface ConversationContext {
   messages: readonly ChatMessage[];
-  /** What an assistant message is made of, by message id. */
+  /** The parts of each assistant message, by message id. */
   parts: Readonly<Record<string, readonly MessagePart[]>>;
   calls: readonly CallRecord[];
-  /** Versions that are not shown. */
+  /** The hidden versions. */
   branches?: readonly Branch[];
   turn: Turn | null;
   toolHistory: readonly PublishedResult[];
@@ -178,24 +186,24 @@ export interface ConversationContext {
   retry: { attempt: number; of: number; at: number; delayMs: number } | null;
 }
 
-/** What a stored conversation gives back. Its turn, if it has one, goes on. */
+/** The data that a stored conversation restores. If it has a turn, the turn continues. */
 export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches' | 'toolHistory' | 'turn' | 'failure'>;
 
-/** A call that another page began, and what has to be found out about it; see `storage/recover.ts`. */
+/** A call that another page began, and the question to settle about it; see `storage/recover.ts`. */
 export interface Recovered {
   question: CallQuestion;
-  /** It may have happened. */
+  /** True if the call may have taken effect. */
   started: boolean;
-  /** Of its tool, when it was called. */
+  /** The fingerprint of the tool when the call was made. */
   fingerprint?: string;
-  /** A person had changed its arguments, and was not done with it. */
+  /** The user's edit of the arguments, if it was not finished. */
   edited?: Edited;
 }
 
-/** Arguments that a person wants instead of those of the model. */
+/** The user's arguments instead of those of the model. */
 export interface Edited {
   args: Readonly<Record<string, unknown>>;
-  /** Those before the first edit. */
+  /** The arguments before the first edit. */
   original: Readonly<Record<string, unknown>>;
 }
 
@@ -207,41 +215,41 @@ export interface Reopened {
 
 export type ConversationEvent =
   | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<Lock, 'asked'> }
-  /** `goOn`: nothing failed, a limit was reached, and a person wants more of the same. */
+  /** `goOn`: nothing failed; the user continues after a limit. */
   | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
   | { type: 'user.runTool'; turnId: string; request: ParsedCall; settings: Settings }
-  /** `remember`: which of the offers to allow beyond this call. */
+  /** `remember`: index of the offer to allow beyond this call. */
   | { type: 'user.allow'; requestId: string; digest: string; remember?: number; word?: string }
   | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
   | { type: 'call.granted'; call: Call }
-  /** Other arguments for a call that waits. */
+  /** Replaces the arguments of a waiting call. */
   | { type: 'user.edit'; requestId: string; digest: string; args: Readonly<Record<string, unknown>> }
-  /** `reply` is what had arrived of a reply that is being read. */
+  /** `reply` is the received part of a reply that is being read. */
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
   | { type: 'user.dismiss' }
-  /** A question cannot be put, or can again. */
+  /** An approval cannot be shown to the user, or can again (`null`). */
   | { type: 'ask.blocked'; failure: TurnFailure | null }
   | { type: 'user.clear' }
-  /** A conversation from storage; `open` are the calls that go on, the last of `context.calls`. Only while idle. */
+  /** A conversation from the storage. `open` are the calls that continue; they are the last of `context.calls`. Sent only while idle. */
   | { type: 'restore'; context: Restored; open: readonly Reopened[] }
   | { type: 'user.truncate'; messageId: string }
-  /** Another version of what follows the message `from`. */
+  /** Shows another version of the messages after the message `from`. */
   | { type: 'user.switch'; from: string; place: number }
   | { type: 'user.rate'; messageId: string; feedback: Feedback | null }
   | { type: 'call.opened' | 'call.closed' }
-  /** The model's calls in this protocol cannot be read: the next request is in another. */
+  /** The model's calls in this protocol cannot be read: the next request uses another one. */
   | { type: 'protocol.left'; protocol: string }
-  /** What is to be sent waits for the network, or no longer does. */
+  /** The request waits for the network, or no longer does. */
   | { type: 'network.gone' | 'network.back' }
-  /** Other turns wait for this one, or none does. */
+  /** Other turns wait for this one, or none waits any more. */
   | { type: 'queue.filled' | 'queue.emptied' }
-  /** Memory sums up what was said; it has ended, failed or was stopped. */
+  /** Memory has begun to summarize the conversation, or the summary has ended, failed or was stopped. */
   | { type: 'summary.begun' | 'summary.over' }
   | { type: 'call.found'; request: ParsedCall; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
-  /** The calls that the reply's text made so far are only drafts, unless they have begun. */
+  /** The calls in the reply's text so far are only drafts, except those that have begun. */
   | { type: 'calls.withdrawn' }
-  /** A call of the service's own doing; again when its result is there. */
+  /** A call that the provider makes and runs; sent again when its result arrives. */
   | { type: 'call.served'; request: ParsedCall; messageId: string; result?: PublishedResult }
   | ({ type: 'call.changed'; requestId: string; status: CardStatus } & CallChange)
   | { type: 'call.undoing' | 'call.undone' | 'call.not-undone'; requestId: string }
@@ -252,20 +260,20 @@ export type ConversationEvent =
       call?: Call;
       advice?: string;
       fate?: Fate;
-      /** Its tool is not offered for the rest of the turn. */
+      /** True if the tool is not offered for the rest of the turn. */
       disable?: true;
       standIn?: StandIn;
     }
-  /** The request tells of tools in the words of these hosts, which the page does not vouch for. */
+  /** The request contains tool descriptions from these hosts, which the page does not vouch for. */
   | { type: 'prompt.told'; strangers: readonly string[] }
-  /** Whether the message is worth a plan, and how long the one is that is not finished yet. */
+  /** `over`: the message is worth a plan. `steps`: length of the unfinished plan. */
   | { type: 'plan.due'; over: boolean; steps: number }
   | {
       type: 'plan.found';
       messageId: string;
       id: string;
       plan: TaskPlan;
-      /** Tools it names that there are not. */ unknown?: readonly string[];
+      /** Unknown tools that the plan names. */ unknown?: readonly string[];
     }
   | { type: 'plan.broken'; problem: BlockProblem }
   | { type: 'reply.ended'; reply: FinishedReply }
@@ -276,66 +284,69 @@ export type ConversationEvent =
       reply: FinishedReply;
       retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null;
     }
-  /** What the chart tells itself: calls wait for the end of the reply, or go on; the next reply is due; a phase is over. */
+  /** Events that the chart sends to itself: calls wait for the end of the reply or continue; the next reply is due; a phase has ended. */
   | { type: 'calls.due'; proof: Proof }
   | { type: 'calls.held' | 'reply.again' | 'results.told' | 'turn.decided' | 'turn.answered' };
 
-/** What the chart tells those who listen; the host's events are made of these. */
+/** Events for listeners of the chart; the host's events derive from them. */
 export type ConversationEmitted =
   | { type: 'call.waiting'; requestId: string }
   | { type: 'call.settled'; requestId: string; result: PublishedResult }
   | { type: 'round.settled'; requestIds: readonly string[] }
-  /** Another conversation has taken this one's place. */
+  /** Another conversation has replaced this one. */
   | { type: 'restored' }
   | { type: 'turn.ended'; turnId: string; outcome: Omit<TurnResult, 'error'> & { failure?: TurnFailure } };
 
-/** What is added to one request. */
+/** Text about planning that is added to one request. */
 export interface PlanningWords {
-  /** The section that asks for a plan. */
+  /** True if the section that asks for a plan is added. */
   planFirst: boolean;
-  /** Further sections: how far the plan is. */
+  /** More sections, on the progress of the plan. */
   also: readonly string[];
-  /** Said at the end, by nobody. */
+  /** Instructions at the end of the request, sent as user messages that are not part of the conversation. */
   asks: readonly string[];
 }
 
-/** What the reader of a reply gets: the turn, and the message that the reply will become. */
+/** The input of the reply reader: the turn, and the message that the reply will become. */
 export interface ReplyInput {
   turn: Turn;
   messageId: string;
   messages: ConversationContext['messages'];
   parts: ConversationContext['parts'];
   calls: readonly CallRecord[];
-  /** What the model is told about plans in this request; the reader adds it. */
+  /** The text about plans in this request; the reader adds it. */
   planning?: PlanningWords;
 }
 
-/** What a turn knows about planning. */
+/** The planning state of a turn. */
 export interface TurnPlanning {
-  /** The message is worth a plan: the model is asked for one first. */
+  /** True if the message is worth a plan: the model is asked for one first. */
   over: boolean;
-  /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed, for a step takes a call and its answer. */
+  /**
+   * Number of steps of the plan that this turn works on; 0 without a plan. A turn may have twice as many rounds, because a step takes a
+   * call and its answer.
+   */
   steps: number;
-  /** Why the last plan could not be used. The model is told so with the next request, once a turn. */
+  /** The reason why the last plan could not be used. The next request tells the model, once per turn. */
   problem?: BlockProblem;
   told?: true;
-  /** Tools the plan names that there are not: the model is told so as long as the turn goes on. */
+  /** Unknown tools that the plan names. The model is told about them until the turn ends. */
   unknown?: readonly string[];
-  /** A reply that was nothing but a plan was answered by asking to carry it out. */
+  /** True if the model was asked to carry out a plan after a reply with nothing else. */
   pushed?: true;
 }
 
-/** How a call came out, and what is to be done about it. */
+/** The outcome of a call and its consequences. */
 export interface Conclusion {
   type: 'concluded';
   result: PublishedResult;
-  /** For people, below the result. */
+  /** A hint for the user, shown below the result. */
   advice?: string;
-  /** Not offered to the model for the rest of the turn. */
+  /** True if the tool is not offered to the model for the rest of the turn. */
   disable?: true;
-  /** Another tool is to do it, as a call of its own. */
+  /** Name of the fallback tool, which runs as a separate call. */
   instead?: string;
-  /** It failed, and a person decides whether it runs once more. */
+  /** True if the call failed and the user decides whether it runs once more. */
   ask?: true;
   fate?: Fate;
 }

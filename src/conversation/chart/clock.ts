@@ -1,4 +1,4 @@
-/** The clock that a conversation goes by: the platform's, or a test's. */
+/** The clock of a conversation: the platform's, or a test's. */
 import type { SetTimer } from '../../transports/read-reply.js';
 
 export const realClock: Clock = {
@@ -9,7 +9,7 @@ export const realClock: Clock = {
   now: () => performance.now(),
 };
 
-/** The same as a function that returns what stops the wait. */
+/** Returns the timer of a clock as a function that starts a wait and returns its cancel function. */
 export function timerOf(clock: Clock): SetTimer {
   const setTimer: SetTimer = (run, ms) => {
     const id = clock.setTimeout(run, ms) as unknown;
@@ -21,7 +21,7 @@ export function timerOf(clock: Clock): SetTimer {
   return setTimer;
 }
 
-/** Rejects what takes longer; what it comes to then is nobody's. */
+/** Rejects if `promise` takes longer than `ms`. A later result is ignored. */
 export const timeLimit =
   (setTimer: SetTimer) =>
   <T>(ms: number, promise: Promise<T>): Promise<T> => {
@@ -41,6 +41,6 @@ function ignore() {}
 export interface Clock {
   setTimeout(run: (...args: unknown[]) => void, milliseconds: number): unknown;
   clearTimeout(id: unknown): void;
-  /** The time it goes by, in milliseconds. Without it, waits that begin anew with every token are new timers. */
+  /** Returns the current time in milliseconds. Without it, timeouts that restart with every token create a new timer each time. */
   now?(): number;
 }

@@ -1,4 +1,4 @@
-/** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
+/** Reducers of the conversation chart, one per event: context in, changed fields out. No network, no actors. */
 import { even } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import { isKnown, roundOf } from './call-records.js';
@@ -10,7 +10,7 @@ import type { ConversationContext, ConversationEvent, TurnFailure, FinishedReply
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
 
-/** Rounds in a row that may end without one executed call before the turn stops: broken calls, unknown tools. */
+/** The maximum number of consecutive rounds without an executed call (broken calls, unknown tools) before the turn stops. */
 const fruitlessLimit = 3;
 
 export const runningMessage = (context: ConversationContext): ChatMessage | undefined => {
@@ -45,7 +45,7 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
 });
 
 /**
- * What failed is taken away; a user message is never repeated, and results of tools that ran stay told.
+ * Starts a retry. Failed replies are removed; the user's message is not repeated, and results of tools that ran remain in the conversation.
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
   const anew = context.messages[withoutFailed(context).messages.length];
@@ -66,7 +66,7 @@ function withoutFailed(context: ConversationContext): ConversationContext {
   return kept;
 }
 
-/** The last reply, if it is to be asked for anew: the final answer, or one that broke off before any of its calls ran. */
+/** Returns the last reply if it must be requested again: the final answer, or a reply that broke off before any of its calls ran. */
 function failedReply({ messages, calls }: ConversationContext): ChatMessage | undefined {
   const reply = messages.findLast((message) => message.role !== 'tool');
   if (reply?.role !== 'assistant') return undefined;
@@ -75,7 +75,7 @@ function failedReply({ messages, calls }: ConversationContext): ChatMessage | un
   return calls.some((call) => call.messageId === reply.id && call.started) ? undefined : reply;
 }
 
-/** What the person thinks of a reply, or nothing any more. */
+/** Sets the user's rating of a reply, or removes it. */
 export function rate(context: ConversationContext, { messageId, feedback }: EventOf<'user.rate'>): Changes {
   const messages = replaceMessage(context, messageId, (message) => {
     const { feedback: _, ...metadata } = message.metadata;
@@ -84,7 +84,7 @@ export function rate(context: ConversationContext, { messageId, feedback }: Even
   return { messages };
 }
 
-/** Why the rules end this turn after its results, or null to go on. */
+/** Returns the reason to end this turn after its results, or null to continue. */
 export function stopReason(context: ConversationContext): TurnReason | null {
   const { turn } = context;
   if (!turn) return 'stop';
@@ -92,24 +92,27 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   if (turn.imported && roundOf(context).every((call) => call.offers === undefined)) return 'stop';
   const denied = roundOf(context).some((call) => call.status === 'denied');
   if (denied && turn.settings.onDeny === 'stop') return 'denied';
-  // A call that was only shown was an offer; turned down, there is nothing more to say.
+  // Quoted and repeated calls were only offers: if none of them was started, there is nothing more to say.
   if (roundOf(context).every((call) => (call.flags.includes('quoted') || call.repeats !== undefined) && !call.started)) return 'stop';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
   if (isRepeating(turn) || turn.fruitless >= fruitlessLimit || isUnreadable(context)) return 'limit';
   return null;
 }
 
-/** The chosen tool was not called, and has been asked for only by the prompt so far. */
+/** True if the chosen tool was not called and only the prompt has asked for it so far. */
 export const lockCanBeAsked = ({ turn }: ConversationContext): boolean => turn?.lock != null && !turn.lock.asked;
 
 export const lockIsOpen = ({ turn }: ConversationContext): boolean => turn?.lock != null;
 
-/** A rule has ended it before the task was done: whether it goes on is for the person to say. */
+/** True if a limit ended the turn before the task was done: the user decides whether it continues. */
 export const isForPerson = (context: ConversationContext): boolean => stopReason(context) === 'limit';
 
 export const askForAnswer = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, closing: true } } : {});
 
-/** A call was announced or only thought of, and the model has not been told in this turn. Nobody is asked to call a tool after the last round. */
+/**
+ * True if a call was announced or only thought of and the model was not told in this turn. After the last round, the model is not asked to
+ * call a tool.
+ */
 export const callIsMissing = ({ turn }: ConversationContext): boolean => turn?.missing !== undefined && !turn.reminded && !turn.closing;
 
 export const remind = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, reminded: true } } : {});
@@ -120,7 +123,10 @@ export const leaveProtocol = ({ turn }: ConversationContext, { protocol: left }:
 export const askForLock = ({ turn }: ConversationContext): Changes =>
   turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
 
-/** The model called other tools instead of the chosen one, which they were refused for. One that could not be read may have been it. */
+/**
+ * True if the model called only other tools, which were refused, instead of the chosen one. A call that could not be read may have been the
+ * chosen one, so it does not count.
+ */
 export function choiceWasIgnored(context: ConversationContext): boolean {
   const lock = context.turn?.lock;
   const round = roundOf(context);
@@ -134,12 +140,12 @@ export function concludeLocked(context: ConversationContext): Changes {
   return concludeTurn(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
 
-/** Asking again is the person's to do: nobody knows what the model had still to say. */
+/** Ends a turn whose reply was cut by a reload. The user decides whether to retry, because the rest of the reply is unknown. */
 export const concludeReload = (context: ConversationContext): Changes => concludeTurn(context, 'cut', reloadFailure);
 
 export const reloadFailure: TurnFailure = { kind: 'reload', code: 'STREAM_CUT', layer: 'network', retryable: true };
 
-/** After the last round the model may still answer; only another call is too much. */
+/** True if no more rounds are allowed. The model may still answer, but not call again. */
 export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean =>
   turn !== null && turn.iterations >= Math.max(turn.settings.maxIterations, 2 * (turn.planning?.steps ?? 0));
 
@@ -156,17 +162,17 @@ export function concludeTurn(context: ConversationContext, reason: TurnReason, f
   };
 }
 
-/** Stands in the conversation, where the next page finds it, too. */
+/** Saves the limit with the last reply, so that the next page finds it, too. */
 function withLimit(context: ConversationContext, limit: TurnLimit): ConversationContext['messages'] {
   const id = context.messages.findLast(({ role }) => role === 'assistant')?.id ?? '';
   return replaceMessage(context, id, (message) => ({ ...message, metadata: { ...message.metadata, limit } }));
 }
 
-/** The last turn ended at a limit, and nothing has come since: a person can let it go on. */
+/** True if the last turn ended at a limit and no message has followed: the user can continue it. */
 export const isAtLimit = ({ messages, turn }: ConversationContext): boolean =>
   turn === null && messages.findLast(({ role }) => role !== 'tool')?.metadata.limit !== undefined;
 
-/** How a reply or a stop ended the turn. */
+/** Ends the turn with the reason of the event: a stop, or a cut or failed reply. */
 export function concludeBy(context: ConversationContext, event: ConversationEvent): Changes {
   if (event.type === 'user.stop') return concludeTurn(context, event.reason);
   if (event.type === 'reply.cut') return concludeTurn(context, 'cut', event.failure);
@@ -184,15 +190,15 @@ function limitFailure({ messages }: ConversationContext, limit: TurnLimit): Turn
   return { ...limit, code: 'LIMIT', layer: 'execution', retryable: false, ...(reply && isCutOff(reply, limit) && { isCutOff: true }) };
 }
 
-/** The last call could not be read because the answer had reached its length limit. */
+/** True if the last call could not be read because the answer had reached its length limit. */
 export const isCutOff = ({ metadata }: ChatMessage, { kind }: TurnLimit): boolean =>
   kind === 'unreadable' && metadata.finishReason === 'length';
 
-/** Nothing of the round could be read, and the model had been shown before how it is written: it is not asked a third time. */
+/** True if no call of the round could be read although the model had been shown the format before: it is not asked a third time. */
 function isUnreadable(context: ConversationContext): boolean {
   const round = roundOf(context);
   const unread = round.length > 0 && round.every(({ result }) => result?.code === 'MALFORMED_CALL');
-  // The next request is in another protocol.
+  // The next request uses another protocol, so the model gets a new chance.
   if (round.some(({ protocol }) => protocol === context.turn?.left)) return false;
   return context.turn?.settings.onBrokenCall === 'repair' && unread && !round.some(({ repair }) => repair);
 }
@@ -255,7 +261,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
       ...(reply.incomplete && { incomplete: true }),
     },
   }));
-  // A call that had only begun, and never became one, leaves no empty place.
+  // Drop the parts of calls that began but were never completed.
   const parts = reply.parts.filter((part) => part.type !== 'call' || isKnown(context, part.requestId));
   return {
     messages,
@@ -267,7 +273,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
   };
 }
 
-/** What another page had read of it is not lost where this one got less far. */
+/** Returns the received reply. If another page had read more of it before, its text is used instead. */
 function arrived({ turn }: ConversationContext, event: ConversationEvent): FinishedReply | undefined {
   const reply = 'reply' in event ? event.reply : undefined;
   const rest = turn?.rest;
@@ -277,7 +283,7 @@ function arrived({ turn }: ConversationContext, event: ConversationEvent): Finis
   return { finish: '', proof: 'unproved', ...reply, messageId, text, raw, reasoning, parts };
 }
 
-/** What has arrived is never lost; a reply that said nothing leaves no empty bubble, unless it ended that way. */
+/** Stores the received part of the reply. A reply without any content is removed, unless it ended normally. */
 export function keepWhatCame(context: ConversationContext, event: ConversationEvent): Changes {
   const running = runningMessage(context);
   const reply = arrived(context, event);
@@ -298,7 +304,7 @@ export function scheduleRetry(
   return { turn: { ...turn, attempts }, retry: { attempt: retry.attempt, of: retry.of, delayMs: retry.delayMs, at: now + retry.delayMs } };
 }
 
-/** Says why nobody can be asked; takes back only what it said itself. */
+/** Sets the reason why no approval can be shown, or removes it. Other errors are not removed. */
 export function blockAsking(context: ConversationContext, failure: TurnFailure | null): Changes {
   const said = context.failure?.kind;
   if (failure) return { failure };

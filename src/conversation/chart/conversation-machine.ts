@@ -1,11 +1,11 @@
 /**
- * One conversation: stream a reply, settle the calls it made, stream again. A turn has two sides that go on at once: the reply that is
- * read, and the work on the calls that it made. Whether calls wait for the end of the reply or begin within it is one transition.
+ * The statechart of a conversation: stream a reply, settle its calls, stream again. A turn has two parallel regions: the reply that is
+ * read, and the work on its calls. A single transition decides whether calls wait for the end of the reply or begin within it.
  *
- * The chart hears boundaries (a call begins, is found, settles; a reply ends), never single tokens: those go from the reader to the
- * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
- * start actors and tell listeners. Phases are read from the state (`phase.ts`), and each has a step of its own, so that whoever is
- * told of one can also see it.
+ * The chart gets only boundaries (a call begins, is found, settles; a reply ends), never single tokens: those go from the reader to the
+ * screen through `live-reply.ts`. `.provide()` supplies the network and the tools. Transitions only change context, start actors and notify
+ * listeners. Phases derive from the state (`phase.ts`). Each phase has a step of its own, so that a listener that is notified of a phase
+ * can also read it.
  */
 import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
 import * as branches from './branches.js';
@@ -17,7 +17,7 @@ import { hasUntoldProblem, waitsToBegin } from './placed-plan.js';
 import type { Activity } from '../../model/snapshot.js';
 import type { ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
 
-/** What has come of the reply is kept, and nothing of the turn goes on. */
+/** Ends the turn. The received part of the reply is kept, and everything else of the turn stops. */
 const ending = { target: '#idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
 
 export const conversationMachine = setup({
@@ -90,7 +90,7 @@ export const conversationMachine = setup({
     }),
     'the calls are due': raise(({ context }) => ({ type: 'calls.due', proof: context.turn?.proof ?? 'unproved' })),
     'go on': raise({ type: 'reply.again' }),
-    // An event to itself ends the step: whoever is told of this phase sees it.
+    // An event to the chart itself ends the step, so that listeners see this phase.
     'then decide': sendTo(({ self }) => self, { type: 'results.told' }),
     'then go on': sendTo(({ self }) => self, { type: 'turn.decided' }),
     'then end': sendTo(({ self }) => self, { type: 'turn.answered' }),
@@ -144,7 +144,7 @@ export const conversationMachine = setup({
         turn: {
           type: 'parallel',
           on: {
-            // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled.
+            // A stop ends the turn in any state: the request is closed, finished results are kept, and other calls are cancelled.
             'user.stop': ending,
             'call.changed': { actions: ['note change', 'start what is ready'] },
             'call.settled': { actions: ['settle call', 'start what is ready'] },
@@ -154,7 +154,7 @@ export const conversationMachine = setup({
             'user.edit': { actions: 'pass the edit on' },
           },
           states: {
-            // The first reply of a turn is its plan.
+            // The first reply of a turn is the phase `plan`; later replies are `respond`.
             round: {
               initial: 'first',
               states: {
@@ -163,7 +163,7 @@ export const conversationMachine = setup({
               },
             },
 
-            // Turns that wait for this one.
+            // Tracks whether other turns wait for this one.
             queue: {
               initial: 'empty',
               states: {
@@ -236,7 +236,7 @@ export const conversationMachine = setup({
                     { target: 'closing' },
                   ],
                 },
-                // Its calls are settled first; the next one answers to what they came to.
+                // The calls of the reply are settled first; the next reply gets their results.
                 answered: { id: 'answered', on: { 'reply.again': 'streaming' } },
                 closing: {
                   entry: ['tell that nothing was asked for', 'then end'],
@@ -249,9 +249,10 @@ export const conversationMachine = setup({
               initial: 'none',
               states: {
                 none: { on: { 'calls.held': 'held', 'calls.due': { target: 'calls', actions: 'release calls' } } },
-                // Whole, and shown; the end of the reply says whether they go on.
+                // The calls are complete and shown. The end of the reply decides whether they run.
                 held: { on: { 'calls.due': { target: 'calls', actions: 'release calls' } } },
-                // Calls are checked, wait, and run. What runs goes before what waits: it is what a person can stop.
+                // Calls are checked, wait, and run. A running call takes precedence over a waiting one, because it is what the user can
+                // stop.
                 calls: {
                   id: 'calls',
                   on: { 'calls.due': { actions: 'release calls' } },
@@ -285,7 +286,7 @@ export const conversationMachine = setup({
                     },
                   },
                 },
-                // Every call has its one terminal status; each result becomes a message after the reply.
+                // Every call has its terminal status; each result becomes a message after the reply.
                 results: {
                   entry: ['tell results', 'then decide'],
                   on: {
@@ -296,7 +297,8 @@ export const conversationMachine = setup({
                     ],
                   },
                 },
-                // Go on, let the model sum up after the last round, ask the person, or stop: denied twice, or the host wants single answers.
+                // Continue, let the model summarize after the last round, ask the user, or stop (denied twice, or the host wants single
+                // answers).
                 deciding: {
                   entry: 'then go on',
                   on: {
@@ -325,7 +327,7 @@ export const conversationMachine = setup({
       },
     },
 
-    // What is remembered is summed up beside the turns: one may begin meanwhile.
+    // Memory is summarized in parallel with the turns, so a turn may begin meanwhile.
     memory: {
       initial: 'resting',
       states: {

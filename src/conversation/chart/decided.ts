@@ -1,4 +1,4 @@
-/** What a person decided about calls that wait. */
+/** Passes the user's decisions about waiting calls to the chart. */
 import { askedDigest } from '../../model/asked-digest.js';
 import type { Decision } from '../../model/decision.js';
 import { openCalls, endedWithoutResult } from './call-records.js';
@@ -8,7 +8,7 @@ import type { ConversationContext, ConversationEvent } from './chart-context.js'
 
 type Say = (event: ConversationEvent) => void;
 
-/** Allows or denies. */
+/** Allows or denies a waiting call. A word that is no valid confirmation is ignored. */
 export function decide(
   say: Say,
   context: ConversationContext,
@@ -31,7 +31,7 @@ export function decide(
   say({ type: 'user.deny', requestId, digest, result });
 }
 
-/** Calls that still wait are closed as not executed, so that the results of the others go to the model. */
+/** Closes calls that still wait as not executed, so that the results of the others go to the model. */
 export function sendResults(say: Say, context: ConversationContext, texts: Texts): void {
   for (const { requestId, toolName, call, status } of openCalls(context)) {
     if (!call || status !== 'awaiting_approval') continue;

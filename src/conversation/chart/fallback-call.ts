@@ -1,10 +1,10 @@
-/** Runs a tool's `fallback`: on screen a call of its own, for the model a part of the result of the call it stands in for. */
+/** Shows the calls of a tool's `fallback`: on screen as separate calls, to the model as a part of the result of the failed call. */
 import type { CardView, PublishedResult } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { MessagePart } from '../../model/messages.js';
 import type { CallRecord } from './chart-context.js';
 
-/** What the model wrote does not name these calls; their cards stand below those they stand in for. */
+/** Adds the parts of fallback calls, which are not in the model's text. Each card follows that of the failed call. */
 export function withStandIns(parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] {
   return parts.flatMap((part) => [
     part,
@@ -14,7 +14,10 @@ export function withStandIns(parts: readonly MessagePart[], standIns: readonly C
   ]);
 }
 
-/** One answer to one call: a service that is told of calls it never made refuses the whole conversation. */
+/**
+ * Merges the result of a fallback call into that of the failed call. Providers reject a conversation with results for calls that the model
+ * never made.
+ */
 export function foldStandIn(told: readonly CallRecord[], standIn: CallRecord, says: (toolName: string) => string): CallRecord[] {
   return told.map((call) => {
     if (call.requestId !== standIn.standsInFor || !call.result || !standIn.result) return call;
@@ -25,7 +28,7 @@ export function foldStandIn(told: readonly CallRecord[], standIn: CallRecord, sa
   });
 }
 
-/** What a card says about a call that failed, or that another one stands in for. */
+/** Returns the card's fields for a failed call, or for a fallback call. */
 export function trouble(
   { status, failed, advice, call, standsInFor }: CallRecord,
   instead: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * What confirms a link of a chain: a person's button, a person's word, or either (`confirm-via`). A word decides on the same
- * path as a click (`internals.ts`, `decide`): a message, a method or an event that holds one confirms nothing. It is no message to the model,
- * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
+ * Confirms a further call of a chain: by the user's click, by a word, or by either (`confirm-via`). A word takes the same path as a click
+ * (`internals.ts`, `decide`): a message, a method or an event that contains it confirms nothing. The word is not sent to the model, which
+ * learns of the confirmation from the result. On screen it is shown as the user's text below the reply whose call it confirmed.
  */
 import type { Call, CardView } from '../../model/calls.js';
 import type { Settings } from '../options/settings.js';
@@ -9,20 +9,20 @@ import { load } from '../../base/load.js';
 import { apply, isArray, textFunctions } from './own-functions.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
-/** On a call: it waits, or has waited, for being a further step. */
+/** The flag of a call that needs, or needed, confirmation because it is a further step of a chain. */
 export const CHAIN_FLAG = 'chain';
 
-/** No confirmation word is longer, in UTF-16 units. */
+/** Maximum length of a confirmation word, in UTF-16 units. */
 const WORD_CHARS = 64;
 
-/** People write in another language than the screen's, too. */
+/** Words that also count unless the host sets its own: users may write in another language than the screen's. */
 const everywhere = ['confirm', 'yes', 'continue', '确认', '继续'];
 
 type Wording = Pick<Settings, 'confirmKeywords' | 'texts'>;
 
 const { normalize, split, toLowerCase, trim } = textFunctions;
 
-/** As they are told to people and to the model: the host's, else those of the language. */
+/** Returns the confirmation words as shown to the user and the model: the host's, or else those of the language. */
 export function confirmWords({ confirmKeywords, texts }: Wording): readonly string[] {
   const given: unknown = confirmKeywords;
   const words: string[] = [];
@@ -32,7 +32,10 @@ export function confirmWords({ confirmKeywords, texts }: Wording): readonly stri
 
 const isWord = (given: unknown): boolean => typeof given === 'string' && given.length <= WORD_CHARS && plain(given) !== '';
 
-/** Whether this is a confirmation word and nothing else. Case, space around it, width and a full stop do not count. */
+/**
+ * Checks whether the text is a confirmation word and nothing else. Case, surrounding spaces, character width and a final mark (`.`, `!`,
+ * `。`) are ignored.
+ */
 export function isConfirmation(text: string, wording: Wording): boolean {
   if (text.length > WORD_CHARS) return false;
   const said = plain(text);
@@ -55,25 +58,25 @@ const isStop = (character: string | undefined): boolean => character === '.' || 
 export const isLink = ({ call }: CallRecord): boolean => call?.flags?.includes(CHAIN_FLAG) === true;
 
 /**
- * What a person can confirm a waiting call by, where words are taken at all. A word is easily written: what would ask without a chain, too, needs
- * its button; so does a link below words of the model's own, which the word might answer. Then the word decides nothing, and is no message
- * that would close the call either.
+ * Returns how the user can confirm a waiting call, if words are enabled. A word is easily typed, so a call that needs approval even outside
+ * a chain needs its button. So does a call after text of the model that the word might answer. In these cases the word decides nothing, and
+ * it is not sent as a message that would close the call either.
  */
 export function confirmBy(record: CallRecord, context: ConversationContext): CardView['confirm'] {
   const { confirmVia, callsPerTurn } = context.turn?.settings ?? {};
   if (record.status !== 'awaiting_approval' || confirmVia === undefined || confirmVia === 'buttons') return undefined;
-  // Whether it runs once more is another question than the one a word was agreed on for.
+  // Running a failed call again is a different question than the one that the word is for.
   if (!isLink(record) || record.failed) return callsPerTurn === 'confirm-chain' ? 'button' : undefined;
   return isMild(record.call?.risk) && context.turn && !asksItself(context, context.turn.settings) ? confirmVia : 'button';
 }
 
-/** Whether this word, said now, confirms this call. */
+/** Checks whether this word would confirm the call now. */
 export function wordCounts(record: CallRecord, word: string, context: ConversationContext): boolean {
   const by = confirmBy(record, context);
   return context.turn !== null && (by === 'keyword' || by === 'both') && isConfirmation(word, context.turn.settings);
 }
 
-/** True if a “yes” might answer something else than our own question. */
+/** True if a “yes” might answer something other than our own question. */
 function asksItself(context: ConversationContext, wording: Wording): boolean {
   const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
   return questions?.asksOtherwise(context, [...new Set(words.map(plain))]) ?? true;
@@ -81,7 +84,7 @@ function asksItself(context: ConversationContext, wording: Wording): boolean {
 
 let questions: typeof import('./own-question.js') | undefined;
 
-/** Until it has come, only buttons confirm. */
+/** Loads the check for questions. Until it is loaded, only buttons confirm. */
 export async function loadQuestions(): Promise<void> {
   questions ??= await load(() => import('./own-question.js')).catch(() => undefined);
 }
@@ -89,8 +92,9 @@ export async function loadQuestions(): Promise<void> {
 export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';
 
 /**
- * The person was asked about a call of this tool and said something else: until one of them is answered, or a confirmation word is the
- * message, none may run as if it were a first step, whatever its arguments are by now. `same`: it is the very call that was left.
+ * Checks whether the user was asked about a call of this tool and replied with something else. Until the user answers such a call, or the
+ * message is a confirmation word, no call of the tool may run as a first step, whatever its arguments. Returns `same` for exactly the call
+ * that was left, `another` for other arguments, or undefined.
  */
 export function leftUnconfirmed(
   { messages, calls, turn }: ConversationContext,
@@ -98,7 +102,7 @@ export function leftUnconfirmed(
 ): 'same' | 'another' | undefined {
   const said = messages.findLast(({ role }) => role === 'user');
   if (!turn || isConfirmation(said?.text ?? '', turn.settings)) return undefined;
-  // What is asked beside it in one reply, nobody has answered when it is looked at.
+  // Calls of the same reply do not count: the user cannot have answered them yet.
   const reply = calls.findLast((call) => call.requestId === requestId)?.messageId;
   const isOfTool = (call: CallRecord) => (call.call?.toolName ?? call.toolName) === toolName && call.messageId !== reply;
   const last = calls.findLast((call) => isOfTool(call) && (isAnswered(call) || isLeft(call)));

@@ -1,6 +1,6 @@
 /**
- * The door to what the chart does about plans. It comes with what teaches and reads them, and with a conversation that is restored; before that
- * there is no plan to do anything about.
+ * Holds the lazily loaded plan actions of the chart. They are loaded with the prompt and the parser for plans, and with a restored
+ * conversation. Before that, there is no plan to act on.
  */
 import type * as changes from './plan-changes.js';
 

@@ -1,10 +1,10 @@
 /**
- * The door to what the chart does about calls. Whoever can bring a first call waits until it is open, or comes in a file with it; before that
- * there is no call to do anything about.
+ * Holds the lazily loaded call actions of the chart. Code that can bring a first call waits for `loadCallSteps` or imports them directly.
+ * Before that, there is no call to act on.
  */
 import { enqueueActions, type AnyStateMachine } from 'xstate';
 import { load } from '../../base/load.js';
-import './own-functions.js'; // before any script of the page has run since
+import './own-functions.js'; // imported statically, so that page scripts cannot replace the functions first
 import type { toolCallMachine } from './call-machine.js';
 import type * as fallback from './fallback-call.js';
 import type * as decided from './decided.js';
@@ -54,12 +54,12 @@ export function setCallSteps(given: CallSteps): void {
   steps = given;
 }
 
-/** At once where they are there. */
+/** Loads the call actions. Resolves immediately if they are loaded. */
 export async function loadCallSteps(): Promise<void> {
   if (!steps) await load(() => import('./call-steps.js'));
 }
 
-/** Actions of the chart by name. Without what is behind them there are no calls, and nothing is done. */
+/** Actions of the chart by name. They do nothing until the call actions are loaded, because there are no calls before that. */
 export const laterSteps = Object.fromEntries(
   names.map((name) => [
     name,
@@ -69,7 +69,7 @@ export const laterSteps = Object.fromEntries(
   ]),
 ) as unknown as Record<LaterStep, () => void>;
 
-/** The chart of a call before it is loaded: asked for nothing until then. */
+/** Returns a stand-in for the chart of a call, which is only used after that chart is loaded. */
 export function lateCall(machine: () => typeof toolCallMachine | undefined): typeof toolCallMachine {
   const loaded = () => machine() as AnyStateMachine;
   const logic: Pick<AnyStateMachine, 'transition' | 'getInitialSnapshot' | 'getPersistedSnapshot' | 'restoreSnapshot' | 'start'> = {

@@ -1,4 +1,4 @@
-/** A call that the page or a person makes is a turn of its own. */
+/** Creates the turn of a call that the page or the user makes. */
 import type { ChatMessage } from '../../model/messages.js';
 import { recordOf } from './call-records.js';
 import type { ConversationContext, ConversationEvent, Turn } from './chart-context.js';
@@ -10,9 +10,9 @@ export function beginManualTurn(
   event: Extract<ConversationEvent, { type: 'user.runTool' }>,
 ): Partial<ConversationContext> & { turn: Turn } {
   const { request } = event;
-  // What a person runs again is the conversation's affair: the model hears of it and answers.
+  // A call that the user runs again belongs to the conversation: the model gets its result and answers.
   const manual = request.repeats === undefined;
-  // A call that runs again follows what the failed one followed, and what has come since.
+  // A repeated call follows the same untrusted content as the failed one, and any that has arrived since.
   const failed = context.calls.findLast(({ requestId }) => requestId === request.repeats);
   const taintedBy = manual ? undefined : (failed?.taintedBy ?? taintOf(context, event.settings));
   const message: ChatMessage = {

@@ -1,15 +1,16 @@
-/** Which messages a request carries, by the options `memory` and `window`. */
+/** Selects the messages of a request, by the options `memory` and `window`. */
 import type { ChatMessage } from '../../model/messages.js';
 import type { Settings } from '../options/settings.js';
 
 /**
- * The last `window` messages, no more. No result stands there without its reply, and of a turn that is longer than that its question stays.
+ * Returns the last `window` messages at most. It never starts with a result whose reply is cut off. If the current turn is longer than the
+ * window, its user message is kept.
  */
 export function windowOf(
   messages: readonly ChatMessage[],
   { memory, window }: Pick<Settings, 'memory' | 'window'>,
 ): readonly ChatMessage[] {
-  // The reply that is to come is there already.
+  // The message of the coming reply is already in the list.
   const said = messages.at(-1)?.status.type === 'running' ? messages.slice(0, -1) : messages;
   if (memory === 'full' || said.length <= window) return said;
   const asked = said.findLastIndex(({ role }) => role === 'user');

@@ -1,22 +1,22 @@
-/** What a person should know while the conversation goes on: quiet lines that can be closed. */
+/** Notices for the user during a conversation: quiet lines that can be closed. */
 import type { Texts } from '../../i18n/en.js';
 import type { NoticeView } from '../../model/snapshot.js';
 
 export interface Notice {
-  /** A later notice of the same name takes the place of the first. */
+  /** A later notice with the same id replaces the earlier one. */
   id: string;
-  /** In the language of now. */
+  /** Returns the text in the current language. */
   text(texts: Texts): string;
-  /** What the person can do about it. */
+  /** The action that the notice offers. */
   action?: { label(texts: Texts): string; run(): void };
-  /** It was closed without that. */
+  /** Called if the user closes the notice without the action. */
   closed?(): void;
 }
 
 export interface Notices {
   add(notice: Notice): void;
   remove(id: string): void;
-  /** The person has read it, or has done what it offers. */
+  /** Removes a notice that the user closed or whose action the user chose. */
   answer(id: string, how: 'close' | 'act'): void;
   list(texts: Texts): readonly NoticeView[];
 }

@@ -1,4 +1,4 @@
-/** Taken before any page script can replace them: what a person answered is not to be read as something else. */
+/** References taken before page scripts can replace these functions, so that they cannot alter how the user's answer is read. */
 export const { apply } = Reflect;
 export const { isArray } = Array;
 const { normalize, split, toLowerCase, trim } = String.prototype;

@@ -1,4 +1,4 @@
-/** Finds out if the model asks something: then "yes" may be the answer to that. Linear in the length of the text. */
+/** Detects whether the model asks something: then "yes" may answer that instead. Linear in the length of the text. */
 import type { Call } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { TaskPlan } from '../../model/plan.js';
@@ -6,49 +6,50 @@ import type { ConversationContext } from './chart-context.js';
 
 type Talk = Pick<ConversationContext, 'messages' | 'parts' | 'calls'>;
 
-/** Signs that end a question, or begin one, in the scripts that have one of their own. */
+/** Question marks of all scripts that have one, at the end or the beginning of a question. */
 const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔¿՞፧\u037e]/u;
 
-/** The Greek sign is mostly written as a semicolon; a reference to a character may stand for any sign. */
+/** The Greek question mark, which is usually typed as a semicolon, or a character reference, which may be any mark. */
 const HIDDEN_MARK = /\p{Script=Greek}[^\p{L}\p{N}\s]{0,8};|&(?:#|quest;)/iu;
 
-/** A sentence, a clause, a cell of a table, the text of a link or an image, a group of a formula: each may begin a question. */
+/** Boundaries of texts that may begin a question: sentences, clauses, table cells, link and image texts, groups of a formula. */
 const CLAUSE = /[.!。！…;；:：\n,，、–—|{}$()[\]]+/u;
 
-/** Blanks of formulas. */
+/** Spaces in formulas. */
 const TEX_BLANK = /\\[ ,;:!]|~/g;
 
 /** The end of a sentence, or of a line or cell that is one. */
 const SENTENCE = /([.!。！…;；:：|\n]+)/u;
 
-/** How a question begins that has no mark: “Shall I go on”, “Would the blue one do”. */
+/** Openings of questions without a mark: “Shall I go on”, “Would the blue one do”. */
 const BEGINS =
   /^[^\p{L}]*(?:do|does|did|is|are|am|was|were|shall|should|would|will|can|could|may|might|have|has|had)\s+(?:i|you|we|it|he|she|they|this|that|these|those|there|the|your|my|our|an?)\b/iu;
 
-/** The same in German, French and Spanish, and without the verb: “Want me to go on”, “Okay to go on”. */
+/** Openings of questions in German, French and Spanish, and those without a verb: “Want me to go on”, “Okay to go on”. */
 const BEGINS_OTHERWISE =
   /^[^\p{L}]*(?:(?:want|okay|ok|ready|fine|alright|happy|care|fancy|mind)\s+(?:me|us|if|for|to)|(?:soll|sollen|darf|dürfen|kann|kannst|können|möchtest|möchten|willst|wollen|magst|ist|sind)\s+(?:ich|wir|du|ihr|sie|es|das|die|der|dies)|(?:dois|puis|peux|pouvez|veux|voulez|souhaites|souhaitez|faut|est)-(?:je|tu|vous|il|ce|on)|(?:quiere|quieres|desea|deseas|debo|puedo|prefieres?))(?!\p{L})/iu;
 
-/** 吗 at the end, 是否, 要不要, ますか, هل: questions without a mark. */
+/** Questions without a mark in Chinese, Japanese and Arabic: 吗 at the end, 是否, 要不要, ますか, هل. */
 const UNMARKED =
   /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1|(?:ます|です|ません|でしょう|ましょう)か[^\p{L}\p{N}]*$|(?<!\p{L})هل(?!\p{L})/u;
 const CONDITION = /\b(?:if|whether|when|unless)\b|如果|若|要是|的话|假如/iu;
 
-/** Words that tell somebody to write something, in our languages. */
+/** Stems of words that tell the user to write something, in the supported languages. */
 const TELLS =
   '(?<!\\p{L})(?:repl|respon|answer|typ|say|enter|writ|send|input|tell|antwort|schreib|tipp|sag|contest|escri|diga|répond|tap|écri|dites)\\p{L}*';
 const TOLD = new RegExp(TELLS, 'u');
 const TELLS_UNSPACED = /回复|回覆|回答|输入|发送|说|写|返信|入力|返答|答え|送信|اكتب|أجب|رد|قل|أرسل/u;
 
-/** “Reply … to go on” is made of these words and of nothing else: then it tells of the confirmation itself. */
+/** The only words of a sentence such as “Reply … to go on”. It is about the confirmation itself. */
 const GOING_ON =
   /(?<!\p{L})(?:please|just|simply|now|you|can|may|repl(?:y|ying)|respond|answer|type|say|enter|write|send|by|with|the|word|here|below|or|and|to|go|on|ahead|proceed|bitte|antworten?|sie|mit|schreiben?|tippen?|um|fortzufahren|oder|por|favor|responda|responde|escriba|escribe|con|para|continuar|o|répond(?:ez|s)|tapez|écrivez|par|pour|continuer|ou)(?!\p{L})|请|回复|输入|回答|即可|以|来|或者?|返信|入力|して|ください|続ける|続行|する|には|と|か/gu;
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * A sentence ends in a question mark outside of code, "yes" and "no" are offered, it is put as a question, says on what condition to answer
- * by a word that would confirm, or what to get by saying one. In doubt it asks: the button is always there.
+ * True if the text asks something: a sentence outside of code ends in a question mark, "yes" and "no" are offered, it is phrased as a
+ * question, or it says when to answer with a confirmation word or what that does. When in doubt, it returns true: the user always has the
+ * button.
  *
  * @param confirming the words that confirm, in lower case
  */
@@ -59,7 +60,7 @@ export function holdsQuestion(text: string, confirming: readonly string[]): bool
   if (words.some(ends)) return true;
   const bare = new Set(words.flatMap((word) => word.toLowerCase().split(/[^a-z]+/)));
   if (bare.has('yes') && bare.has('no')) return true;
-  // What is no code of a program, too, may stand as code.
+  // Normal text may be marked as code, so this check includes code.
   const clauses = text.replace(TEX_BLANK, ' ').split(CLAUSE);
   return (
     clauses.some((clause) => BEGINS.test(clause) || BEGINS_OTHERWISE.test(clause) || UNMARKED.test(clause)) ||
@@ -68,8 +69,8 @@ export function holdsQuestion(text: string, confirming: readonly string[]): bool
 }
 
 /**
- * The text is empty, or says nothing but which word to reply to go on. Any other sentence may be a question, in a language that has no sign for
- * it, or in words that are not known here.
+ * True if the text is empty or only says which word to reply to go on. Any other sentence may be a question, in a language without a
+ * question mark or in words that are unknown here.
  *
  * @param confirming the words that confirm, in lower case
  */
@@ -82,23 +83,26 @@ export function onlyInvites(text: string, confirming: readonly string[]): boolea
   return sentences.every((sentence) => sentence.trim() === '' || (goesOn(sentence, all) && PLAIN.test(sentence)));
 }
 
-/** What steps begin with, in the two languages in which plans are asked for. */
+/** Verbs at the start of a step, in English and Chinese: plans are requested in these languages. */
 const VERB =
   /^(?:(?:add|analy[sz]e|append|apply|archive|arrange|assign|attach|book|buy|calculate|call|cancel|change|check|clean|clear|close|collect|compare|compose|compute|configure|convert|copy|count|create|define|delete|deploy|describe|determine|display|download|draft|edit|email|e-mail|erase|execute|export|fetch|fill|filter|find|forward|gather|generate|get|identify|import|inform|insert|install|invite|list|load|look|mail|make|mark|merge|modify|monitor|move|notify|open|order|organi[sz]e|pay|plan|post|prepare|present|print|publish|query|read|record|remind|remove|rename|replace|reply|report|request|reserve|reset|research|restore|retrieve|review|run|save|schedule|search|select|send|set|share|show|sort|start|stop|store|submit|summari[sz]e|sync|tag|tell|test|translate|update|upload|use|validate|verify|view|write)(?!\p{L})|请?(?:添加|新增|创建|新建|建立|生成|制作|编写|撰写|起草|写入|删除|移除|清空|清理|更新|修改|编辑|重命名|标记|查询|查找|查看|搜索|搜集|收集|读取|获取|列出|打开|显示|比较|对比|分析|统计|计算|汇总|总结|归纳|整理|翻译|保存|导出|导入|上传|下载|发送|发布|通知|提醒|安排|预订|购买|下单|支付|付款|取消|关闭|检查|确定|选择|执行|运行|提交|移动|复制|归档))/iu;
 
-/** Offers a choice, or makes a condition. */
+/** Words that offer a choice or make a condition. */
 const CHOICE = /(?<!\p{L})(?:or|either|if|whether|unless|not|yes|no)(?!\p{L})|或|还是|是否|与否|如果|要不/iu;
 
-/** It surely tells what to do: “Delete the archive”. In another language a step may be a question, and nothing shows it. */
+/**
+ * Checks whether a line is clearly an instruction, such as “Delete the archive”. In another language a step may be a question that cannot
+ * be recognized.
+ */
 const isStep = (line: string): boolean => {
   const text = line.trim().replace(/[.。]$/u, '');
   return PLAIN.test(text) && VERB.test(text) && !CHOICE.test(text);
 };
 
-/** No emoji, no sign of a formula, no table. */
+/** Text without emoji, formulas or tables. */
 const PLAIN = /^[\p{L}\p{N}\s"'“”„‚‘’«»「」『』*_`,，、:：-]*$/u;
 
-/** Tells what a confirming word is good for, other than to go on. */
+/** Checks whether the text gives a confirmation word a purpose other than to go on. */
 function invites(text: string, confirming: readonly string[]): boolean {
   const word = confirming.map(inSentence).join('|');
   if (word === '') return false;
@@ -110,7 +114,7 @@ function invites(text: string, confirming: readonly string[]): boolean {
     if (!said.test(sentence)) continue;
     const isWhole = end === undefined || /^[.!。！]/.test(end) || end.includes('\n\n');
     if (CONDITION.test(sentence)) return true;
-    // The model's own yes begins its sentence.
+    // A “yes” at the start of a sentence is the model's own answer.
     if (/(?<!\p{L})yes(?!\p{L})/u.test(sentence.replace(isWhole ? /^[^\p{L}]{0,8}yes(?:,|\s*$)/u : /^[^\p{L}]{0,8}yes,/u, ''))) {
       if (!isWhole || !goesOn(sentence, all)) return true;
     } else if ((told.test(sentence) || TELLS_UNSPACED.test(sentence)) && !(isWhole && goesOn(sentence, all))) return true;
@@ -128,7 +132,7 @@ function inSentence(word: string): string {
   return UNSPACED.test(word) ? literal : `(?<!\\p{L})${literal}(?!\\p{L})`;
 }
 
-/** The query of an address is no question. */
+/** Checks whether a word ends with a question mark or contains one. The query of a URL does not count. */
 function ends(word: string): boolean {
   const at = word.search(MARK);
   if (at < 0) return false;
@@ -136,7 +140,7 @@ function ends(word: string): boolean {
   return address < 0 || address > at || MARK.test(word.slice(-1)) || /[?？][^\p{L}\p{N}]*$/u.test(word.slice(-8));
 }
 
-/** Fences go with their lines, code within a line with its marks. What is not closed within the text stays. */
+/** Removes fenced code with its lines, and inline code with its marks. Unclosed inline code stays. */
 function withoutCode(text: string): string {
   const kept: string[] = [];
   let fence = '';
@@ -171,9 +175,9 @@ function withoutInlineCode(text: string): string {
 }
 
 /**
- * True if a “yes” might answer something else than our own question: a reply still arrives, or the assistant has written a sentence of its own
- * since the person spoke, or a step of a plan that may be a question, or something else of it that is on screen asks: its reasoning, what a call
- * shows, what came of it.
+ * True if a “yes” might answer something other than our own question: a reply is still arriving, the assistant has written text of its own
+ * since the user's message, a plan has a step that may be a question, or something else that it shows asks: its reasoning, the content of a
+ * call, or a result.
  */
 export function asksOtherwise({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
@@ -202,7 +206,7 @@ const planAsks = (lines: readonly string[], confirming: readonly string[]): bool
 
 const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
 
-/** The card of a call shows each value in a line of its own. */
+/** Returns the texts on the card of a call. The card shows each value on a separate line. */
 function shownOf({ label, sentence = '', args, preview }: Call): string[] {
   const lines = [label, sentence];
   JSON.stringify([args, preview], (_, value: unknown) => {
@@ -214,7 +218,7 @@ function shownOf({ label, sentence = '', args, preview }: Call): string[] {
 
 const known = new WeakMap<object, boolean>();
 
-/** Looked at for every view, read once. */
+/** Caches the answer by source object: each view asks again, but the text is read once. */
 function readOnce(source: object, read: () => boolean): boolean {
   const answer = known.get(source) ?? read();
   known.set(source, answer);

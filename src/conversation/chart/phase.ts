@@ -1,4 +1,4 @@
-/** The phase of a conversation and its activities, out of the state of its chart alone. */
+/** Derives the phase of a conversation and its activities from the state of its chart. */
 import type { Actor, SnapshotFrom } from 'xstate';
 import type { Activity, Phase } from '../../model/snapshot.js';
 import type { conversationMachine } from './conversation-machine.js';
@@ -8,7 +8,7 @@ type ChartState = ChartSnapshot['value'];
 
 export const activities: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
-/** What goes on inside the phase. */
+/** Returns the activities within the phase. */
 export const activitiesIn = (snapshot: ChartSnapshot): Activity[] => activities.filter((name) => snapshot.hasTag(name));
 
 export function phaseOf({ talk }: ChartState): Phase {
@@ -25,7 +25,7 @@ export interface PhaseChange {
   previous: Phase;
 }
 
-/** Tells of each change of the phase, before anything else that the chart tells in the same step. Call it before others listen. */
+/** Calls `changed` for each change of the phase, before the chart's other events of the same step. Subscribe it before other listeners. */
 export function watchPhase(chart: Actor<typeof conversationMachine>, changed: (change: PhaseChange) => void): void {
   let state = phaseOf(chart.getSnapshot().value);
   const look = () => {

@@ -1,9 +1,9 @@
-/** Where the plan of a conversation stands, and what of it is still to be said. */
+/** Finds the current plan of a conversation, and what the model still has to be told about it. */
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { StepStatus, TaskPlan } from '../../model/plan.js';
 import type { ConversationContext, Turn } from './chart-context.js';
 
-/** Where the plan of a conversation stands. */
+/** A plan with its place in the conversation. */
 export interface PlacedPlan {
   messageId: string;
   id: string;
@@ -15,10 +15,13 @@ interface Talk {
   parts: Readonly<Record<string, readonly MessagePart[]>>;
 }
 
-/** Ids of the messages with a plan: few have one, and a long conversation has thousands of messages, which each drawing asks about. */
+/**
+ * Ids of the messages with a plan, cached because every rendering asks for them. Few of the thousands of messages of a long conversation
+ * have one.
+ */
 const planned = new WeakMap<Talk['parts'], readonly string[]>();
 
-/** The last plan of the conversation; it holds until it is finished or another takes its place. */
+/** Returns the last plan of the conversation. It is valid until it is finished or replaced. */
 export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
   const ids = planned.get(parts) ?? Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan'));
   planned.set(parts, ids);
@@ -31,7 +34,7 @@ export const ended = new Set<StepStatus>(['done', 'failed', 'skipped']);
 
 export const isFinished = ({ steps }: TaskPlan): boolean => steps.every(({ status }) => ended.has(status));
 
-/** A request begins: it tells the problem, and the one after it no more. */
+/** Marks the plan's problem as told when a request begins, and removes it for the request after that. */
 export function tellProblem(turn: Turn): Turn {
   if (turn.planning?.problem === undefined) return turn;
   const { problem, ...rest } = turn.planning;
@@ -41,7 +44,7 @@ export function tellProblem(turn: Turn): Turn {
 export const hasUntoldProblem = ({ turn }: ConversationContext): boolean =>
   turn?.planning?.problem !== undefined && turn.planning.told === undefined;
 
-/** The reply was a plan and nothing behind it: the model is asked to go on, once a turn. */
+/** True if the reply ended with a new plan and the model was not yet asked in this turn to carry it out. */
 export function waitsToBegin(context: ConversationContext): boolean {
   const { turn, messages, parts } = context;
   if (!turn?.planning || turn.planning.pushed || messages.at(-1)?.metadata.finishReason === 'length') return false;
@@ -49,7 +52,7 @@ export function waitsToBegin(context: ConversationContext): boolean {
   return last?.type === 'plan' && last.id === placedPlan(context)?.id && !isFinished(last.plan);
 }
 
-/** The plans of a reply are as far as its calls have brought them meanwhile. */
+/** Replaces the plans of a reply by their current state, which its calls have updated meanwhile. */
 export function withPlansOf(parts: readonly MessagePart[], now: readonly MessagePart[] | undefined): readonly MessagePart[] {
   const known = now?.filter((part) => part.type === 'plan') ?? [];
   return parts.map((part) => (part.type === 'plan' ? (known.find(({ id }) => id === part.id) ?? part) : part));

@@ -1,4 +1,4 @@
-/** How a plan changes with what happens to the calls of its steps. Like `changes.ts`: context in, changed fields out. */
+/** Reducers for the plan, driven by the calls of its steps: context in, changed fields out, as in `conversation-changes.ts`. */
 import type { PublishedResult } from '../../model/calls.js';
 import type { StepStatus, TaskPlan } from '../../model/plan.js';
 import { placedPlan } from './placed-plan.js';
@@ -18,7 +18,7 @@ export function notePlanning({ turn }: ConversationContext, { over, steps }: Eve
   return turn ? planning(turn, { over, steps: Math.max(steps, turn.planning?.steps ?? 0) }) : {};
 }
 
-/** A plan was read: from now on it is the one of the conversation. */
+/** Stores a plan that was read. It becomes the plan of the conversation. */
 export function takePlan(context: ConversationContext, { messageId, id, plan, unknown = [] }: EventOf<'plan.found'>): Changes {
   const { turn, parts } = context;
   const taken = takeOver(plan, placedPlan(context)?.plan);
@@ -48,7 +48,7 @@ function keep(context: ConversationContext, change: (plan: TaskPlan) => TaskPlan
   };
 }
 
-/** The step that a new call is for. Only an unfinished plan has any, and only calls of the model are for one. */
+/** Returns the step that a new call is for. Only unfinished plans have one, and only for calls of the model. */
 export function stepOfCall(context: ConversationContext, call: CallRecord): Pick<CallRecord, 'step'> {
   const { planning: now } = context.turn ?? {};
   const placed = now && now.steps > 0 ? placedPlan(context) : undefined;
@@ -63,7 +63,7 @@ export function stepBegins(context: ConversationContext, requestId: string): Pic
   return step === undefined ? {} : keep(context, (plan) => withStep(withThinkingBefore(plan, step), step, 'doing'));
 }
 
-/** A call that was stopped leaves its step to be done; whether it happened all the same, its result says. */
+/** Sets the step of a call that has ended. A stopped call leaves its step to do; its result says whether it may have taken effect. */
 export function stepEnds(context: ConversationContext, { step }: CallRecord, { status }: PublishedResult): Pick<Changes, 'parts'> {
   if (step === undefined) return {};
   return keep(context, (plan) =>
@@ -74,7 +74,7 @@ export function stepEnds(context: ConversationContext, { step }: CallRecord, { s
 const stepStatus = (status: PublishedResult['status']): StepStatus =>
   status === 'success' ? 'done' : status === 'error' || status === 'denied' ? 'failed' : 'todo';
 
-/** After a reload: a step that nobody works on any more is as its call has ended. */
+/** Sets steps that were in progress before a reload to the outcome of their calls, unless the call continues. */
 export function resumePlan(context: ConversationContext, open: readonly string[]): ConversationContext['parts'] {
   const doing = placedPlan(context)?.plan.steps.filter(({ status }) => status === 'doing') ?? [];
   return doing.reduce<ConversationContext>((now, { id }) => {
@@ -84,16 +84,16 @@ export function resumePlan(context: ConversationContext, open: readonly string[]
   }, context).parts;
 }
 
-/** An answer without calls, of a turn that worked on the plan. */
+/** Marks the steps that an answer without calls completes, in a turn that worked on the plan. */
 export function answered(context: ConversationContext): Pick<Changes, 'parts'> {
   return context.turn?.planning && context.turn.planning.steps > 0 && !context.turn.manual ? keep(context, withAnswer) : {};
 }
 
-/** Calls of the round, not started, whose step can no longer be done. */
+/** Returns the open calls that were not started and whose step can no longer be done. */
 export function lostCalls(context: ConversationContext, open: readonly CallRecord[]): readonly CallRecord[] {
   const placed = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
   if (!placed) return [];
-  // A failed step that has a call again may still be done.
+  // A failed step with a new call may still be done.
   const plan = open.reduce(
     (now, { step }) => (step !== undefined && stepOf(now, step)?.status === 'failed' ? withStep(now, step, 'todo') : now),
     placed,
@@ -101,7 +101,7 @@ export function lostCalls(context: ConversationContext, open: readonly CallRecor
   return open.filter(({ step, started }) => step !== undefined && !started && stepOf(plan, step)?.status === 'skipped');
 }
 
-/** Calls that wait for a step of this round to be over. A call that waits for nothing open is not among them, whatever is left to do. */
+/** Returns the ids of calls that wait for a step with an open call. A call that only waits for other steps is not among them. */
 export function waitingForSteps(context: ConversationContext, open: readonly CallRecord[]): ReadonlySet<string> {
   const plan = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
   const steps = new Set(open.map(({ step }) => step));
@@ -109,12 +109,12 @@ export function waitingForSteps(context: ConversationContext, open: readonly Cal
   return new Set(plan ? open.filter(waits).map(({ requestId }) => requestId) : []);
 }
 
-/** Why the call may not run, as the ids of the steps that stand in its way; empty if it may. */
+/** Returns the unfinished steps that block the call, with their titles; empty if it may run. */
 export function inTheWay(context: ConversationContext, requestId: string): readonly { title: string; failed: boolean }[] {
   const call = context.calls.findLast((one) => one.requestId === requestId);
   const plan = call?.step === undefined ? undefined : placedPlan(context)?.plan;
   if (!plan || call?.step === undefined) return [];
-  // What this reply itself is about to do is waited for.
+  // Steps with an open call do not block: the call waits for them.
   const coming = new Set(context.calls.flatMap(({ step, result }) => (step !== undefined && !result ? [step] : [])));
   return neededBy(plan, call.step)
     .filter(({ id }) => !coming.has(id))

@@ -1,9 +1,9 @@
-/** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot. Pure. */
+/** Pure functions for the progress of a plan: the step of a call, the order of steps, and the fate of steps that cannot be done. */
 import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { bareName } from '../../tools/bare-name.js';
 import { ended } from './placed-plan.js';
 
-/** The next step that nothing stands in the way of. */
+/** Returns the next step that can start. */
 export const nextStep = (plan: TaskPlan): PlanStep | undefined => plan.steps.find((step) => step.status === 'todo' && isReady(plan, step));
 
 const isReady = (plan: TaskPlan, step: PlanStep): boolean => neededBy(plan, step.id).length === 0;
@@ -11,8 +11,8 @@ const isReady = (plan: TaskPlan, step: PlanStep): boolean => neededBy(plan, step
 export const stepOf = ({ steps }: TaskPlan, id: string): PlanStep | undefined => steps.find((step) => step.id === id);
 
 /**
- * The step a call is for: one with its tool, whose input fits best, in the order of the plan. A failed step may be tried again. Undefined for
- * a call that is none of the plan's.
+ * Returns the step that a call is for: one with its tool whose input fits best, in the order of the plan. A failed step may be tried again.
+ * Undefined for a call that is not part of the plan.
  * @param taken ids of steps that have a call already
  */
 export function stepFor(
@@ -29,7 +29,7 @@ export function stepFor(
   return ranked.find(fits) ?? ranked.find((step) => isReady(plan, step)) ?? ranked[0];
 }
 
-/** Whether each value of the step's input is the call's, too; as text, since some notations know only text. */
+/** Checks whether the call has each value of the step's input. Values are compared as text, because some notations have only text. */
 function agrees(input: object, params: Readonly<Record<string, unknown>>): boolean {
   const entries = Object.entries(input as Record<string, unknown>);
   return entries.length > 0 && entries.every(([key, value]) => Object.hasOwn(params, key) && asText(params[key]) === asText(value));
@@ -38,8 +38,8 @@ function agrees(input: object, params: Readonly<Record<string, unknown>>): boole
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * The steps that have to be done before this one and are not. A step without a tool is the model's own thinking: it is done as soon as what it
- * needs is, so it hands on what it waits for.
+ * Returns the unfinished steps that this one depends on. A step without a tool is the model's own reasoning. It is done as soon as its own
+ * dependencies are, so those are returned instead.
  */
 export function neededBy(plan: TaskPlan, id: string, seen = new Set<string>()): PlanStep[] {
   return (stepOf(plan, id)?.dependsOn ?? []).flatMap((other) => {
@@ -50,7 +50,7 @@ export function neededBy(plan: TaskPlan, id: string, seen = new Set<string>()): 
   });
 }
 
-/** What depends on a failed step is skipped, and comes back when that step succeeds after all. */
+/** Sets the status of a step. Steps that depend on a failed step become `skipped`; they return to `todo` if that step succeeds later. */
 export function withStep(plan: TaskPlan, id: string, status: StepStatus): TaskPlan {
   return settle({ ...plan, steps: plan.steps.map((step) => (step.id === id ? { ...step, status } : step)) });
 }
@@ -70,7 +70,7 @@ function settle(plan: TaskPlan): TaskPlan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, status: find(step) })) };
 }
 
-/** When a step begins, the thinking that it needs has been done. */
+/** Marks the reasoning steps that a step depends on as done when it begins. */
 export function withThinkingBefore(plan: TaskPlan, id: string): TaskPlan {
   const before = new Set<string>();
   const collect = (stepId: string) => {
@@ -85,15 +85,15 @@ export function withThinkingBefore(plan: TaskPlan, id: string): TaskPlan {
   return { ...plan, steps: plan.steps.map((step) => (isThought(step) ? { ...step, status: 'done' } : step)) };
 }
 
-/** An answer without calls is the work of the steps that need no tool, once no step with one is left. */
+/** Marks the steps without a tool as done after an answer without calls, once no step with a tool is left. */
 export function withAnswer(plan: TaskPlan): TaskPlan {
   if (plan.steps.some((step) => step.tool !== undefined && !ended.has(step.status))) return plan;
   return settle({ ...plan, steps: plan.steps.map((step) => (step.status === 'todo' ? { ...step, status: 'done' } : step)) });
 }
 
 /**
- * A plan as it is taken over. What became of a step with a tool is known from its calls alone: a model can neither tick nor untick it. Steps
- * without one are the model's own.
+ * Returns a new plan with the known progress. The status of a step with a tool follows from its calls alone, so a model cannot change it.
+ * For steps without a tool, the model's status counts.
  */
 export function takeOver(plan: TaskPlan, before: TaskPlan | undefined): TaskPlan {
   return settle({

@@ -1,8 +1,11 @@
-/** Opens the door to what the chart does about plans (`later-plan.ts`). */
+/** Registers the plan actions of the chart (`later-plan.ts`). */
 import { setPlanSteps } from './later-plan.js';
 import * as changes from './plan-changes.js';
 
-/** Every part that can bring a plan calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */
+/**
+ * Registers the actions. Every module that can bring a plan runs this at its top; with a bare import, bundlers would drop this module as
+ * unused.
+ */
 export function wholePlans(): void {
   setPlanSteps(changes);
 }

@@ -1,23 +1,26 @@
-/** Values that leave the page as tokens only: what parts of a conversation may ask about them. */
+/** Interfaces for private values, which leave the page only as tokens. */
 import type { KeptPart } from '../../model/session.js';
 import type { OutgoingRequest } from '../../transports/prepare-request.js';
 import type { Settings } from '../options/settings.js';
 import type { ConversationEvent } from './chart-context.js';
 
-/** On a call whose arguments hold a value that was put back. */
+/** The flag of a call whose arguments contain a restored private value. */
 export const PRIVATE_FLAG = 'private';
 
-/** What hides and shows; loaded with the first value that is to be hidden. */
+/** Replaces private values by tokens and back. It is loaded with the first value to hide. */
 export interface Guard {
-  /** As it is to leave the page. @throws when the setting cannot be read: nothing may leave then */
+  /**
+   * Returns the value as it may leave the page.
+   * @throws if the setting cannot be read; then nothing may leave
+   */
   outward<Value>(value: Value): Value;
-  /** The same for many texts, as things are now. @throws like `outward` */
+  /** Returns the same function for many texts, with the current rules. @throws like `outward` */
   hider(): (text: string) => string;
-  /** As a person reads it. */
+  /** Returns the value as the user reads it. */
   inward<Value>(value: Value): Value;
-  /** A request on its way: before and behind the host's own last look at it. */
+  /** Hides values in a request before and after the host's `beforeSend`. */
   send(request: OutgoingRequest, look: Settings['beforeSend']): Promise<OutgoingRequest | null>;
-  /** What reads a reply, so that it shows the values and calls with them. */
+  /** Wraps a reply reader, so that the reply and its calls have the original values. */
   reading<Reading extends Reader>(
     reading: Reading,
     sendBack: (event: ConversationEvent) => void,
@@ -25,14 +28,14 @@ export interface Guard {
   readonly kept: KeptPart;
 }
 
-/** What a reply is read with, as far as values are put back there. */
+/** The parts of a reply reader in which values are restored. */
 export interface Reader {
   arriving: { open(messageId: string): WrittenReply };
   onText(text: string): void;
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 
-/** Of a reply that is read, what is written of it and asked about it. */
+/** The methods of a streaming reply in which values are restored. */
 export interface WrittenReply {
   readonly text: string;
   heldText: string;
@@ -48,15 +51,15 @@ export interface WrittenReply {
 }
 
 export interface Privacy {
-  /** Undefined as long as nothing is to be hidden. Rejects where it cannot be loaded: then nothing may leave. */
+  /** Returns undefined while there is nothing to hide. Rejects if the guard cannot be loaded; then nothing may leave. */
   ready(now?: Pick<Settings, 'privateValues'>): Promise<Guard> | undefined;
-  /** As it is to leave the page. Rejects when that cannot be said. */
+  /** Resolves with the value as it may leave the page. Rejects if that cannot be determined. */
   outward<Value>(value: Value): Promise<Value>;
-  /** As a person reads it. */
+  /** Returns the value as the user reads it. */
   inward<Value>(value: Value): Value;
-  /** The same settings, which let nothing out past it. */
+  /** Returns the settings with `beforeSend`, `embed` and `summarise` wrapped, so that no value leaves unhidden. */
   over(now: Settings): Settings;
-  /** The body of the last request, as it left. */
+  /** The body of the last request, as it was sent. */
   readonly sent: unknown;
   /** For `keeping.keep`. */
   readonly kept: KeptPart;

@@ -1,4 +1,4 @@
-/** What every part of a conversation may use: made first and whole, so that no part waits for another to be made. */
+/** Services for every part of a conversation. They are created first and complete, so that no part waits for another. */
 import type { Actor } from 'xstate';
 import type { Log } from '../../base/logging.js';
 import type { Texts } from '../../i18n/en.js';
@@ -21,115 +21,118 @@ export type Chart = Actor<typeof conversationMachine>;
 
 export interface HomePlace {
   readonly storage: Settings['storage'];
-  /** `session-id`, as the host has set it. */
+  /** The option `session-id`, as the host has set it. */
   readonly name: string;
-  /** The conversation that the host names; those that are begun beside it have names made of it. */
+  /** Id of the conversation that the host names. Further conversations get ids derived from it. */
   readonly firstSession: string;
 }
 
 export interface NextHome extends HomePlace {
-  /** The conversation goes along; else another one is opened, perhaps of another user, and nothing of this one is seen or done there. */
+  /**
+   * True if the conversation moves to the new storage. Otherwise another one is opened, perhaps of another user, and nothing of this one
+   * may be shown or done there.
+   */
   readonly carries: boolean;
 }
 
 export interface Services extends Happenings {
   readonly log: Log;
   readonly clock: Clock;
-  /** The clock's, as a function that returns what stops the wait. */
+  /** Starts a wait on the clock and returns its cancel function. */
   readonly setTimer: SetTimer;
   readonly registry: ToolRegistry;
-  /** The host's own. */
+  /** The wires that the host registered. */
   readonly wires: Wire[];
   readonly notices: Notices;
-  /** Where it is kept; what the host sets counts from the next turn (`nextPlace`). */
+  /** The storage of the conversation. A change by the host takes effect with the next turn (`nextPlace`). */
   readonly storage: HomePlace['storage'];
-  /** The conversation that is open. */
+  /** Id of the open conversation. */
   readonly sessionId: string;
   readonly firstSession: HomePlace['firstSession'];
-  /** From now on, all that is said belongs to this one. */
+  /** Sets the conversation that all further messages belong to. */
   openSession(id: string): void;
-  /** Where the host wants the next turn kept; undefined = where it is. */
+  /** Returns where the host wants the next turn saved; undefined if that has not changed. */
   nextPlace(): NextHome | undefined;
   moveTo(place: HomePlace): void;
-  /** Counts the conversations that were opened here, from 0. */
+  /** The number of conversations that were opened here so far, from 0. */
   readonly opened: number;
-  /** Another one is open now. */
+  /** Counts another opened conversation. */
   openedAnother(): void;
-  /** In the language of now. */
+  /** Returns the texts of the current language. */
   texts(): Texts;
-  /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */
+  /** Returns the current settings. `over` previews other values. The protocol is chosen here, for the whole turn. */
   settings(over?: Partial<Settings>): Settings;
-  /** The host's gate, if it has one. */
+  /** Returns the host's approval logic, if it has any. */
   decide(): Decide | undefined;
-  /** Whether there is somebody to ask. */
+  /** Checks whether there is a user to ask. */
   hasPerson(): boolean;
   tell: TellHost;
-  /** As the host set it: `auto`, a protocol's id, or nothing. */
+  /** Returns the option `protocol` as the host set it: `auto`, an id, or undefined. */
   protocol(): string | undefined;
-  /** What leaves the page passes it. */
+  /** Hides private values in everything that leaves the page. */
   readonly privacy: Privacy;
-  /** Whether a tool with values that are not to be kept is registered. */
+  /** Checks whether a tool with sensitive values, which are never saved, is registered. */
   hasSecrets(): boolean;
-  /** The view is another one. */
+  /** Notifies that the view has changed. */
   changed(): void;
 }
 
-/** What parts let one another know beside the chart: whoever cares listens, and the one who tells knows nobody. */
+/** Events between the parts of a conversation that do not go through the chart. Sender and listeners do not know each other. */
 export interface Happening {
-  /** The view is another one. */
+  /** The view has changed. */
   view: void;
-  /** So it is, and calls that have ended may look otherwise: one of them is undone or edited, or its tool is another one. */
+  /** The view has changed, and ended calls may look different: a call was undone or edited, or its tool has changed. */
   cards: void;
-  /** Who leads the conversation, or what another tab shows of it: whoever listens is told at once. */
+  /** The leading tab has changed, or what another tab shows of the conversation. Listeners are notified immediately. */
   elsewhere: void;
-  /** Something that is kept with the conversation is another one. */
+  /** Data that is saved with the conversation has changed. */
   kept: void;
-  /** The text of the reply that arrives has grown. */
+  /** The text of the arriving reply has grown. */
   text: void;
-  /** There may be other tools. */
+  /** The registered tools may have changed. */
   tools: void;
-  /** From now on there is somebody to ask. */
+  /** A user to ask has become available. */
   person: void;
-  /** A turn is over, and its host was told. */
+  /** A turn has ended, and the host was notified. */
   over: void;
-  /** A call is looked at: the tool it is about, as it is now. */
+  /** A call is checked. `tool` is its tool at this moment. */
   bound: { requestId: string; tool: ToolDefinition };
   /** The arguments of a call of a tool with `onArguments` have grown, or are complete. */
   written: { requestId: string; tool: ToolDefinition; params: Record<string, unknown>; partial: boolean };
-  /** A tool has done its work: exactly this one. */
+  /** A tool has run successfully. `tool` is exactly the one that ran. */
   ran: { requestId: string; tool: ToolDefinition };
-  /** Calls of a page that is gone stand in the chart, in place of those before. */
+  /** The calls of an earlier page have replaced those in the chart. */
   restored: readonly CallRecord[];
-  /** A tool says how far it has come. */
+  /** A tool reports its progress. */
   progress: { requestId: string; said: { fraction?: number; message?: string } };
-  /** A person wants a call with other arguments. */
+  /** The user wants other arguments for a call. */
   edit: { requestId: string; digest: string; args: Readonly<Record<string, unknown>> };
-  /** What a person grants beyond one call; there is none before the first call. */
+  /** The user's permissions beyond one call; not available before the first call. */
   grants: Grants;
-  /** What lets a person change arguments; there is none before the first call. */
+  /** The factory of argument editing; not available before the first call. */
   editing: (chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>) => EditsOf;
-  /** A model that has to be fetched first has come this far, 0 to 1. */
+  /** Download progress of a model that runs in the page, 0 to 1. */
   loaded: number;
 }
 
-/** What a card shows of the editing of its call. */
+/** The card's fields about the editing of its call. */
 export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
 
 export type EditsOf = (record: CallRecord) => EditView;
 
-/** Nothing was edited, and nothing can be: always this object. */
+/** The value for calls that were not and cannot be edited; always the same object. */
 export const NO_EDIT: EditView = Object.freeze({});
 
-/** A feature enters by the same door as a host's plugin: `use`. */
+/** A built-in feature, set up with `use` like a host's plugin. */
 export interface FeaturePart {
   readonly name: string;
-  /** @returns what takes it back */
+  /** @returns the function that removes it */
   setup(): () => void;
 }
 
 export interface Happenings {
   happens<Name extends keyof Happening>(name: Name, ...what: Happening[Name] extends void ? [] : [Happening[Name]]): void;
-  /** @returns what stops the listening */
+  /** @returns the function that unsubscribes */
   when<Name extends keyof Happening>(name: Name, listener: (what: Happening[Name]) => void): () => void;
 }
 
@@ -147,11 +150,11 @@ export function createHappenings(): Happenings {
   };
 }
 
-/** A chart that was stopped hears nothing any more. */
+/** Sends an event to the chart, unless the chart was stopped. */
 export function say(chart: Chart, event: ConversationEvent): void {
   if (chart.getSnapshot().status === 'active') chart.send(event);
 }
 
-/** A tool by the name the model writes under the protocol of now. */
+/** Returns the tool with the name that the model writes under the current protocol. */
 export const toolNamed = (chart: Chart, { registry, protocol }: Services, name: string): ToolDefinition | undefined =>
   registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? protocol());

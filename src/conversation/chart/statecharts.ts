@@ -1,4 +1,4 @@
-/** Both statecharts as others may take them: to draw, to test, to build on. */
+/** Exports both statecharts for others to draw, test or build on. */
 import { wholeChart } from './call-steps.js';
 import { conversationMachine as conversation } from './conversation-machine.js';
 import { toolCallMachine as call } from './call-machine.js';
@@ -6,8 +6,8 @@ import { toolCallMachine as call } from './call-machine.js';
 wholeChart();
 
 /**
- * A machine of XState 5, to be handed to its `createActor`. Its own type stays inside: declarations of XState do not compile under
- * `exactOptionalPropertyTypes` where a page also checks the libraries it takes.
+ * An XState 5 machine for `createActor`. Its own type is not exported: XState's declarations do not compile under
+ * `exactOptionalPropertyTypes` if a page also type-checks its dependencies.
  */
 export interface Statechart {
   readonly id: string;

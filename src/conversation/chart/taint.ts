@@ -1,8 +1,10 @@
 /**
- * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
- * fetched by itself, what services that the page does not vouch for say of their tools. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
- * follows the same content, whatever ends when. A reply that was written in view of untrusted content is untrusted itself: it may repeat a
- * sentence of it. So it is over when no such reply is sent any more, or with `clear()`. Summaries leave all of it out.
+ * Determines whether a request contains untrusted content: a result (or error) of an `untrusted` tool, a message of an imported file,
+ * content that the provider fetched itself, or tool descriptions of services that the page does not vouch for.
+ *
+ * The result is determined once, when the request is made, and stored on the message that answers it: every call of that reply follows the
+ * same content, whatever ends later. A reply that was written after untrusted content is untrusted itself, because it may repeat a sentence
+ * of it. So the state ends when no such reply is sent any more, or with `clear()`. Summaries leave out all untrusted content.
  */
 import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -15,15 +17,15 @@ import type { CallRecord, ConversationContext } from './chart-context.js';
 type Talk = Pick<ConversationContext, 'messages' | 'calls'>;
 type WithParts = Talk & Pick<ConversationContext, 'parts'>;
 
-/** What a request made now would carry; the newest of it, which most likely is what the model follows. */
+/** Returns the newest untrusted content that a request would contain now, which the model most likely follows. */
 export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
   const first = windowOf(messages, policy)[0];
   if (!first) return undefined;
-  // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
+  // Check whole turns: if only the result left the window, the reply may still repeat its text.
   let start = messages.lastIndexOf(first);
   const isPartOfTurn = () => messages[start]?.role !== 'user';
   while (start > 0 && isPartOfTurn()) start -= 1;
-  // An answer to questions of the model is made of its words.
+  // An answer to the model's questions is made of the model's words, so check the turn before, too.
   while (start > 0 && offered(messages, parts, start)) {
     start -= 1;
     while (start > 0 && isPartOfTurn()) start -= 1;
@@ -37,23 +39,23 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
     if (source) return source;
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
-  // Each request tells the plan, however long ago it was written.
+  // Each request contains the plan, even if its message is no longer in the window.
   const placed = placedPlan({ messages, parts });
   const planned = placed && !isFinished(placed.plan) ? messages.find(({ id }) => id === placed.messageId) : undefined;
   return (planned && (content(planned.metadata.taintedBy) ?? broughtBy(planned, callsIn({ calls }, planned.id)))) ?? described;
 }
 
-/** The turn before this message put questions with answers to choose from. */
+/** Checks whether the turn before this message asked questions with answers to choose from. */
 function offered(messages: readonly ChatMessage[], parts: WithParts['parts'], start: number): boolean {
   for (let at = start - 1; at >= 0 && messages[at]?.role !== 'user'; at -= 1)
     if (parts[messages[at]?.id ?? '']?.some(({ type }) => type === 'clarify')) return true;
   return false;
 }
 
-/** Content counts for calls of every tool, what a service says of its own tools only for those of others. */
+/** Filters out tool descriptions: they affect only calls of other services' tools, while content affects calls of every tool. */
 const content = (source: TaintSource | undefined) => (source?.from === 'description' ? undefined : source);
 
-/** So many services are remembered. */
+/** Maximum number of hosts that are stored. */
 const HOSTS = 100;
 
 function withDescriptions(before: TaintSource | undefined, requestId: string, hosts: readonly string[]): TaintSource {
@@ -62,7 +64,7 @@ function withDescriptions(before: TaintSource | undefined, requestId: string, ho
   return { requestId: before?.requestId ?? requestId, toolName: all.at(-1) ?? '', from: 'description', hosts: all };
 }
 
-/** The request of the reply that is read tells of tools of these hosts in words of theirs. */
+/** Notes that the request of the current reply contains tool descriptions of these hosts. */
 export function noteDescriptions(
   { messages }: Pick<ConversationContext, 'messages'>,
   hosts: readonly string[],
@@ -73,7 +75,7 @@ export function noteDescriptions(
   return { messages: messages.with(-1, { ...reply, metadata: { ...reply.metadata, taintedBy } }) };
 }
 
-/** What a call follows: what the request of its reply carried, or what the service had put into the reply before it. */
+/** Returns the untrusted content that a call follows: that of its request, or what the provider added to the reply before the call. */
 export function taintOfCall(
   { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
   { messageId, requestId }: Pick<CallRecord, 'messageId' | 'requestId'>,
@@ -81,12 +83,15 @@ export function taintOfCall(
   const reply = messages.findLast(({ id }) => id === messageId);
   const order = (parts[messageId] ?? []).flatMap((part) => (part.type === 'call' ? [part.requestId] : []));
   const own = order.indexOf(requestId);
-  // As long as the reply is still being read, all that is known of came before.
+  // While the reply is still being read, all known calls came before this one.
   const before = callsIn({ calls }, messageId).filter((call) => own === -1 || order.indexOf(call.requestId) < own);
   return reply && (content(reply.metadata.taintedBy) ?? broughtBy(reply, before) ?? reply.metadata.taintedBy);
 }
 
-/** Messages that hold untrusted content, or were written in view of it; `also`: even of what services say of their tools. */
+/**
+ * Returns the ids of messages that contain untrusted content or were written after it. With `also: 'descriptions'`, tool descriptions of
+ * services count, too.
+ */
 export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
   for (const message of messages) {
@@ -104,7 +109,7 @@ function broughtBy({ id, metadata }: ChatMessage, calls: readonly CallRecord[]):
   return call && { requestId: call.requestId, toolName: call.toolName, from: 'service' };
 }
 
-/** What the host has run by itself the model does not hear of. */
+/** Returns the source if the call's result is untrusted. Calls that the host made are excluded: the model does not get their results. */
 function readBy(call: CallRecord | undefined): TaintSource | undefined {
   if (!call?.tainted || !call.started || !call.result || call.manual) return undefined;
   return { requestId: call.requestId, toolName: call.toolName };
