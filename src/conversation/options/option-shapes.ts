@@ -1,20 +1,20 @@
-/** Options that are objects: what may be in them. */
+/** Types of the options that are objects. */
 import type { ErrorType } from '../../base/errors.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 
 export interface Limits {
-  /** UTF-16 units of one line of a stream. */
+  /** Maximum length of one line of a stream, in UTF-16 units. */
   lineChars: number;
-  /** UTF-16 units of one result as the model gets it; the screen can show all. */
+  /** Maximum length of one result as the model gets it, in UTF-16 units. The screen can show all of it. */
   resultChars: number;
-  /** Nesting of arguments. */
+  /** Maximum nesting depth of arguments. */
   depth: number;
   callsPerReply: number;
   asksPerTurn: number;
 }
 export type HeadersOption = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
 
-/** Sections of the generated prompt, each instead of the generated one; an empty text leaves it out. */
+/** Sections of the prompt. Each replaces the generated one; an empty text removes it. */
 export interface PromptSections {
   format?: string;
   tools?: string;
@@ -27,14 +27,14 @@ export interface PromptOptions {
   mergeResults?: boolean;
   /** Adds a labelled wrong example. Default false; under the preset `cutie-xml` true. */
   counterExamples?: boolean;
-  /** `seed`: in the words of the seed that the notation comes from, to the letter. Default `plain`; the presets of the seeds have `seed`. */
+  /** `seed`: the exact wording of the design that the notation comes from. Default `plain`; the presets of those designs use `seed`. */
   wording?: 'plain' | 'seed';
-  /** BCP 47 of generated prompts, apart from the screen's. */
+  /** Language of generated prompts (BCP 47), if it differs from the screen's. */
   lang?: string;
   sections?: PromptSections;
   /** Sends examples that have a `say` as turns before the conversation. Default true. */
   exampleTurns?: boolean;
-  /** The model guesses, and asks at most two questions with a card. Default: under `planning="threshold"`. */
+  /** The model guesses, and may ask at most two questions with a card. Default: true under `planning="threshold"`. */
   clarify?: boolean;
   /**
    * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, and where the model's window is
@@ -43,55 +43,56 @@ export interface PromptOptions {
   toolTokens?: number;
 }
 
-/** What is done about an error, in order; see `strategies.ts`. */
+/** A reaction to an error. Reactions are tried in order; see `strategies.ts`. */
 export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
 export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
 
-/** When a message is worth a plan. */
+/** The conditions under which a message is planned first. */
 export interface PlanningOptions {
-  /** Characters of a message, as people count them: one that is longer is worth a plan. Default 300. */
+  /** A message with more characters (as users count them, not UTF-16 units) is worth a plan. Default 300. */
   minLength?: number;
-  /** Words that name a goal, each a different one. Default: the usual ones in Chinese and English, and the verbs of the tools. */
+  /** Words that each name a different goal. Default: common Chinese and English verbs, and the verbs of the tools. */
   verbs?: readonly string[];
-  /** How many different ones it takes. Default 2. */
+  /** Number of different goals that make a message worth a plan. Default 2. */
   minVerbs?: number;
-  /** Estimated tokens of the whole request, its tools included. Default: none. */
+  /** Estimated tokens of the whole request, tools included, above which it is planned. Default: no limit. */
   maxCost?: number;
 }
 
-/** Answers the host keeps; the key is of the request, as text. */
+/** A cache of answers that the host provides. The key is derived from the request. */
 export interface AnswerCache {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, answer: string): void | Promise<void>;
-  /** Called by `clearCache()`; without it, what is kept is no longer asked for. */
+  /** Called by `clearCache()`. Without it, earlier answers are no longer looked up. */
   clear?(): void | Promise<void>;
 }
 
 export interface ComposerTemplate {
   label: string;
-  /** `{name}` is a place to fill. */
+  /** The text; `{name}` is a placeholder. */
   text: string;
 }
 
-/** Sections by protocol id, and under `composer` a list for the people who write. */
+/** Prompt sections by protocol id, and under `composer` a list of message templates for the user. */
 export type PromptTemplates = Readonly<Record<string, PromptSections | readonly ComposerTemplate[]>>;
 
-/** What a person may want to say next. */
+/** Returns messages that the user may want to send next. */
 export type Suggest = (now: ConversationSnapshot) => readonly string[] | Promise<readonly string[]>;
 
-/** What is shown otherwise than it was written. */
+/** A rule that changes how text is displayed. */
 export interface TextRule {
-  /** A text is looked for as it stands, a regular expression as it says; each match counts. */
+  /** A string is matched literally. Every match is replaced. */
   pattern: string | RegExp;
-  /** For a regular expression `$1`, `$<name>` and `$&` stand for what it found. */
+  /** With a regular expression, `$1`, `$<name>` and `$&` insert its matches. */
   replace: string;
-  /** Whose messages; `tool`: what tools answer. Default: everybody's. */
+  /** Roles of the messages that the rule applies to; `tool`: results of tools. Default: all. */
   targetRoles?: readonly ('user' | 'assistant' | 'tool' | 'system')[];
 }
 
 /**
- * What is private: a kind by its name (`email`, `phone`, `card`, `iban`, `ip`), or values of one's own under a name of 1 to 24 letters, digits
- * or `_`, by a pattern, as texts and fields of the page that a selector finds, or as they are. A pattern that could take long is refused.
+ * A kind of private value: a built-in kind by its name (`email`, `phone`, `card`, `iban`, `ip`), or your own values under a name of 1 to 24
+ * letters, digits or `_`. Your own values are given by a pattern, by a selector for texts and fields of the page, or literally. A pattern
+ * that could take long is rejected.
  */
 export type PrivateValue =
   | 'email'
@@ -103,5 +104,5 @@ export type PrivateValue =
   | { name?: string; selector: string }
   | { name?: string; values: readonly (string | number)[] | (() => readonly (string | number)[]) };
 
-/** Texts and values of the page's elements that a selector finds. Throws for what is no selector. */
+/** Returns the texts and values of the page's elements that match a selector. Throws for an invalid selector. */
 export type ReadPage = (selector: string) => readonly string[];

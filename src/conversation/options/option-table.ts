@@ -1,7 +1,7 @@
 /**
- * Every option, a row each: what it can be, and what it is when nobody sets it. The type of the settings, their defaults and checks, the
- * attributes of `<tool-chat>` and their documentation all come from here; the comment of a row is what people read of it. What a page sets
- * before anything is loaded stands once more in the launcher's own few bytes (`elements/tool-chat/attributes.ts`); a test compares.
+ * All options, one row each, with allowed values and default. The types of the settings, their defaults and checks, the attributes of
+ * `<tool-chat>` and their documentation derive from this table; the comment of a row is its description in the docs. The launcher repeats
+ * the names of the options in a few bytes (`elements/tool-chat/attributes.ts`); a test compares them.
  */
 import type { Texts } from '../../i18n/en.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
@@ -23,18 +23,18 @@ import type {
 export type OptionLookup = (name: string) => unknown;
 
 export interface Option<Value> {
-  /** Undefined where the default follows from other options (`derive`), or is somebody else's. */
+  /** The default. Undefined if it derives from other options (`derive`) or is defined elsewhere. */
   readonly initial: Value;
-  /** The only values that fit. */
+  /** The allowed values, if they are a fixed list. */
   readonly values?: readonly string[];
-  /** Where there are no `values`; everything of the type of `initial` fits where this is absent, too. */
+  /** Checks a value if there are no `values`. Without it, any value of the type of `initial` is allowed. */
   fits?(value: unknown): boolean;
-  /** What would fit, in words. */
+  /** A description of the allowed values for the warning. */
   readonly wanted?: string;
   derive?(of: OptionLookup): unknown;
-  /** A text of digits stands for a number; `decimal`: with a point in it, too. */
+  /** Reads a numeric text as a number; `decimal`: also with a decimal point. */
   readonly digits?: 'whole' | 'decimal';
-  /** `launcher`: known to the launcher. `none`: no text can say it, so there is only a property. Absent: known with the engine. */
+  /** `launcher`: the launcher reads the attribute. `none`: text cannot express the value, so there is only a property. Absent: the engine reads the attribute. */
   readonly attribute?: 'launcher' | 'none';
 }
 
@@ -49,7 +49,7 @@ const count = (initial: number, least = 1): Option<number> => ({
   ...{ initial, wanted: `a whole number from ${least}`, digits: 'whole' },
   fits: (value) => isCount(value, least),
 });
-/** Milliseconds. */
+/** Creates an option in milliseconds. */
 const wait = (initial: number, least = 0): Option<number> => ({
   ...count(initial, least),
   fits: (value) => isWait(value, least),
@@ -102,7 +102,7 @@ export const settingsTable = {
 
   /** Which calls need approval: by the tool's `risk`, none, all; `user-run`: the user starts every call. */
   approval: choice('by-risk', 'auto', 'always', 'user-run'),
-  /** How many calls a reply may have; in a chain each call after the first needs confirmation. */
+  /** Number of calls that a reply may have; in a chain each call after the first needs confirmation. */
   callsPerTurn: choice('many', 'one', 'confirm-chain'),
   /** When a call runs: when the whole reply has ended, or when the call itself has. */
   dispatch: choice('on-turn-end', 'on-block'),
@@ -116,39 +116,39 @@ export const settingsTable = {
   accept: choice('active', 'strict', 'any'),
   /** `complete`: calls are shown and run when the reply has ended. */
   parseMode: choice('stream', 'complete'),
-  /** What follows a call that cannot be parsed: `repair`: once a turn the model sees an example; `report`: it sees the error; `skip`: nothing. */
+  /** Reaction to a call that cannot be parsed: `repair`: once a turn the model sees an example; `report`: it sees the error; `skip`: nothing. */
   onBrokenCall: choice('repair', 'report', 'skip'),
   /** Role of the messages that carry results to the model. */
   resultRole: choice('user-envelope', 'tool'),
-  /** Who adds the descriptions of tools to the prompt: this page, the relay, or no one. */
+  /** Adds the descriptions of tools to the prompt in this page, in the relay, or not at all. */
   promptInjection: choice('client', 'relay', 'off'),
   /** `single`: results do not go back to the model. */
   resultLoop: choice('multi', 'single'),
-  /** What follows a denied call: the model is told, or the turn stops. */
+  /** Reaction to a denied call: the model is told, or the turn stops. */
   onDeny: choice('feed-back', 'stop'),
-  /** How text becomes typed arguments: by the schema, by its looks, or not at all. */
+  /** Conversion of text to typed arguments: by the schema, by its looks, or none. */
   coercion: choice('schema', 'pattern', 'none'),
-  /** How much of the conversation is sent: the last 20 messages, all, or those with a summary and remembered facts. `layered` by default if a store, `embed` or a summarizer is set. */
+  /** Part of the conversation that is sent: the last 20 messages, all, or those with a summary and remembered facts. `layered` by default if a store, `embed` or a summarizer is set. */
   memory: derived<'window' | 'full' | 'layered'>(['window', 'full', 'layered'], (of) =>
     of('memoryStore') || of('embed') || (of('memoryOptions') as MemoryOptions | undefined)?.summarise ? 'layered' : 'window',
   ),
-  /** How a chain of calls is confirmed: by buttons, by a word, or both. `both` by default under `calls-per-turn="confirm-chain"`. */
+  /** Confirmation of a chain of calls: by buttons, by a word, or both. `both` by default under `calls-per-turn="confirm-chain"`. */
   confirmVia: derived<'buttons' | 'keyword' | 'both'>(['buttons', 'keyword', 'both'], (of) =>
     of('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons',
   ),
   /** `on`: a dry run. All changes of a reply are shown before any of them runs; a step that would now do something else asks again. */
   rehearse: choice('off', 'on'),
-  /** Where approval is asked: on the card, or in a dialog. */
+  /** Asks for approval on the card, or in a dialog. */
   approvalUi: choice('inline', 'dialog'),
   /** `threshold`: long requests, and requests with several goals, are planned first. */
   planning: choice('off', 'threshold'),
   /** `relay-gated`: the relay refuses requests that do not fit the state of the conversation. */
   orchestration: choice('client', 'relay-gated'),
-  /** Whether a simpler mode is used, or offered, when streaming or tools keep failing. */
+  /** Uses or offers a simpler mode when streaming or tools keep failing. */
   degrade: choice('auto', 'ask', 'off'),
-  /** What the user can do while an answer arrives: write a draft, queue messages, or nothing. */
+  /** Lets the user write a draft, queue messages, or do nothing while an answer arrives. */
   composerWhileBusy: choice('draft', 'queue', 'disabled'),
-  /** Where the conversation and the journal of its calls are saved, under `session-id`. */
+  /** Storage for the conversation and the journal of its calls, under `session-id`. */
   storage: choice('none', 'session', 'indexeddb'),
   /** Most tokens of the session, as reported or else estimated. 0 = no limit. */
   tokenBudget: count(0, 0),
@@ -171,17 +171,17 @@ export const settingsTable = {
   privateValues: object<readonly PrivateValue[] | undefined>(),
   /** For `protocol="auto"`: protocol ids by model name, or by its beginning and `*`. Goes before the built-in table. */
   protocolByModel: object<Readonly<Record<string, string>>>({}),
-  /** What the prompt says about tools, and your own wording of its sections: docs/prompts.md. */
+  /** Content of the prompt about tools, and your own wording of its sections: docs/prompts.md. */
   promptOptions: object<PromptOptions>({}),
   /** Sections by protocol id, over `promptOptions.sections`. `composer` holds message templates for the user. */
   promptTemplates: object<PromptTemplates>({}),
-  /** What follows a failed tool, by class of error: docs/errors.md. */
+  /** Reactions to a failed tool, by class of error: docs/errors.md. */
   errorStrategies: object<ErrorStrategies>({}),
   /** When a plan is made, and how many steps it may have: docs/planning.md. */
   planningOptions: object<PlanningOptions>({}),
-  /** How much is recalled, and what summarizes: docs/memory.md. */
+  /** Amount that is recalled, and the summarizer: docs/memory.md. */
   memoryOptions: object<MemoryOptions>({}),
-  /** Where facts are saved across conversations: docs/memory.md. */
+  /** Store for facts across conversations: docs/memory.md. */
   memoryStore: object<MemoryStore | undefined>(),
   /** Returns the vector of a text (or a promise of it), for long-term memory. */
   embed: object<((text: string) => number[] | Promise<number[]>) | undefined>(),
@@ -191,7 +191,7 @@ export const settingsTable = {
   confirmKeywords: object<readonly string[] | undefined>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 
-/** What only the element knows. */
+/** Options that only the element has. */
 export const elementTable = {
   /** A set of policies by name. A single option overrides it. */
   preset: choice('balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
@@ -246,5 +246,5 @@ export type OptionValues<Table> = {
   -readonly [Name in keyof Table]: Table[Name] extends { readonly initial: infer Value } ? Value : never;
 };
 
-/** The attribute of an option: `maxTokens` is `max-tokens`. */
+/** Returns the attribute of an option: `max-tokens` for `maxTokens`. */
 export const attributeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

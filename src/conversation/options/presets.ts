@@ -1,40 +1,37 @@
-/**
- * The seeds' own readings of how a turn goes, as settings. A setting of the host's own goes before its preset, a preset before
- * the default.
- */
+/** Presets: sets of options by name. The host's own setting overrides its preset, and a preset overrides the default. */
 import type { Log } from '../../base/logging.js';
 import { isFirst } from '../../base/said-once.js';
 import type { Settings } from './settings.js';
 
-/** The seeds wrote their prompts themselves. */
+/** Presets of earlier designs use the exact wording of those prompts. */
 const seed = { wording: 'seed' } as const;
 
 const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as const satisfies Partial<Settings>;
 
-/** `balanced` is what `defaultSettings` says. */
+/** The presets by name. `balanced` has the values of `defaultSettings`. */
 export const presets: Readonly<Record<string, Partial<Settings>>> = {
-  __proto__: null as never, // a preset may be named anything
+  __proto__: null as never, // so that a name such as `constructor` is not found
   balanced: {},
-  /** Seed 000: calls run while the reply streams, without asking. */
+  /** For the `xml-invoke` notation: calls run while the reply streams, without approval. */
   'cutie-xml': {
     ...{ protocol: 'xml-invoke', dispatch: 'on-block', afterCall: 'continue', callsPerTurn: 'one', approval: 'auto' },
     ...{ coercion: 'pattern', memory: 'full', onBrokenCall: 'skip', retries: 'cutie-xml' },
     promptOptions: { ...seed, counterExamples: true },
   },
-  /** Seed 001: one typed call in a JSON block, and nothing after it. */
+  /** For the `json-action` notation: one typed call in a JSON block, and nothing after it. */
   'json-block': { ...typed, protocol: 'json-action', callsPerTurn: 'one', afterCall: 'stop-stream', promptOptions: seed },
-  /** Seed 002: many calls, read and run when the reply is over; off until `toolCallConfig.enabled` says otherwise. */
+  /** For the `vcp` notation: many calls, read and run at the end of the reply. Off until `toolCallConfig.enabled` is set. */
   'aio-vcp': { ...typed, protocol: 'vcp', parseMode: 'complete', approval: 'auto', resultRole: 'tool', tools: 'off', promptOptions: seed },
-  /** Seed 003: nothing runs but by a person's click. */
+  /** For the `json-tool-calls` notation: only the user's click runs a call. */
   'semi-auto': { ...typed, protocol: 'json-tool-calls', parseMode: 'complete', approval: 'user-run', promptInjection: 'relay' },
-  /** Seed 004: a controlled chain of calls. */
+  /** A controlled chain of calls. */
   orchestrated: {
     ...{ parseMode: 'complete', afterCall: 'stop-stream', callsPerTurn: 'confirm-chain', execution: 'by-resource', resultRole: 'tool' },
     ...{ maxIterations: 20, memory: 'layered', planning: 'threshold', orchestration: 'relay-gated' },
   },
 };
 
-/** @returns what the preset sets; nothing, with a warning, for one that nobody knows */
+/** @returns the settings of the preset; for an unknown name, an empty object, with a warning */
 export function presetOf(name: unknown, log: Log): Partial<Settings> {
   const preset = typeof name === 'string' ? presets[name] : undefined;
   if (!preset && isFirst(log, `preset ${String(name)}`))

@@ -1,4 +1,4 @@
-/** Everything about a conversation that a host can set, with its default: the preset `balanced`. */
+/** Reads the settings of a conversation. The defaults are the preset `balanced`. */
 import { english } from '../../i18n/english.js';
 import type { Log } from '../../base/logging.js';
 import type { MemoryOptions } from '../../model/memory.js';
@@ -15,30 +15,30 @@ export const defaultLimits: Limits = { lineChars: 4_194_304, resultChars: 32_768
 
 const rows = Object.entries(settingsTable) as [keyof typeof settingsTable, Option<unknown>][];
 
-/** What holds where nobody sets anything; what follows from other options is not there yet. */
+/** The default settings, without those that derive from other options. */
 export const defaultSettings: Omit<Settings, 'fetch'> = {
   ...(Object.fromEntries(rows.map(([name, { initial }]) => [name, initial])) as OptionValues<typeof settingsTable>),
   ...{ toolToggles: {}, defaultToolEnabled: true, autoProtocol: false, retries: 'balanced', window: 20 },
   ...{ lang: 'en', texts: english, limits: defaultLimits },
 };
 
-/** Whether the model is to guess first, and may ask with a card. */
+/** True if the model guesses first and may ask with a card. */
 export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
   promptOptions.clarify ?? planning === 'threshold';
 
-/** What the page permits; a tool that requires something is neither taught nor run without it. */
+/** Returns the permissions of the page. A tool that requires another one is neither described to the model nor run. */
 export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
   const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
 }
 
-/** Whether a number, or the name of a notation, can be what it is to be. */
+/** Checks a value with the `fits` of its option. */
 export const fitsSetting = (name: string, value: unknown): boolean =>
   (own(settingsTable, name) as Option<unknown> | undefined)?.fits?.(value) !== false;
 
 /**
- * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults. Of what
- * speaks about approval the strictest counts. `undefined` counts as not set, and so does what cannot be read or does not fit.
+ * Returns the current settings: `toolCallConfig` over the host's options, those over the preset, and that over the defaults. For approval,
+ * the strictest setting wins. Values that are undefined, unreadable or invalid count as not set.
  */
 export function readSettings(
   options: GivenSettings & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
@@ -55,13 +55,13 @@ export function readSettings(
     } catch (error) {
       if (isFirst(log, `unreadable ${option}`))
         log.warn('config.unreadable', `The option \`${option}\` could not be read; using its default`, { option }, { error });
-      // What is private is not known then: that has to be noticed, and `null` would count as not set.
+      // The private values are unknown then, which must be noticed: `null` would count as not set.
       return option === 'privateValues' ? '' : undefined;
     }
   };
   const settings: Record<string, unknown> = {
     ...defaultSettings,
-    // Jest's DOM has no fetch; a test gives its own.
+    // Jest's DOM has no `fetch`; a test passes its own.
     fetch: (globalThis.fetch as typeof fetch | undefined)?.bind(globalThis) ?? (() => Promise.reject(new TypeError('There is no fetch'))),
   };
   const preset = presetOf(given('preset') ?? 'balanced', log);

@@ -1,29 +1,29 @@
-/** Checks seed 002's settings of an agent field by field, and turns them into ours. */
+/** Checks the fields of `toolCallConfig` one by one and converts them to settings. */
 import { isObject, own, readField } from '../../base/objects.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { Settings } from './settings.js';
 
-/** Seed 002's nine fields. What is left out is the preset's, or the default. */
+/** Agent settings in the shape of the design that the `vcp` notation comes from. Missing fields come from the preset or the default. */
 export interface ToolCallConfig {
   enabled?: boolean;
   /** `manual`: every call waits for a click. */
   mode?: 'auto' | 'manual';
   /** Tools switched on or off, by name. */
   toolToggles?: Readonly<Record<string, boolean>>;
-  /** What holds for tools that `toolToggles` does not name. */
+  /** The state of tools that `toolToggles` does not name. */
   defaultToolEnabled?: boolean;
-  /** Rounds of tools in a turn, from 1. */
+  /** Maximum number of tool rounds in a turn, from 1. */
   maxIterations?: number;
-  /** Milliseconds a tool may take, from 1. */
+  /** Time limit of a tool in milliseconds, from 1. */
   timeout?: number;
-  /** `true`: every call asks. `false` is as if it were not set: what a tool's own risk asks for stays asked. */
+  /** `true`: every call needs approval. `false` counts as not set: a tool's own `risk` still applies. */
   requireConfirmation?: boolean;
   parallelExecution?: boolean;
   /** Id of a notation. */
   protocol?: string;
 }
 
-/** Seed 002's own defaults. Frozen, to be spread: `{...DEFAULT_TOOL_CALL_CONFIG, enabled: true}` lets nothing run that would ask. */
+/** The defaults of that design, frozen. Spread them: `{...DEFAULT_TOOL_CALL_CONFIG, enabled: true}` lets no call skip its approval. */
 export const DEFAULT_TOOL_CALL_CONFIG: Readonly<Required<ToolCallConfig>> = Object.freeze({
   ...({ enabled: false, mode: 'auto', toolToggles: Object.freeze({}), defaultToolEnabled: true, maxIterations: 5 } as const),
   ...{ timeout: 30_000, requireConfirmation: false, parallelExecution: false, protocol: 'vcp' },
@@ -44,10 +44,10 @@ const FIELDS: Readonly<Record<keyof ToolCallConfig, { fits(value: unknown): bool
 
 const UNKNOWN = { fits: () => false, wanted: `nothing: the fields are ${Object.keys(FIELDS).join(', ')}` };
 
-/** Hears of a field that does not fit; `wanted`: what would. */
+/** Called for an invalid field. `wanted` describes the allowed values. */
 export type Misfit = (field: string, value: unknown, wanted: string) => void;
 
-/** @returns the fields that fit. One that does not is left out; `enabled` is then `false`, so that a mistake switches nothing on. */
+/** @returns the valid fields. Invalid ones are left out, but an invalid `enabled` becomes `false`, so that a mistake turns nothing on. */
 export function readToolCallConfig(given: unknown, misfit: Misfit = () => undefined): ToolCallConfig {
   if (given == null) return {};
   if (!isObject(given)) {
@@ -76,7 +76,7 @@ function readToggles(given: object, misfit: Misfit): Record<string, boolean> {
   return Object.fromEntries(toggles) as Record<string, boolean>;
 }
 
-/** The same in our words, but for what it says about approval. What it leaves out, it does not set. */
+/** Returns the settings for the given fields, except those about approval. Missing fields set nothing. */
 export function settingsOf(config: ToolCallConfig): Partial<Settings> {
   const { enabled, toolToggles, defaultToolEnabled, maxIterations, timeout, parallelExecution, protocol } = config;
   return {
@@ -92,7 +92,7 @@ export function settingsOf(config: ToolCallConfig): Partial<Settings> {
 
 const APPROVALS: readonly Settings['approval'][] = ['auto', 'by-risk', 'always', 'user-run'];
 
-/** A switch above the tools' own levels: it can make what is set stricter, never milder. */
+/** Returns the stricter of the given approval setting and that of the config. The config can never make it less strict. */
 export function approvalUnder({ mode, requireConfirmation }: ToolCallConfig, set: Settings['approval']): Settings['approval'] {
   const least = mode === 'manual' ? 'user-run' : requireConfirmation ? 'always' : 'auto';
   return APPROVALS.indexOf(set) === -1 || APPROVALS.indexOf(set) >= APPROVALS.indexOf(least) ? set : least;
