@@ -1,4 +1,4 @@
-/** What a conversation offers to a host, and what a host can give it. The element has the same state and methods. */
+/** The API of a conversation for its host, and the options that the host can pass. The element has the same state and methods. */
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { Logger, LogLevel } from '../../base/log.js';
 import type { ConversationDesk, TraceEntry } from '../../model/session.js';
@@ -19,27 +19,30 @@ import type { GivenSettings, Settings } from '../options/settings.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 import type { Clock } from '../chart/clock.js';
 
-/** Read again for each turn, so an object with getters can follow attributes. */
+/** The options of a conversation. They are read again for each turn, so an object with getters can follow attributes. */
 export interface ConversationOptions extends GivenSettings {
   /** Custom approval logic: `allow`, `deny` or `ask` for each call. In Node, where no user can be asked, it is the only approval. */
   decide?: Decide | undefined;
   logger?: Logger | undefined;
   logLevel?: LogLevel | undefined;
-  /** `balanced`, or one of the seeds' readings: `cutie-xml`, `json-block`, `aio-vcp`, `semi-auto`, `orchestrated`. */
+  /** `balanced` (default), `cutie-xml`, `json-block`, `aio-vcp`, `semi-auto` or `orchestrated`. */
   preset?: string | undefined;
-  /** Seed 002's settings of an agent; over single settings and the preset. A field that does not fit is left out with one warning. */
+  /**
+   * Agent settings in the shape of the design that the `vcp` notation comes from. They override single settings and the preset. An invalid
+   * field is left out with one warning.
+   */
   toolCallConfig?: ToolCallConfig | undefined;
   helpUrl?: string | undefined;
-  /** Set up in this order when the conversation begins; one that throws is left out. */
+  /** Plugins, set up in this order when the conversation begins. A plugin that throws is left out. */
   plugins?: readonly Plugin[] | undefined;
-  /** What selectors of `privateValues` find; without it they are an error. */
+  /** Returns the matches of a selector in `privateValues`. Without it, selectors are an error. */
   readPage?: ReadPage | undefined;
-  /** What plugins are given instead of the conversation: the element. */
+  /** The object that plugins get instead of the conversation: the element. */
   pluginHost?: object;
   journal?: Journal;
-  /** For the element: told what happens; see `hooks.ts`. */
+  /** For the element: called with each event; see `hooks.ts`. */
   onEvent?: TellHost;
-  /** For tests: the waits of retries and of time limits on requests. */
+  /** For tests: the clock for the delays of retries and the time limits of requests. */
   clock?: Clock;
 }
 
@@ -56,7 +59,7 @@ export interface SendOptions {
 export interface Conversation extends ConversationDesk, Readonly<ConversationSnapshot> {
   /** Calls `listener` with the state after each change, at most once a microtask. Returns the function that ends it. */
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
-  /** Whether the state is this phase (`idle`, `respond` …) or this activity (`streaming`, `awaitingApproval` …). */
+  /** Checks whether the state is this phase (`idle`, `respond` …) or this activity (`streaming`, `awaitingApproval` …). */
   matchesState(name: string): boolean;
   /**
    * Sends a message of the user and resolves when its turn has ended, with `{ success, reason, text, results, error? }`. Messages are sent one after the
@@ -80,7 +83,10 @@ export interface Conversation extends ConversationDesk, Readonly<ConversationSna
   retryLastMessage(): Promise<TurnResult>;
   /** Asks for another version of the last answer; the old version stays and can be shown again. Actions already taken are not undone. */
   regenerate(): Promise<TurnResult>;
-  /** Replaces a message of the user by `text` and answers it anew; what followed stays as another version. Rejects with a `TypeError` for an unknown id. */
+  /**
+   * Replaces a message of the user by `text` and answers it again; what followed stays as another version. Rejects with a `TypeError` for
+   * an unknown id.
+   */
   editMessage(id: string, text: string): Promise<TurnResult>;
   /**
    * Registers a tool. Returns the function that removes it; `options.signal` removes it when it aborts. The arguments of
@@ -132,10 +138,10 @@ export interface Conversation extends ConversationDesk, Readonly<ConversationSna
   dispose(): void;
 }
 
-/** `chat` is the element, in Node the conversation: what is registered through it goes when the plugin goes. */
+/** A plugin. `chat` is the element, in Node the conversation. Everything that is registered through it is removed with the plugin. */
 export interface Plugin<Chat = Conversation> {
-  /** Once a conversation. */
+  /** The name, unique within a conversation. */
   name: string;
-  /** What it returns is called when the plugin is taken back, before its registrations go. */
+  /** Sets up the plugin. The returned function is called when the plugin is removed, before its registrations are. */
   setup(chat: Chat): void | (() => void);
 }

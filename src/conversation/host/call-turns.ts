@@ -1,4 +1,4 @@
-/** A call of the host's own. Loaded with the first. */
+/** Runs calls that the host makes. It is loaded with the first of them. */
 import type { ErrorCode } from '../../base/errors.js';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import { deepFreeze } from '../../base/objects.js';
@@ -42,7 +42,7 @@ export function createCallTurns(chart: Chart, { log, texts, settings }: Services
           'plan',
         )
         .then(
-          // The queue was emptied before its turn came.
+          // The queue was emptied before the turn of this call.
           () => {
             unless('cancelled', 'CANCELLED', texts().notExecuted);
           },

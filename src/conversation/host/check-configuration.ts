@@ -1,4 +1,4 @@
-/** Has the endpoint checked, at the very address that a message would be sent to. Loaded when it is asked for. */
+/** Checks the endpoint at the exact URL that a message would be sent to. It is loaded when the user asks for the check. */
 import { checkEndpoint } from '../../transports/check-endpoint.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import type { ConversationContext } from '../chart/chart-context.js';
@@ -7,7 +7,7 @@ import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
 
-/** @param shown the error that stands on the screen */
+/** @param shown the error on the screen */
 export async function checkConfiguration(
   settings: Settings,
   wires: readonly Wire[],
@@ -21,7 +21,7 @@ export async function checkConfiguration(
     const wire = await chooseWire(settings.wire, url, wires);
     if (/^https?:$/.test(url.protocol)) endpoint = wire.request({ messages: [], system: '', maxTokens: 1, stream }, url).url.href;
   } catch {
-    // What is wrong with it, the check says.
+    // The check below reports what is wrong with the URL.
   }
   const report = await checkEndpoint({ endpoint, headers, fetch });
   if (report.finding !== 'ok' || (shown?.kind !== 'too-long' && shown?.kind !== 'overflow')) return report;

@@ -1,4 +1,4 @@
-/** Makes what every part of a conversation may use, out of the host's options; these are read anew at each look. */
+/** Creates the services of a conversation from the host's options, which are read each time they are needed. */
 import { english } from '../../i18n/english.js';
 import { createId } from '../../base/ids.js';
 import { createLog } from '../../base/logging.js';
@@ -42,7 +42,7 @@ export function createServices(options: ConversationOptions): Ground {
   const changed = () => happens('view');
   function placeOf(before?: HomePlace): HomePlace {
     const { storage, sessionId: name } = readSettings(options, log);
-    // Without a storage, what was said under another name stays nowhere.
+    // Without a storage, messages under another session id were not saved, so a change of the id starts with a new conversation.
     const stays = before && (before.name === name || before.name === '') && before.storage === 'none';
     const unkept = () => (stays ? before.firstSession : createId('session'));
     return { storage, name, firstSession: storage !== 'none' ? name || 'default' : unkept() };
@@ -71,7 +71,7 @@ export function createServices(options: ConversationOptions): Ground {
       if (storage === place.storage && name === place.name) return undefined;
       const next = placeOf(place);
       if (storage !== 'none' && storage === place.storage && next.firstSession === place.firstSession) return undefined;
-      // One that had no name yet, and was kept nowhere, is given one. Every other name is another conversation.
+      // An unsaved conversation without a name continues under the new name. Any other name is another conversation.
       return { ...next, carries: name === place.name || (place.name === '' && place.storage === 'none') };
     },
     moveTo(next) {

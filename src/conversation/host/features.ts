@@ -1,13 +1,13 @@
 /**
- * Built-in features that few conversations need: when X happens, Y is loaded. Each is a plugin like a host's, set up and taken back through
- * the same `use`; here stands when it comes, and what stands in for it before.
+ * Built-in features that few conversations need, loaded on an event. Each is a plugin like a host's, set up and removed with the same
+ * `use`. This file defines when each one is loaded, and what replaces it until then.
  *
  * | when                                                      | loaded                 |
  * | --------------------------------------------------------- | ---------------------- |
- * | a tool that can take its work back has done it            | `calls/undo.ts`        |
- * | calls of a page that is gone are restored                 | `calls/rebinding.ts`   |
- * | arguments of a tool that shows drafts are written         | `calls/drafting.ts`    |
- * | a first call is looked at, or calls are restored          | `calls/editing.ts`     |
+ * | a tool with `undo` has run                                | `calls/undo.ts`        |
+ * | calls of an earlier page are restored                     | `calls/rebinding.ts`   |
+ * | arguments of a tool with `onArguments` arrive             | `calls/drafting.ts`    |
+ * | a first call is checked, or calls are restored            | `calls/editing.ts`     |
  */
 import { load, preload } from '../../base/load.js';
 import type { Undoing } from '../calls/undo.js';
@@ -17,18 +17,18 @@ import type { Plugins } from './plugins.js';
 
 interface Feature<Name extends keyof Happening, Part extends FeaturePart> {
   when: Name;
-  /** Whether there is something to do for it. */
+  /** Checks whether the event needs the feature. */
   needs(what: Happening[Name]): boolean;
   load(): Promise<(chart: Chart, services: Services, earlier: readonly Happening[Name][]) => Part>;
 }
 
 interface Attached<Part> {
   readonly now: Part | undefined;
-  /** Undefined where nothing has asked for it, or it could not be loaded. */
+  /** Resolves with undefined if nothing has needed the feature or it could not be loaded. */
   ready(): Promise<Part | undefined>;
 }
 
-/** @param written resolves when what the chart says is stored; `false` if it could not be */
+/** @param written resolves when the chart's data is saved, with `false` if that failed */
 export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>, written: () => Promise<boolean>): Undoing {
   const { log, when, happens, settings } = services;
 
@@ -40,7 +40,7 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
     const stopHearing = when(feature.when, (what) => {
       if (!loading && !feature.needs(what)) return;
       earlier.push(what);
-      // What did not come is asked for again the next time.
+      // After a failed load, the next event tries again.
       loading ??= begin().catch((error: unknown) => {
         loading = undefined;
         log.warn('feature.failed', 'A part of the widget could not be loaded', { when: feature.when }, { error });
@@ -65,7 +65,7 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
 
   chart.on('restored', () => happens('restored', chart.getSnapshot().context.calls));
   const loadUndo = () => load(() => import('../calls/undo.js'));
-  // While the tool is at work or a person is asked: the card offers it in the same moment as it says that all went well.
+  // Preload it while the tool runs or the user is asked, so that the card offers the undo together with the success.
   when('bound', ({ tool }) => void (tool.undo && preload([loadUndo])));
   const undo = attach({
     when: 'ran',
@@ -101,7 +101,7 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
   };
 }
 
-/** What a card shows of the editing of its call; nothing, before there is a call. */
+/** Returns the card's fields about editing for each call. They are empty until editing is loaded. */
 export function attachEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
   const { log, when, happens } = services;
   let edits: EditsOf | undefined;

@@ -1,4 +1,4 @@
-/** From what the chart tells to what a host is told: state changes, calls that wait or end, rounds. Sensitive values stay hidden. */
+/** Converts the chart's events to host events: state changes, waiting and ended calls, rounds. Sensitive values stay hidden. */
 import type { Journal } from '../../storage/journal.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
@@ -31,12 +31,12 @@ export function reportToHost(chart: Chart, services: Services, journal: Journal)
     const waits = calls().find((one) => one.requestId === requestId);
     if (!waits?.call) return;
     const args = publicArguments(waits.call.args, sensitive(waits.toolName));
-    // Elements of the page that a preview points at cannot be copied.
+    // Page elements that a preview points at cannot be copied.
     const preview = waits.call.preview?.map(({ target: _, ...change }) => change);
     tell({ type: 'approval-request', calls: [{ ...waits.call, args, ...(preview && { preview }) }] });
   });
   chart.on('call.settled', ({ requestId, result }) => {
-    // A tool that was stopped gets its end from here: its own actor is gone.
+    // The end of a cancelled call is recorded here, because its actor is gone.
     if (result.status === 'cancelled')
       journal.settle(requestId, result).catch((error: unknown) => {
         log.error('journal.failed', 'The end of a call could not be recorded', { requestId }, { error });

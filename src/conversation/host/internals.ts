@@ -1,6 +1,6 @@
 /**
- * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
- * roots are open and objects can be walked, so a property would be a door for any page script.
+ * The private interface between a conversation and the widget's own elements. It is kept in a module-private map and not on the object:
+ * shadow roots are open and objects can be walked, so any page script could reach a property.
  */
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
@@ -14,34 +14,34 @@ import type { ToolDefinition } from '../../tools/tool.js';
 export interface Internals {
   readonly surface: ConversationSurface;
   readonly log: Log;
-  /** For the inspector, which only looks. */
+  /** For the inspector, which only reads it. */
   readonly chart: Chart;
   readonly trace: Trace;
-  /** The body of the last request, as it left the page; undefined before the first. */
+  /** Returns the body of the last request, as it was sent; undefined before the first. */
   sent(): unknown;
   readonly notices: Notices;
   readonly ahead: LoadAhead;
-  /** Ignored when the call no longer waits or its digest differs. */
+  /** Allows, denies or edits a call. Ignored if the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
-  /** Whether this is a word that confirms a link of a chain. */
+  /** Checks whether the text is a word that confirms a further call of a chain. */
   confirms(text: string): boolean;
-  /** All that are registered, also those that are switched off. */
+  /** Returns all registered tools except unlisted ones, including those that are switched off. */
   everyTool(): readonly ToolDefinition[];
-  /** From now on there is somebody to ask; without one, what asks is refused. */
+  /** Marks that a user can be asked from now on. Without one, calls that need approval are refused. */
   attachPerson(): void;
-  /** An option has changed: another `session-id` is another conversation. */
+  /** Checks the options after a change: another `session-id` is another conversation. */
   look(): void;
-  /** Stops what runs and cancels what waits; the conversation can go on later. */
+  /** Stops the running turn and cancels waiting ones. The conversation can continue later. */
   leave(): void;
-  /** The page is left for good: what nothing keeps is stopped, so that nobody goes on answering. */
+  /** Called when the page is left for good. Stops an unsaved conversation, so that the provider does not go on answering. */
   leavePage(): void;
-  /** A question that is due cannot be put, and why; `null` when it can again. Shown as the conversation's error. */
+  /** Sets the reason why an approval cannot be shown, or `null` if it can again. It is displayed as the conversation's error. */
   cannotAsk(why: 'hidden' | 'framed' | null): void;
 }
 
 const internals = new WeakMap<object, Internals>();
 
-/** @param element the one that the conversation belongs to, if any */
+/** @param element the element of the conversation, if any */
 export const keepInternals = (conversation: object, what: Internals, element = conversation): void => {
   internals.set(conversation, what);
   internals.set(element, what);

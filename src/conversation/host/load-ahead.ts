@@ -1,4 +1,4 @@
-/** What a conversation will need next, so that it can be loaded before it is needed: while a person reads, writes, or waits for an answer. */
+/** Preloads the code that a conversation will need next, while the user reads, writes or waits for an answer. */
 import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
@@ -9,11 +9,11 @@ import type { Settings } from '../options/settings.js';
 import type { Speaker } from '../request/prompt-input.js';
 
 export interface LoadAhead {
-  /** For the first request: its wire, and with tools what teaches them and reads their calls. */
+  /** Loads the code for the first request: its wire and, with tools, the prompt and the parser. */
   request(): Promise<unknown>;
-  /** Whether the endpoint takes pictures; not known = no. */
+  /** Checks whether the endpoint accepts images; false if that is unknown. */
   seesImages(): Promise<boolean>;
-  /** For a first call; nothing where there are no tools. */
+  /** Loads the code for a first call; nothing without tools. */
   calls(): Promise<unknown>;
 }
 

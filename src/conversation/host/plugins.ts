@@ -1,23 +1,23 @@
-/** What a host adds as one piece: registered by one function, and taken back as one. */
+/** Plugins: each is registered by one function, and removed as a whole by another. */
 import type { Services } from '../chart/services.js';
 import type { Plugin } from './api.js';
 
 export interface Plugins {
   /**
-   * Sets a plugin up and returns the function that takes it back.
-   * @throws TypeError for what is no plugin; whatever `setup` throws, after everything it registered has been taken back.
+   * Sets up a plugin and returns the function that removes it.
+   * @throws TypeError for an invalid plugin, or the error of `setup`, after everything it registered was removed
    */
   use(plugin: Plugin): () => void;
   /**
-   * @param chat what plugins are given from now on
-   * @param plugins one that cannot be set up is logged and holds up no other
+   * @param chat the object that plugins get from now on
+   * @param plugins the plugins to set up; one that fails is logged and does not stop the others
    */
   begin(chat: object, plugins: readonly Plugin[]): void;
-  /** The newest first. */
+  /** Removes all plugins, the newest first. */
   takeAllBack(): void;
 }
 
-/** Methods whose answer takes back what they did. */
+/** Methods that return the function that reverts them. */
 const registering = ['registerTool', 'registerTools', 'registerProtocol', 'registerWire', 'registerMacro', 'subscribe', 'use'];
 
 type Method = (...args: unknown[]) => unknown;
@@ -47,7 +47,7 @@ export function createPlugins({ log }: Services): Plugins {
         log.error('plugin.failed', `The plugin “${String(name)}” could not be taken back whole`, { name }, { error });
       }
     }
-    /** Remembered until somebody takes it back. */
+    /** Records a removal function until it is called. */
     function keep(off: unknown): () => void {
       const once = () => {
         const at = undo.indexOf(once);
@@ -65,7 +65,7 @@ export function createPlugins({ log }: Services): Plugins {
     try {
       const end: unknown = plugin.setup(watched(chat, keep, alive) as never);
       if (typeof end === 'function') undo.push(end as () => void);
-      // What an `async setup` comes to is not waited for; what it registers meanwhile is kept like the rest.
+      // An `async setup` is not awaited. Its registrations are recorded like all others.
       else if (end instanceof Promise)
         end.catch((error: unknown) => log.error('plugin.failed', `The plugin “${name}” failed`, { name }, { error }));
     } catch (error) {
@@ -93,7 +93,7 @@ export function createPlugins({ log }: Services): Plugins {
   };
 }
 
-/** The same object to look at and to call; what it registers is noted. Methods are bound: an element's own are private to it. */
+/** Wraps the object to record its registrations. Methods are bound to the original, because elements have private members. */
 function watched(chat: object, keep: (off: unknown) => () => void, alive: () => void): object {
   const methods = new Map<unknown, unknown>();
   const wrap = (name: PropertyKey, method: Method): Method => {

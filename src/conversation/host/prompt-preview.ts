@@ -1,4 +1,4 @@
-/** Shows a host what the model would be told, and empties the caches of prompts and answers. */
+/** Returns the prompt as the model would get it, and clears the caches of prompts and answers. */
 import { load } from '../../base/load.js';
 import type { Conversation } from './api.js';
 import type { Services } from '../chart/services.js';
@@ -6,7 +6,7 @@ import { settingsOf } from '../options/tool-call-config.js';
 import type { Speaker } from '../request/prompt-input.js';
 
 export interface Previews extends Pick<Conversation, 'generatePrompt' | 'getToolDescriptions' | 'clearCache'> {
-  /** Of the answers that may come from a cache: `clearCache` begins another. */
+  /** Returns the edition of cached answers that may be used; `clearCache` starts a new one. */
   edition(): number;
 }
 

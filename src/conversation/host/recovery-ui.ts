@@ -1,4 +1,4 @@
-/** What a person can do about an error: try again, take a simpler mode, have the configuration checked, tell the host. */
+/** The user's actions after an error: retry, switch to a simpler mode, have the configuration checked, send feedback to the host. */
 import { load } from '../../base/load.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { ReplyParts } from '../reply/reply-reading.js';
@@ -33,7 +33,7 @@ export function createRecoveryUi(
         const { checkConfiguration } = await load(() => import('./check-configuration.js'));
         return await checkConfiguration(settings(), wires, degrading.streams(settings()), shown);
       } catch {
-        return { finding: 'offline', endpoint: '' }; // not even our own file can be had
+        return { finding: 'offline', endpoint: '' }; // even our own file cannot be loaded
       }
     },
     giveFeedback() {

@@ -1,4 +1,4 @@
-/** What a host adds to a conversation; each registration returns the function that takes it back. */
+/** Registrations by the host; each returns the function that removes it. */
 import { discoverTools } from '../../tools/discover.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Conversation } from './api.js';

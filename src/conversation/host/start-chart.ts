@@ -1,4 +1,7 @@
-/** The chart with its real actors. Both look at the chart that they are part of, which is there when the first of them starts. */
+/**
+ * Creates the chart with its real actors. They get the chart by a function, because it is created after them and exists once the first of
+ * them starts.
+ */
 import { createActor } from 'xstate';
 import { createCallActors, type GrantsDoor } from '../calls/call-actors.js';
 import type { CallRecords } from '../calls/tool-execution.js';
@@ -8,7 +11,7 @@ import type { ReplyParts } from '../reply/reply-reading.js';
 import { createReplyReader } from '../reply/reply-actor.js';
 import type { Speaker } from '../request/prompt-input.js';
 
-/** Not started yet. */
+/** Creates the chart without starting it. */
 export function createChart(
   services: Services,
   speaker: Speaker,

@@ -1,21 +1,21 @@
 /**
- * Why the conversation did what it did, in words. Listens to what the chart and the log say anyway, so that nothing
- * on the way of a token, a call or a click knows of it.
+ * Records the decisions of a conversation in words. It listens to the events and log entries that exist anyway, so the code for tokens,
+ * calls and clicks does not depend on it.
  *
- * | `what`              | decided                                                                       |
+ * | `what`              | decision                                                                      |
  * | ------------------- | ----------------------------------------------------------------------------- |
- * | `begin`             | a turn begins, and in which notation                                           |
- * | `wire`, `protocol`  | who asks and who reads, where that was to be chosen                            |
- * | `retry`             | a request is made again                                                        |
- * | `allow`, `ask`      | what the gate said of a call: policy, grant, host, chain, taint …              |
- * | `queue`, `run`      | it waits its turn; it is started                                               |
- * | `end`               | its one end, with the class of an error                                        |
- * | `taint`, `lock`     | outside content has come in; the chosen tool is asked for once more            |
- * | `go-on`, `sum-up`   | after the results: told to the model; and that it has to answer now            |
- * | `ask`, `stop`       | the person says whether it goes on after a limit; the turn is over             |
- * | `strategy`          | what is done about a class of errors                                           |
- * | `rehearsal`         | steps were looked at before any of them ran                                   |
- * | `cache`, `import`   | answered without a request; another session was opened                         |
+ * | `begin`             | a turn begins, with its notation                                              |
+ * | `wire`, `protocol`  | the API format and the notation, if they were detected                        |
+ * | `retry`             | a request is sent again                                                       |
+ * | `allow`, `ask`      | the approval of a call: policy, grant, host, chain, untrusted content …       |
+ * | `queue`, `run`      | the call waits for its turn; it is started                                    |
+ * | `end`               | the call has ended, with the class of an error                                |
+ * | `taint`, `lock`     | untrusted content has arrived; the chosen tool is requested once more         |
+ * | `go-on`, `sum-up`   | results go to the model; it has to answer now                                 |
+ * | `ask`, `stop`       | the user decides whether to continue after a limit; the turn has ended        |
+ * | `strategy`          | the reaction to a class of errors                                             |
+ * | `rehearsal`         | a dry run of the steps, before any of them ran                                |
+ * | `cache`, `import`   | an answer without a request; another session was opened                       |
  */
 import type { Texts } from '../../i18n/en.js';
 import type { LogLevel } from '../../base/log.js';
@@ -29,30 +29,30 @@ import type { Chart } from '../chart/services.js';
 import { failureLines } from '../view/failure-text.js';
 import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 
-/** The newest are kept. */
+/** Maximum number of entries. The oldest are dropped first. */
 const TRACE_MAX = 1000;
-/** So many are dropped at a time: what is stored is stored in pieces, and those that stay are not written again. */
+/** Number of entries that are dropped at a time. The trace is stored in pieces, so the pieces that stay are not written again. */
 const PORTION = 100;
 const REASON_CHARS = 500;
 
 export interface Trace {
-  /** Oldest first. */
+  /** The entries, oldest first. */
   readonly entries: readonly TraceEntry[];
-  /** A few more of the oldest, for whoever stores them in pieces. */
+  /** The entries and up to 99 older ones, for the storage in pieces. */
   readonly kept: readonly TraceEntry[];
   note(what: string, reason: string, requestId?: string): void;
-  /** The same log; what it says about decisions is noted here, too. */
+  /** Returns the same log, and records its decisions here. */
   listen(log: Log): Log;
   watch(chart: Chart): void;
-  /** Told of all that is logged, at every level and unredacted, while there are any: the inspector's. */
+  /** Listeners for every log entry, at every level and unredacted. The inspector uses them. */
   readonly taps: Set<(level: LogLevel, ...what: Parameters<Log['debug']>) => void>;
-  /** In place of what there is. */
+  /** Replaces the entries. */
   load(entries: readonly TraceEntry[]): void;
 }
 
 const field = (context: LogContext, name: string): string => String(own(context, name) ?? '');
 
-/** Decisions that only the log hears of: the sentence about one, out of its context. */
+/** Decisions that only the log reports, with the function that describes them. */
 const heard: Readonly<Record<string, { what: string; say(texts: Texts, context: LogContext): string | undefined }>> = {
   'wire.chosen': { what: 'wire', say: (texts, context) => texts.traceWire(field(context, 'wire')) },
   'wire.detected': { what: 'wire', say: (texts, context) => texts.traceReadAs(field(context, 'wire')) },
@@ -134,7 +134,7 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
       for (const call of roundOf(context)) noteCall(call, known.get(call.requestId));
     });
 
-    /** Whatever is done about an error is said: as the person reads it, or that the model is told. */
+    /** Records the reaction to an error: the advice that the user reads, or that the model is told. */
     function noteStrategy({ requestId, toolName, advice }: CallRecord): void {
       const { disabled } = chart.getSnapshot().context.turn ?? {};
       named(toolName, disabled?.includes(toolName) ? texts().toolDisabled(toolName) : (advice ?? texts().traceTold), requestId, 'strategy');

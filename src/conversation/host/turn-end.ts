@@ -1,4 +1,4 @@
-/** Ends a turn: its error is told, then its end, and whoever waits for it goes on. */
+/** Reports the end of a turn: first its error, then the end. Then the queue continues. */
 import type { Chart, Services } from '../chart/services.js';
 import type { ArrivingReply } from '../reply/arriving-reply.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
@@ -10,7 +10,7 @@ export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Servi
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));
     if (error) {
       const { code, status, errorType, layer, message } = error;
-      // The relay's own words for it, which docs/relay.md explains: what the user reads is less exact.
+      // The relay's own message, which docs/relay.md explains. The user reads a less exact one.
       const { said, gate } = failure;
       const context = { code, status, ...(said !== undefined && { said }), ...(gate !== undefined && { gate }) };
       log.error('turn.failed', message, context, { layer, errorType: errorType ?? code });
@@ -18,7 +18,7 @@ export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Servi
     }
     log.info('turn.ended', 'Conversation turn ended', { reason: rest.reason });
     log.debug('stream.end', 'Written', { turnId }, { stage: 'WB' });
-    // After the chart has come to rest, and before the next turn may begin: nothing of this turn comes after its `stream-end`.
+    // Wait until the chart has settled, but run before the next turn can begin: `stream-end` is the last event of a turn.
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: rest.success, reason: rest.reason });
       queue.finish({ ...rest, ...(error && { error }) });

@@ -1,40 +1,40 @@
 /**
- * Turns wait here for one another: one at a time. What a person says comes before what goes on by itself, and that before what
- * is only tried again (Y-23); of equals, in the order they were asked for.
+ * Runs turns one at a time. Messages of the user come first, then turns that continue on their own, then retries. Turns of the same
+ * priority run in the order of the requests.
  */
 import type { TurnResult } from '../../model/messages.js';
 import { say, type Chart, type Services } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 
-/** The first goes first. */
+/** Priorities, highest first. */
 const ORDER = ['person', 'plan', 'retry'] as const;
 export type Priority = (typeof ORDER)[number];
 
 interface Waiting {
   turnId: string;
   priority: Priority;
-  /** What the user said; empty for a turn without words of its own. */
+  /** The user's message; empty for a turn without one. */
   text: string;
-  /** False when there was nothing to begin. */
+  /** Begins the turn. Returns false if there is nothing to begin. */
   begin(): boolean;
   resolve(result: TurnResult): void;
 }
 
 export interface TurnQueue {
-  /** Texts that wait to be sent, in order. */
+  /** The waiting messages, in order. */
   readonly texts: readonly string[];
   readonly isEmpty: boolean;
-  /** `priority`: default `person`. */
+  /** Adds a turn. `priority`: default `person`. */
   enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority, turnId?: string): Promise<TurnResult>;
-  /** The running turn is over: it resolves with this, and the next begins. */
+  /** Resolves the running turn with this result and begins the next one. */
   finish(result: TurnResult): void;
-  /** The one at this place among `texts`, if it is still this text, resolves as cancelled. Gives whether there was one. */
+  /** Cancels the message at this index of `texts`, if it still has this text. Returns whether it did. */
   remove(at: number, text: string): boolean;
-  /** Another conversation was to be opened, and is not: what waits begins. */
+  /** Begins the next turn if the switch to another conversation did not happen. */
   goOn(): void;
-  /** All that wait resolve as cancelled. */
+  /** Resolves all waiting turns as cancelled. */
   cancel(): void;
-  /** Nothing is taken any more. */
+  /** Closes the queue: further turns resolve as cancelled immediately. */
   close(): void;
 }
 
@@ -47,7 +47,7 @@ export function createTurnQueue(chart: Chart, { log, happens, nextPlace }: Servi
   };
   const waiting: Waiting[] = [];
   let running: Waiting | null = null;
-  /** What the chart of this turn was told. */
+  /** The queue state that was last sent to the chart for this turn. */
   let isFilled = false;
   let closed = false;
 
@@ -57,9 +57,12 @@ export function createTurnQueue(chart: Chart, { log, happens, nextPlace }: Servi
     isFilled = isNow;
   }
 
-  /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
+  /**
+   * Begins the next turn. Only `running` decides whether one may begin, because the chart may be in the middle of a step when a listener
+   * sends.
+   */
   function beginNext(): void {
-    // A message of one conversation is not sent when another one is to be opened.
+    // Do not send a message of this conversation if another one is about to be opened.
     if (running || waiting.length === 0 || nextPlace()?.carries === false) return;
     const priority = ORDER.find((one) => waiting.some((each) => each.priority === one));
     const [next] = waiting.splice(

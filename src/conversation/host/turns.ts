@@ -1,4 +1,4 @@
-/** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
+/** Starts, stops and decides turns, for the host's methods and the widget's own elements. */
 import { load } from '../../base/load.js';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
@@ -18,7 +18,7 @@ export type Turns = ReturnType<typeof createTurns>;
 export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: ArrivingReply) {
   const { registry, log, tell, texts, settings, happens } = services;
   const say = (event: ConversationEvent) => sayTo(chart, event);
-  /** A call of the host's own comes with what makes it. */
+  /** The code that runs calls of the host; loaded with the first one. */
   let ofCalls: CallTurns | undefined;
   const openOfCalls = async () => {
     const { createCallTurns } = await load(() => import('./call-turns.js'));
@@ -28,7 +28,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     log.error('call.failed', 'What carries out a call could not be loaded', {}, { error });
   };
 
-  /** `accepted` is called before the turn is queued, once nothing speaks against it. */
+  /** Sends a message. `accepted` is called before the turn is queued, after all checks. */
   function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore, id?: string): Promise<TurnResult> {
     const attachments = extra.attachments ?? [];
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
@@ -67,7 +67,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     return { tool: name, ...(label !== undefined && { label: cutText(label, 100) }) };
   }
 
-  /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
+  /** Retries the last turn. `goOn`: continues it after a limit, with a new limit; nothing is removed. */
   function retry({ goOn = false } = {}, id?: string): Promise<TurnResult> {
     const lastOne = () => chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
     const meant = lastOne()?.id;
@@ -75,7 +75,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
       '',
       (turnId) => {
         const last = lastOne();
-        // The person has said something else meanwhile: what was to be tried again is not what would be.
+        // The user has sent another message meanwhile, so the retry would apply to the wrong one.
         if (!last || last.id !== meant) return false;
         tell({ type: 'stream-start', message: last.text });
         say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
@@ -93,7 +93,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     live?.end();
     if (open && reply) {
       const { requestId, name: toolName } = open;
-      // A call that was still being written is answered like any other.
+      // A call that was still arriving gets a result like any other.
       const result = endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
       say({
         type: 'call.broken',
@@ -105,7 +105,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
-  /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
+  /** Sends a message of the user. If a turn is only waiting for approval, it is stopped and its waiting calls are not executed. */
   function sendByPerson(text: string, extra: Pick<SendOptions, 'tool' | 'attachments'> = {}) {
     const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
     send(text, extra, () => {
@@ -115,7 +115,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     });
   }
 
-  /** A call of a person's own: a turn of its own, after the one that runs. */
+  /** Runs a call that the user repeats, as a separate turn after the running one. */
   function runAgain(request: ParsedCall): Promise<TurnResult> {
     return queue.enqueue('', (turnId) => {
       const said = chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
@@ -134,7 +134,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     });
   }
 
-  /** What runs or waits is over first: no version is left with an open call. */
+  /** Stops the turn before it shows another version, so that no version has an open call. */
   function switchTo(from: string, place: number): Promise<void> {
     stop();
     say({ type: 'user.switch', from, place });
@@ -143,7 +143,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
 
   return {
     ...{ send, retry, stop, switchTo, sendByPerson, runAgain, edit },
-    // Before a first call there is nothing to decide.
+    // Before the first call there is nothing to decide.
     decide(decision: Decision) {
       const { requestId, digest, verdict, args = {} } = decision;
       if (verdict === 'edit') happens('edit', { requestId, digest, args });
