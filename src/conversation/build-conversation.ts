@@ -1,6 +1,6 @@
 /**
- * Puts a conversation together, without a DOM: in a page, a worker, Node, Deno or Bun. Makes its parts one after the other; each is given the
- * chart, the services, and the parts before it that it works with. What else they have to know of one another, they hear (`services.ts`).
+ * Assembles a conversation, without a DOM: in a page, a worker, Node, Deno or Bun. It creates the parts one after the other. Each gets the
+ * chart, the services, and the earlier parts that it works with. They notify each other of everything else by events (`services.ts`).
  */
 import { watchAsks } from './calls/many-asks.js';
 import { followProgress } from './calls/tool-progress.js';
@@ -37,7 +37,7 @@ import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
 
 type Methods = Omit<Conversation, keyof ConversationSnapshot>;
 
-/** @param keep what keeps it; a page without storage does without */
+/** @param keep creates the persistence; absent on a page without storage */
 export function buildConversation(options: ConversationOptions, keep?: typeof kept): Conversation {
   const { services, speaker, trace } = createServices(options);
   const { log, settings, notices, happens } = services;
@@ -54,7 +54,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   const queue = createTurnQueue(chart, services);
   services.privacy.begin(chart, services, speaker);
 
-  // ——— What follows the chart, in the order in which it hears of things
+  // ——— Listeners of the chart, in the order in which they are notified
 
   const progress = followProgress(chart, services);
   reportToHost(chart, services, keeping.journal);
@@ -65,7 +65,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   const plugins = createPlugins(services);
   const undoing = attachFeatures(chart, services, plugins, keeping.written);
 
-  // ——— What moves it
+  // ——— Control: send, stop, clear
 
   const here = createTurns(chart, services, queue, arriving);
   const stop = () => {
@@ -86,7 +86,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
     { queue, arriving, grants, undoing, stop, clear: clearOrForget, forgetSession: memory.forgetSession },
     here,
   );
-  /** Also what another tab is doing. */
+  /** Stops the turn, also if another tab runs it. */
   const stopEverywhere = () => {
     turns.stop();
     memory.stop();
@@ -97,7 +97,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   const edit = attachEditing(chart, services, turns.runAgain);
   watchAsks(chart, services, turns.stop);
 
-  // ——— What is seen of it
+  // ——— The view
 
   const desk = createSessionDesk(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
   keeping.keep('session', desk.kept);
@@ -147,7 +147,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
       queue.cancel();
       stop();
       audience.close();
-      // Not at once: it may be a listener that disposes, and the turn has yet to end.
+      // Not immediately: a listener may call this, and the turn still has to end.
       queueMicrotask(() => chart.stop());
     },
   };
@@ -159,7 +159,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
       ...{ surface, log, chart, trace, notices: services.notices, sent: () => services.privacy.sent },
       ahead: createLoadAhead(services, speaker, grants),
       decide: turns.decide,
-      // As they were when the turn began, and as the screen says them.
+      // Uses the words of the turn, which are those on the screen.
       confirms: (text) => callSteps()?.confirmation.isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()) === true,
       everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
       attachPerson: () => happens('person'),

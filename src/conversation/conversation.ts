@@ -1,4 +1,4 @@
-/** The conversation as `tool-chat/core` has it, with all that its options may ask for at once. */
+/** The conversation of `tool-chat/core`. It includes the persistence that its options may need. */
 import { buildConversation } from './build-conversation.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
 import { kept } from './keeping/kept.js';

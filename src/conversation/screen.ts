@@ -1,4 +1,4 @@
-/** Draws the conversation together: what the chart keeps, and what stands on the screen beside it. */
+/** Builds the view of the conversation from the chart's data and the state around it. */
 import type { ViewSnapshot } from '../model/snapshot.js';
 import type { GrantsDoor } from './calls/call-actors.js';
 import type { Undoing } from './calls/undo.js';
@@ -15,7 +15,7 @@ import { createAudience, type Audience } from './view/audience.js';
 import type { Surroundings } from './view/message-view.js';
 import { createDrawing } from './view/view.js';
 
-/** Everything with something to show. */
+/** The parts with something to show. */
 export interface ScreenParts extends Pick<ReplyParts, 'arriving'>, Pick<Surroundings, 'progress'> {
   undoing: Undoing;
   edit: EditsOf;

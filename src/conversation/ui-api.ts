@@ -1,4 +1,4 @@
-/** What the widget's own elements can ask of a conversation on behalf of a person. Allowing a call is not among it; see `internals.ts`. */
+/** The interface for the widget's own elements, on behalf of the user. It cannot allow a call; see `internals.ts`. */
 import { load } from '../base/load.js';
 import { deepFreeze } from '../base/objects.js';
 import { plainCopy } from '../base/plain-copy.js';
@@ -16,7 +16,7 @@ import type { Turns } from './host/turns.js';
 import type { Undoing } from './calls/undo.js';
 import type { Speaker } from './request/prompt-input.js';
 
-/** What a person can reach. */
+/** The parts that the user can control. */
 export interface SurfaceParts {
   audience: Audience;
   turns: Turns;
@@ -29,7 +29,7 @@ export interface SurfaceParts {
   speaker: Speaker;
   revoke(grantId: string): void;
   files: NonNullable<ConversationSurface['files']>;
-  /** Also what another tab is doing. */
+  /** Stops the turn, also if another tab runs it. */
   stop(): void;
 }
 
@@ -90,7 +90,7 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
   };
 }
 
-/** The page's own view of what came of a call. A tool that has gone draws nothing, and one that fails neither. */
+/** Renders the result of a call with the tool's `render`. Returns undefined if the tool is gone or its `render` throws. */
 function drawCall(chart: Chart, services: Services, { calls }: ConversationContext, requestId: string): unknown {
   const record = calls.findLast((one) => one.requestId === requestId);
   const { call, result, status } = record ?? {};
