@@ -102,7 +102,7 @@ export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' 
   return foreign;
 }
 
-/** @param calls of the message */
+/** @param calls the calls of the message */
 function broughtBy({ id, metadata }: ChatMessage, calls: readonly CallRecord[]): TaintSource | undefined {
   if (metadata.imported) return { requestId: id, toolName: 'imported conversation', from: 'import' };
   const call = calls.findLast(({ served }) => served);

@@ -37,8 +37,8 @@ export interface PromptOptions {
   /** The model guesses, and may ask at most two questions with a card. Default: true under `planning="threshold"`. */
   clarify?: boolean;
   /**
-   * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, and where the model's window is
-   * known at most half of it; 0 = always all.
+   * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, but at most half of the model's
+   * context window if that is known. 0 = always send all.
    */
   toolTokens?: number;
 }
