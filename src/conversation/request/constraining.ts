@@ -1,6 +1,6 @@
 /**
- * `constrain="auto"` holds a model to prose or a call in the taught notation. llama.cpp gets a grammar for it, directly or through our relay;
- * elsewhere a JSON schema stands in, only where the whole reply has to be one call. Loaded where it is asked for.
+ * `constrain="auto"` limits a model to prose or a call in the protocol of the prompt. llama.cpp gets a grammar for it, directly or through
+ * our relay. Other servers get a JSON schema instead, and only if the whole reply has to be one call. Loaded on demand.
  */
 import { DESCRIBE_TOOL, describeToolFor } from '../../prompts/paging.js';
 import { writeCallSchema, writeGrammar } from '../../protocols/grammar.js';
@@ -16,7 +16,10 @@ import type { Constraint } from './windows.js';
 
 type Constraints = Pick<ComposedRequest, 'grammar' | 'replySchema'>;
 
-/** What a reply to this request could be held to, by any server. Nothing where blocks beside calls were taught, or nothing can be called. */
+/**
+ * Returns the constraints for a reply to this request, for any server. Empty if the prompt also teaches plan or question blocks, or if no
+ * tool can be called.
+ */
 export function constraintsOf(
   protocolId: string,
   tools: readonly ToolDescription[],
@@ -37,7 +40,7 @@ function describing(settings: Settings): ToolDescription {
   return { toolId: name, toolName: name, methods: [{ name, description, parameters }] };
 }
 
-/** Of what a reply could be held to, what this endpoint is to be told. */
+/** Keeps only the constraint that this endpoint supports. */
 export async function constrain(
   said: ComposedRequest,
   { wire, endpoint, settings }: { wire: Wire; endpoint: URL; settings: Settings },
@@ -46,7 +49,7 @@ export async function constrain(
 ): Promise<ComposedRequest> {
   const { grammar, replySchema, ...rest } = said;
   if (windows.constraint(settings) === 'refused') return rest;
-  // Our relay passes it on; a server of somebody else's leaves out what it does not know.
+  // Our relay forwards the grammar. Other servers of this wire ignore fields that they do not know.
   if (wire.id === 'cutie') return grammar === undefined ? rest : { ...rest, grammar };
   if (wire.id !== 'openai' || (grammar ?? replySchema) === undefined) return rest;
   if (!windows.constraint(settings)) windows.noteConstraint(settings, await look(endpoint, settings, signal));
@@ -56,7 +59,7 @@ export async function constrain(
 
 const WAIT_MS = 3000;
 
-/** llama.cpp is known by what it says of itself. Asked once an endpoint; never rejects. */
+/** Detects llama.cpp by its `/props` route. The result is cached per endpoint. Never rejects. */
 async function look(endpoint: URL, { headers, fetch }: Settings, signal: AbortSignal): Promise<Constraint> {
   const url = new URL(endpoint);
   url.search = '';

@@ -1,6 +1,7 @@
 /**
- * Makes a request fit what the model can read at once; loaded where that is known. Tools are paged first (`DEFAULT_TOOL_TOKENS` gives way to the
- * window), then the oldest turns stay behind, then examples, then long results of the last turn are cut. The person's last words are never touched.
+ * Makes a request fit into the model's context window; loaded once the window's size is known. Tools are paged first (`DEFAULT_TOOL_TOKENS`
+ * gives way to the window), then the oldest turns are left out, then the examples, then long results of the last turn are cut. The user's
+ * last message is never changed.
  */
 import { cutText } from '../../base/cut-text.js';
 import { estimateTokens } from '../../prompts/tokens.js';
@@ -9,18 +10,19 @@ import type { Settings } from '../options/settings.js';
 import type { Window } from './windows.js';
 import type { ComposedRequest } from './prompt-input.js';
 
-/** Share of the window that is kept for the answer, where `max-tokens` wants more. */
+/** The largest share of the window that is reserved for the reply; `max-tokens` may be less. */
 const ANSWER = 1 / 4;
 
-/** Share of the window that the list of tools may have. */
+/** The share of the window that the tool list may use. */
 const TOOLS = 1 / 2;
 
-/** Tokens of a message beside its text: marks of the template. */
+/** Tokens that the chat template adds to each message. */
 const MARKS = 8;
 
 /**
- * @param say makes the request from what it is given
- * @returns the first that fits, with as much of the conversation as there is room for; else the shortest
+ * Builds the request with as much of the conversation as fits.
+ * @param say builds the request from its input
+ * @returns the first request that fits, or the shortest one if none does
  */
 export async function fitTo(
   window: Window,
@@ -48,7 +50,7 @@ export async function fitTo(
 
   let best = await sayFrom(whole, starts.length);
   if (best.size <= room) return finish(best);
-  // The more turns, the longer: the most that fit are found by halves.
+  // A request grows with the number of turns, so a binary search finds the most turns that fit.
   let [fits, tooMany] = [0, starts.length];
   while (tooMany - fits > 1) {
     const turns = (fits + tooMany) >> 1;
@@ -67,7 +69,7 @@ export async function fitTo(
   return finish(best);
 }
 
-/** Where the person's messages are. */
+/** Returns the indexes of the user's messages. */
 const turnsOf = ({ messages }: ReplyInput): number[] => messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
 
 const change = (input: ReplyInput, settings: Partial<Settings>): ReplyInput => ({
@@ -84,7 +86,7 @@ function cutResults(input: ReplyInput, chars: number): ReplyInput {
   return { ...input, calls };
 }
 
-/** Estimated tokens of a request. */
+/** Returns the estimated tokens of a request. */
 export function requestTokens({ system, messages, tools }: Pick<ComposedRequest, 'system' | 'messages' | 'tools'>): number {
   const told = tools ? estimateTokens(JSON.stringify(tools)) : 0;
   return messages.reduce(

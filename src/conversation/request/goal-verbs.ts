@@ -1,9 +1,9 @@
 /**
- * What a message wants, as far as its words tell: clause by clause, one goal each, by the verbs of the tools that there are and those
- * that people name goals with. A verb in a quotation, a noun or a question about something is none.
+ * Finds the goals that a message names, at most one per clause, by the verbs of the available tools and by common verbs. A verb in a
+ * quotation, a verb used as a noun, and a question about something do not count.
  */
 
-/** Each row is one goal, however it is said. The words of a tool's name, label and description join the row of its verb. */
+/** One goal per row, with its synonyms. Verbs from a tool's name, label and description join the row of its verb. */
 const GOALS: readonly (readonly string[])[] = [
   ['compare', 'contrast', '比较', '对比'],
   ['summarise', 'summarize', 'recap', '总结', '概括', '归纳', '汇总'],
@@ -28,17 +28,17 @@ const GOALS: readonly (readonly string[])[] = [
   ['pay', '付款', '支付'],
 ];
 
-/** Longer than this a text is worth a plan by its length; what is behind is not looked at. */
+/** A text longer than this is planned because of its length, so the rest is not searched. */
 const MOST_CHARS = 2000;
 
-/** What stands between two goals. Fixed words and single marks: nothing can back-track. */
+/** Separators between two goals. Only fixed words and single characters, so the pattern cannot backtrack. */
 const BETWEEN =
   /[,;.!?\n，。；！？、]|\b(?:and then|and|then|after that|afterwards|finally|also|plus|as well as)\b|然后|接着|随后|之后|以后|并且|同时|最后|顺便|另外|还要|以及|再|并/giu;
 
-/** What is quoted is spoken about. */
+/** Quoted text is mentioned, not requested. */
 const QUOTED = /“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|‘[^’\n]*’|"[^"\n]*"|`[^`\n]*`/g;
 
-/** What a wish begins with, before its verb. */
+/** Words that may precede the verb of a request. */
 const FILLERS = new Set(
   (
     "please can could would will you i we want need like to help me us let lets let’s let's just now first next kindly go ahead try and then i’d " +
@@ -46,17 +46,17 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-/** A question about something asks for words, not for work. */
+/** A question about something asks for an answer, not for an action. */
 const ASKS = /^\s*(?:where|what|which|who|whom|whose|why|when|how|is|are|was|were|do|does|did|has|have|should|may)\b/i;
 const ASKS_ZH = /(?:吗|呢)\s*$|怎么|怎样|哪里|哪儿|哪个|什么|为什么|为何|多少|是不是|有没有|如何/;
 const WISHES_ZH = /^\s*(?:请|麻烦|帮|能不能|能否|可以|可不可以|能帮)/;
 
-/** What is done so that a thing is done to it: `I want it translated`. */
+/** Matches "want/need X done": `I want it translated`. */
 const WANTED = /\b(?:want|need|have|get|like)\b/i;
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** A tool, as far as its words say what it does. */
+/** The texts of a tool that say what it does. */
 export interface NamedTool {
   name: string;
   label?: string | undefined;
@@ -64,9 +64,9 @@ export interface NamedTool {
 }
 
 /**
- * The goals that a text names, each once.
- * @param verbs the host's, each a goal of its own, wherever they stand; without them goals are found as above
- * @param tools those that can be called now
+ * Returns the goals that a text names, each once.
+ * @param verbs the host's list: each is a separate goal, wherever in the text it is found; without it, goals are found clause by clause
+ * @param tools the tools that can be called now
  */
 export function goalsIn(text: string, verbs?: readonly string[], tools: readonly NamedTool[] = []): string[] {
   if (verbs) return namedIn(text, verbs);
@@ -79,7 +79,9 @@ export function goalsIn(text: string, verbs?: readonly string[], tools: readonly
   return [...found];
 }
 
-/** Quotations are taken out first; a question keeps its mark, so that it is known as one. */
+/**
+ * Splits a text into clauses and drops quotations and questions. The split keeps the question mark, so that a question can be recognized.
+ */
 function clausesOf(text: string): string[] {
   return text
     .slice(0, MOST_CHARS)
@@ -96,7 +98,7 @@ function clausesOf(text: string): string[] {
 
 type Vocabulary = ReadonlyMap<string, string>;
 
-/** Word to goal. */
+/** Maps each word to its goal. */
 function vocabulary(tools: readonly NamedTool[]): Vocabulary {
   const known = new Map(GOALS.flatMap((row) => row.map((word) => [word, row[0]!] as const)));
   for (const tool of tools) {
@@ -107,12 +109,12 @@ function vocabulary(tools: readonly NamedTool[]): Vocabulary {
   return known;
 }
 
-/** What a tool's name, label and description begin with: `create_task`, `Create task`, `Creates a task.`, `创建任务`. */
+/** Returns the verbs that a tool's name, label and description begin with: `create_task`, `Create task`, `Creates a task.`, `创建任务`. */
 function verbsOf({ name, label = '', description }: NamedTool): string[] {
   const first = name.replace(/([a-z])([A-Z])/g, '$1_$2').split(/[_-]+/)[0] ?? '';
   const words = [first, ...[label, description].map((text) => /^\s*([\p{L}’']+)/u.exec(text)?.[1] ?? '')].flatMap((word) => {
     if (!HAN.test(word)) return [stemOf(word.toLowerCase())];
-    // A verb of Chinese has two characters, mostly; one that begins with a preposition or a number is none.
+    // Most Chinese verbs have two characters. A word that begins with a preposition or a number is not a verb.
     return /^[把将给在从为按以用对一]/.test(word) ? [] : [[...word].slice(0, 2).join('')];
   });
   return [...new Set(words)].filter((word) => (HAN.test(word) ? word.length > 1 : word.length > 2) && !NO_VERBS.has(word));
@@ -120,7 +122,7 @@ function verbsOf({ name, label = '', description }: NamedTool): string[] {
 
 const NO_VERBS = new Set(['the', 'this', 'get', 'set', 'run', 'use', 'for', 'all', 'new', 'task', 'tool', 'can', 'one', 'when', 'with']);
 
-/** `creates` and `create`, `sends` and `send`. */
+/** Removes the third-person ending: `creates` becomes `create`, `sends` becomes `send`. */
 const stemOf = (word: string): string =>
   word.length > 4 && /(?:ches|shes|sses|xes|zes)$/.test(word)
     ? word.slice(0, -2)
@@ -138,7 +140,7 @@ function goalOfLatin(clause: string, known: Vocabulary): string | undefined {
   return words.flatMap((word) => (word.endsWith('ed') ? (goalOfWord(word, known) ?? []) : []))[0];
 }
 
-/** A word in any form of a verb. */
+/** Returns the goal of a word in any verb form. */
 function goalOfWord(word: string, known: Vocabulary): string | undefined {
   const stems = [
     word,
@@ -151,7 +153,7 @@ function goalOfWord(word: string, known: Vocabulary): string | undefined {
   return undefined;
 }
 
-/** The verb that stands first; of those that begin there, the longest. */
+/** Returns the goal of the first verb in the clause. If several begin at the same position, the longest counts. */
 function goalOfHan(clause: string, known: Vocabulary): string | undefined {
   let best: { at: number; word: string; goal: string } | undefined;
   for (const [word, goal] of known) {
@@ -162,7 +164,10 @@ function goalOfHan(clause: string, known: Vocabulary): string | undefined {
   return best?.goal;
 }
 
-/** Words of the host's that the text holds; what is part of a longer one of another goal is not named by it. */
+/**
+ * Returns the host's verbs that the text contains. In Chinese and similar scripts, a verb that is only part of a longer match does not
+ * count.
+ */
 function namedIn(text: string, verbs: readonly string[]): string[] {
   const lower = text.toLowerCase();
   const words = new Set(lower.match(/[\p{L}\p{M}]+/gu) ?? []);
@@ -177,7 +182,7 @@ function namedIn(text: string, verbs: readonly string[]): string[] {
   return [...found];
 }
 
-/** Endings that a verb keeps its meaning with. */
+/** Verb endings that do not change the goal. */
 const ENDINGS = ['', 's', 'd', 'ed', 'ing', 'r'];
 
 function hasWord(words: ReadonlySet<string>, verb: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * What the model is sent of a conversation. Calls and results speak the notation of this request, whatever they were written in: a model
- * imitates what the transcript shows.
+ * Builds the part of a request that carries the conversation. All calls and results use the protocol of this request, whichever one they
+ * were written in, because a model imitates what the transcript shows.
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
@@ -14,15 +14,15 @@ import type { Settings } from '../options/settings.js';
 import { NATIVE } from './protocol-registry.js';
 
 export interface HistoryWords {
-  /** Puts results into the protocol's envelope; with `repair` an example of how a call is written follows. */
+  /** Wraps results in the protocol's envelope; with `repair`, an example of how to write a call follows. */
   tell(results: readonly PublishedResult[], repair: boolean): string;
-  /** What is added to a result that was taken back. */
+  /** A note added to a result that was undone. */
   undone: string;
-  /** The same, where an undo began and its outcome is unknown. */
+  /** A note added when an undo began and its outcome is unknown. */
   maybeUndone: string;
-  /** Stands before the result of the tool that took over. */
+  /** Introduces the result of the fallback tool. */
   instead(toolName: string): string;
-  /** A call in the notation of this request. */
+  /** Writes a call in the protocol of this request. */
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
 }
 
@@ -30,15 +30,15 @@ type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
 type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
 
 /**
- * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
- * and result stay adjacent. Calls of the host are not the model's and are left out.
+ * Returns the messages for the next request. A reply is sent as the model wrote it, markup included, and the results of its calls follow,
+ * so that call and result stay adjacent. Calls that the host made itself are left out.
  */
 export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
   const history: TurnMessage[] = [];
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
   const tellResults = () => {
-    // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
+    // The model did not request a repeat by the user, so it is reported as text, even if calls and results have native fields.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
     if (policy.protocol === NATIVE)
       history.push(...asked.map((call) => nativeResult(call, policy, speech)), ...envelopes(byPerson, policy, speech));
@@ -56,7 +56,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     }
     if (message.status.type === 'running') continue;
     tellResults();
-    // A question is answered once, in the request that follows it.
+    // An approval is answered only once, in the request that follows it.
     answers = [];
     const spoken = message.role === 'assistant' ? reply(message, talk, policy, speech) : { role: message.role, text: message.text };
     const attached = message.attachments && { attachments: message.attachments };
@@ -67,7 +67,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
   return { messages: history, ...(answers.length > 0 && { answers }) };
 }
 
-/** The service keeps nothing: what its own tools found is forgotten unless it is told again. */
+/** The service is stateless: it only knows the results of its own tools if we send them again. */
 function servedIn(message: ChatMessage, talk: Talk, { accept }: Policy): Pick<TurnMessage, 'served'> | undefined {
   const served = (talk.parts[message.id] ?? []).flatMap((part): NonNullable<TurnMessage['served']> => {
     const call = part.type === 'call' ? callOf(talk, part.requestId) : undefined;
@@ -120,13 +120,13 @@ function reply(message: ChatMessage, talk: Talk, policy: Policy, { writeCall }: 
   return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
 }
 
-/** As a model is taught to write it. */
+/** Writes a block the way the prompt teaches it. */
 function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): string {
   const block = part.type === 'plan' ? { task_plan: part.plan } : { clarify: part.clarify };
   return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
 }
 
-/** Results carry the model's own ids, but where the relay counts them: there each has to be told apart from all others. */
+/** Results carry the model's own call ids, unless the relay tracks results: then each needs an id that is unique in the conversation. */
 function envelopes(
   calls: readonly CallRecord[],
   { protocol, resultRole, promptOptions, orchestration }: Policy,
@@ -163,7 +163,9 @@ function nativeResult(call: CallRecord, { accept }: Policy, words: HistoryWords)
   };
 }
 
-/** The value itself, where the text holds all of it and nothing else but one sentence: notes and what is cut are in the text only. */
+/**
+ * Returns the raw value if the text contains all of it and only one sentence before it. Notes and truncated values exist in the text only.
+ */
 function valueIn(text: string, data: unknown): Pick<TurnMessage, 'output'> {
   if (data === undefined) return {};
   if (Array.isArray(data) && data.length === 0) return { output: data };
@@ -172,10 +174,10 @@ function valueIn(text: string, data: unknown): Pick<TurnMessage, 'output'> {
   return isWhole ? { output: data } : {};
 }
 
-/** The service's or the model's own id where it gave one; cards, journal and events have ours. */
+/** The service's or the model's id of a call, if it gave one. Cards, journal and events use our own id. */
 const nativeId = (call: Pick<CallRecord, 'providerId' | 'requestId'>): string => call.providerId ?? call.requestId;
 
-/** Names exactly what the card showed: the service runs what it is told was approved. */
+/** Answers with exactly the arguments that the card showed, because the service runs what was approved. */
 function answerTo({ approval, toolName, params, providerId, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
   const approved = status === 'success';
   return {

@@ -1,4 +1,7 @@
-/** What a refusal teaches about an endpoint: that it takes no tools of its own, no temperature, or how much it can read. Loaded with the first one. */
+/**
+ * Adapts later requests to an endpoint's error: no native tools, no temperature, no grammar, or a smaller context window. Loaded with the
+ * first error.
+ */
 import type { Failure } from '../../transports/failure.js';
 import { askWindow } from '../../transports/model-window.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
@@ -9,15 +12,15 @@ import { NATIVE } from './protocol-registry.js';
 import { USUAL_SCALE } from './windows.js';
 
 export interface ProtocolLesson {
-  /** The notation to ask once more in. */
+  /** The protocol for the retry. */
   protocolId: string;
-  /** The answer came: what was tried holds from now on. */
+  /** Called when the retry succeeds, to remember what was learned. */
   holds(): void;
-  /** It did not. */
+  /** Called when the retry fails. */
   fails?(): void;
 }
 
-/** @returns how to ask once more, or nothing where that is of no use */
+/** @returns how to retry, or undefined if a retry is useless */
 export async function lessonOf(
   outcome: ReplyOutcome,
   protocolId: string,
@@ -52,10 +55,10 @@ export async function lessonOf(
     log.warn('constrain.refused', 'The endpoint may take no grammar; going on without one');
     const known = windows.constraint(settings);
     windows.noteConstraint(settings, 'refused');
-    // Something else was wrong, then.
+    // If the retry fails as well, the grammar was not the cause.
     return { protocolId, holds() {}, fails: () => windows.noteConstraint(settings, known) };
   }
-  // A proxy that refuses a large body says nothing about a window.
+  // A 413 from a proxy says nothing about the context window.
   if (error.kind !== 'too-long' || (error.window === undefined && error.needed === undefined && error.status === 413)) return undefined;
   const size = error.window ?? (await askWindow(endpoint, settings, signal));
   const known = windows.of(settings);
@@ -63,15 +66,15 @@ export async function lessonOf(
   const estimated = requestTokens(said);
   const scale =
     error.needed === undefined ? Math.max(known?.scale ?? 0, USUAL_SCALE) : Math.min(Math.max(error.needed / estimated, 0.5), 4);
-  // It was made to fit this very window, and did not: once more would be for nothing.
+  // This request was already made to fit the same window, so a retry would be useless.
   if (known && known.size <= size && scale <= known.scale) return undefined;
   windows.learn(settings, { size, scale });
   log.info('window.learnt', `The model reads ${String(size)} tokens at once; requests are made to fit`, { tokens: size });
   return { protocolId, holds: () => {} };
 }
 
-/** In a window smaller than this there is no conversation. */
+/** No conversation fits into a window smaller than this, in tokens. */
 const LEAST = 256;
 
-/** A request that an endpoint without native tools would refuse; whether that was the reason, the next attempt shows. */
+/** Checks whether an endpoint without native tools could answer like this. The retry shows if that was the cause. */
 const refusesTools = ({ noTools, status = 0 }: Failure): boolean => noTools === true || [400, 404, 422, 501].includes(status);

@@ -1,12 +1,12 @@
-/** The tools that a plan names, as they are called here. */
+/** Resolves the tools that a plan names. */
 import type { PlanStep } from '../../model/plan.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { nameUnder } from '../../tools/registry.js';
 import { bareName } from '../../tools/bare-name.js';
 
 /**
- * The steps with each tool under the name that calls have in this notation. A tool that there is not is taken out of its step, and named in
- * `unknown`: a step that waits for it would keep all others waiting.
+ * Returns the steps with each tool under its name in this protocol. An unknown tool is removed from its step and listed in `unknown`: a
+ * step that waited for it would block all others.
  */
 export function resolveTools(
   steps: readonly PlanStep[],

@@ -1,6 +1,5 @@
 /**
- * Whether a message is worth a plan, and what the model is told about plans and questions in this request. Loaded where
- * planning or questions are switched on.
+ * Decides if a message needs a plan, and writes the prompt parts about plans and questions. Loaded if planning or questions are enabled.
  */
 import { load } from '../../base/load.js';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -27,9 +26,9 @@ const MIN_VERBS = 2;
 
 export interface Planning {
   words: PlanningWords;
-  /** The blocks that are taught in this request, and so are read in its reply. */
+  /** The block kinds that this request teaches, and that are parsed in its reply. */
   reads: readonly BlockKind[];
-  /** Shown where a reply is nothing but a plan that cannot be used. */
+  /** The text shown when a reply is nothing but an unusable plan. */
   instead: string;
 }
 
@@ -44,7 +43,7 @@ export async function openPlanning(
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const placed = placedPlan(input);
   const active = placed && !isFinished(placed.plan) ? placed.plan : undefined;
-  // Asked for once: the plan that answers this message is the one to go by.
+  // A plan is requested only once: if this message already has one, that plan applies.
   const isAnswered = placed !== undefined && messages.findIndex(({ id }) => id === placed.messageId) > asked;
   let { over, problem, pushed, unknown = [] } = turn.planning ?? {};
   if (settings.planning === 'threshold' && !turn.planning) {
@@ -90,10 +89,9 @@ function sayProblem(problem: BlockProblem, { planProblems }: ReturnType<typeof p
 }
 
 /**
- * Whether a message is worth a plan: it is long, names several goals, needs more than one tool, or costs much. Length is in characters as people
- * count them.
- * @param whole text of the whole request; asked for only where cost counts
- * @param tools those that can be called
+ * Checks whether a message needs a plan: it is long, names several goals, or costs much. Length is counted in graphemes.
+ * @param whole returns the text of the whole request; called only if cost counts
+ * @param tools the tools that can be called
  */
 export async function isOverThreshold(
   text: string,
@@ -109,14 +107,14 @@ export async function isOverThreshold(
 }
 
 function isLonger(text: string, characters: number): boolean {
-  // A character has at least one unit: a short text need not be counted.
+  // A grapheme has at least one UTF-16 unit, so a short text need not be segmented.
   if (text.length <= characters) return false;
   let left = characters;
   for (const _ of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) if ((left -= 1) < 0) return true;
   return false;
 }
 
-/** With the section about the tools, which is most of what a request costs. */
+/** Includes the tool section, which is most of a request's cost. */
 async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: Speaker): Promise<string> {
   const { previewSystem } = await load(() => import('./prompt-context.js'));
   const system = await previewSystem(protocolId, settings, speaker);
@@ -132,7 +130,7 @@ const toolsFor = (settings: Settings, { registry }: Speaker): NamedTool[] =>
         defaultToolEnabled: settings.defaultToolEnabled,
       });
 
-/** A step a line: fewer tokens than JSON, and nothing that looks like a new plan. */
+/** One line per step: it needs fewer tokens than JSON and does not look like a new plan. */
 function writePlan({ goal, steps }: TaskPlan): string {
   const line = ({ id, title, tool, dependsOn, status }: TaskPlan['steps'][number]) =>
     `- [${status}] ${id}: ${title}${tool === undefined ? '' : ` (${tool})`}${dependsOn.length > 0 ? ` ← ${dependsOn.join(', ')}` : ''}`;

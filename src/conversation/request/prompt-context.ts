@@ -1,4 +1,4 @@
-/** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
+/** Builds the content of one request: the system prompt, the conversation so far, and the tools under `native`. */
 import { own } from '../../base/objects.js';
 import { load } from '../../base/load.js';
 import { loadMissingPatterns } from '../../base/patterns.js';
@@ -32,7 +32,7 @@ export async function sayTurnWithTools(
   const { settings } = input.turn;
   const { disabled = [] } = input.turn;
   const tools = usableTools(settings, speaker).filter(({ name }) => !disabled.includes(name));
-  // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
+  // A chat without tools, calls or a prompt does not need to load the protocol or the prompts.
   if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '' && !input.planning)
     return {
       ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', maybeUndone: '', instead: () => '' }),
@@ -59,17 +59,17 @@ export async function sayTurnWithTools(
       ...(writeCall && { writeCall }),
     },
   );
-  // Nor is this a message: a limit ended the turn before, and the person let it go on.
+  // Not a real message: a limit ended the turn, and the user let it continue.
   if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
-  // Nobody said this, and nobody sees it: after the last round another call would only be refused.
+  // Not a real message, and never shown: after the last round, another call would only be refused.
   if (input.turn.closing) talk.messages.push({ role: 'user', text: settings.texts.answerNow });
-  // Nor this: the model is asked once more for the tool that was chosen.
+  // Not a real message: asks the model again to call the tool that the user chose.
   if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
-  // Nor this: the last reply was to hold a call, and holds none.
+  // Not a real message: the last reply should have contained a call, but did not.
   const { missing, reminded } = input.turn;
   if (reminded && missing)
     talk.messages.push({ role: 'user', text: settings.texts[missing === 'thought' ? 'callThought' : 'callAnnounced'] });
-  // Nor has anybody said this: what is wrong with a plan, or that it can begin.
+  // Not a real message: reports a problem with a plan, or tells the model to start it.
   for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });
   const examples = sendsExamples(settings) ? prompts.exampleTurns(protocol, described, { lang }) : [];
   return {
@@ -87,11 +87,11 @@ export async function sayTurnWithTools(
   };
 }
 
-/** A gate of the relay holds every call in the messages to what it has seen: made-up ones it would refuse. */
+/** The relay's gate compares every call in the messages with the calls it has seen, and would refuse the made-up calls of examples. */
 const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settings): boolean =>
   promptOptions.exampleTurns !== false && promptInjection === 'client' && orchestration === 'client';
 
-/** The system prompt as it would be sent now, with everything that is generated. */
+/** Returns the system prompt as it would be sent now, with all generated parts. */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
   const [protocol, { describeTools }] = await Promise.all([
     speakable(protocolId, speaker.protocols),
@@ -101,7 +101,7 @@ export async function previewSystem(protocolId: string, settings: Settings, spea
   return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
 }
 
-/** The tool list of the prompt by itself. */
+/** Returns only the tool list of the prompt. */
 export async function listTools(settings: Settings, speaker: Speaker): Promise<string> {
   const { protocols } = speaker;
   const [protocol, { describeTools }] = await Promise.all([
@@ -114,7 +114,7 @@ export async function listTools(settings: Settings, speaker: Speaker): Promise<s
   });
 }
 
-/** All that a system prompt depends on. */
+/** Collects everything that a system prompt depends on. */
 function promptOf(
   settings: Settings,
   protocol: ToolProtocol,
@@ -135,7 +135,7 @@ function promptOf(
     counterExamples,
     wording,
     templates: sectionTemplates(settings.promptTemplates),
-    // Without a word to say, the model is only told that a person has to agree.
+    // Without keywords, the prompt only says that the user has to agree.
     ...(settings.confirmVia !== 'buttons' && { confirmKeywords: confirmWords(settings) }),
     macros,
     lockedTool,
@@ -147,7 +147,7 @@ function promptOf(
   };
 }
 
-/** What our relay needs to write all about the tools that the page would have written. */
+/** Returns what our relay needs to write the tool parts of the prompt in place of the page. */
 async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
   const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
   const { fillSections } = await load(() => import('../../prompts/index.js'));
@@ -181,7 +181,10 @@ async function writeSystem(
   return system;
 }
 
-/** Where the prompt only names the tools, a tool of ours tells the rest: registered like a host's, but not listed. */
+/**
+ * Registers our own tool that returns full definitions, for a prompt that only lists names. It is registered like a host's tool, but not
+ * listed.
+ */
 async function offerDetails(described: Described, settings: Settings, speaker: Speaker): Promise<void> {
   const { describeToolFor, DESCRIBE_TOOL } = await load(() => import('../../prompts/paging.js'));
   speaker.paged.tools = described;
@@ -194,12 +197,12 @@ async function offerDetails(described: Described, settings: Settings, speaker: S
   speaker.unlisted.add(DESCRIBE_TOOL);
 }
 
-/** Estimated tokens of a tool list above which it is sent in pages. */
+/** The estimated tokens of a tool list above which it is paged. */
 export const DEFAULT_TOOL_TOKENS = 6000;
 
 const options = (settings: Settings) => ({ lang: settings.promptOptions.lang ?? settings.lang });
 
-/** `native` has nothing to say in text but what became of calls in another notation. */
+/** `native` has no text format, but still needs one for the results of calls in other protocols. */
 async function speakable(protocolId: string, protocols: Protocols): Promise<ToolProtocol> {
   if (protocolId !== NATIVE) return protocols.whole(protocolId);
   return {
@@ -210,13 +213,15 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
   };
 }
 
-/** What a person can choose from. What the host decides by itself is known when it does. */
+/**
+ * Returns the tools that the user can choose from. If the host decides on approval, `asks` is false, because the decision is not known yet.
+ */
 export const toolChoices = (settings: Settings, speaker: Speaker, hostDecides: boolean): ToolChoice[] =>
   usableTools(settings, speaker).map((tool) => {
     const { name, icon, examples = [] } = tool;
     const label = speaker.registry.labelOf(tool);
     const risk = tool.risk ?? 'undeclared';
-    // Days are filled in for the model only.
+    // Placeholders for days are filled in only for the model.
     const says = examples.map((example) => own(example, 'say')).find((say): say is string => typeof say === 'string' && !say.includes('{'));
     const asks = !hostDecides && asksByPolicy(settings.approval, risk) !== undefined;
     return { name, label, risk, asks, ...(icon && { icon }), ...(says && { says }) };

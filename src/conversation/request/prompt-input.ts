@@ -1,4 +1,4 @@
-/** What the words of a request are made of, and what they come to. */
+/** The inputs and the output of the code that builds a request. */
 import type { PromptMacro } from '../../prompts/macros.js';
 import type { TurnRequest } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
@@ -7,28 +7,28 @@ import type { Protocols } from './protocol-registry.js';
 import type { GateMemory } from './relay-gate-memory.js';
 import { createWindows, type Windows } from './windows.js';
 
-/** What the wording depends on besides the settings. */
+/** The dependencies of a request's text, other than the settings. */
 export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   protocols: Protocols;
-  /** The host's, by name. */
+  /** The host's macros by name. */
   macros: Map<string, PromptMacro>;
-  /** Tools of our own that no prompt lists. */
+  /** Names of our own tools that no prompt lists. */
   unlisted: Set<string>;
-  /** The tools that the last prompt only named. */
+  /** The tools that the last prompt listed by name only. */
   readonly paged: { tools: Described };
-  /** Sections for the end of the system prompt, by whoever has something to tell there; none of them rejects. */
+  /** Functions that return sections for the end of the system prompt. None of them rejects. */
   readonly asides: Set<(input: Pick<ReplyInput, 'turn' | 'messages'>) => Promise<string>>;
-  /** What was said about a tool that a protocol cannot carry well, so that it is said once. */
+  /** Warnings already logged about tools that a protocol cannot express well, so that each is logged once. */
   warned: Set<string>;
-  /** What is known of how much the models can read. */
+  /** The known context windows of the models. */
   readonly windows: Windows;
-  /** What the relay's gate was told before. */
+  /** What the relay's gate was told in earlier requests. */
   readonly gate: GateMemory;
 }
 
 export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
   Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>> & {
-    /** Hosts that describe tools in it, and that the page does not vouch for. It is not sent. */
+    /** Hosts whose tool descriptions the request includes and that the page does not trust. This field is not sent. */
     strangers?: readonly string[];
   };
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;

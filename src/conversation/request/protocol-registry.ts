@@ -1,4 +1,7 @@
-/** The protocols a conversation can use: those of the host before the built-in ones, and of each only as much as is needed. */
+/**
+ * The protocols that a conversation can use. The host's take precedence over the built-in ones, and only the parts that are needed are
+ * loaded.
+ */
 import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import { builtIn, TOOL_CONTEXT, builtInReaders } from '../../protocols/built-in-protocols.js';
@@ -6,39 +9,43 @@ import type { ProtocolReader, ToolProtocol } from '../../protocols/protocol.js';
 import { isFirst } from '../../base/said-once.js';
 import type { Settings } from '../options/settings.js';
 
-/** Calls are the service's own events instead of text; there is nothing to teach. */
+/** Calls are the service's own events instead of text, so no protocol is taught. */
 export const NATIVE = 'native';
 const DEFAULT = 'xml-invoke';
 
 export interface Protocols {
-  /** @throws TypeError for what cannot be a protocol */
+  /** @throws TypeError if the value cannot be a protocol */
   register(protocol: unknown): () => void;
-  /** The id that the settings come to, `native` included: `auto` by what was learnt, then by model; an unknown id is the default, with a warning. */
+  /**
+   * Returns the id of the protocol to use, which may be `native`. `auto` follows what was learned, then the model; an unknown id logs a
+   * warning and gives the default.
+   */
   choose(settings: Pick<Settings, 'protocol' | 'protocolByModel' | 'endpoint' | 'model'>): string;
-  /** The model behind this endpoint has shown that it answers in another notation: `auto` follows it from the next turn on. */
+  /** Remembers that the model at this endpoint answers in another protocol: `auto` uses it from the next turn on. */
   learn(settings: Pick<Settings, 'endpoint' | 'model'>, id: string): void;
-  /** The endpoint refused native tools before, in this conversation, or its model does without them. */
+  /** True if the endpoint refused native tools earlier in this conversation, or if its model works without them. */
   refusesNative(settings: Pick<Settings, 'endpoint' | 'model'>, turnId: string): boolean;
-  /** `turnId`: the turn that goes on as it began. */
+  /** Records a refusal. `turnId`: a turn that still continues with native tools. */
   noteRefusal(settings: Pick<Settings, 'endpoint' | 'model'>, turnId?: string): void;
   /**
-   * Whether the arguments of a reply's native calls could be read. Returns the text protocol that is used from now on, if they could not be twice
-   * in a row.
+   * Records if the arguments of a reply's native calls could be parsed. Returns the text protocol to use from now on after two failures in
+   * a row.
    */
   noteArguments(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, readable: boolean): string | undefined;
   /** True if the service announces calls although the answer is complete. */
   announcesFalsely(settings: Pick<Settings, 'endpoint' | 'model'>): boolean;
   noteFalseAnnouncement(settings: Pick<Settings, 'endpoint' | 'model'>): void;
-  /** The text protocol for this model, where `native` cannot be had. */
+  /** Returns the text protocol for this model, for when `native` is not available. */
   textFor(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>): string;
-  /** The half that reads; `id` exists. */
+  /** Loads the parser of a protocol; `id` must exist. */
   reader(id: string): Promise<ProtocolReader>;
   whole(id: string): Promise<ToolProtocol>;
 }
 
 /**
- * Which notation a model is best at, by what its makers train it on and by how weak models fail: long code in JSON strings is safer in
- * `tool-code`, models trained on OpenAI's format keep to `json-tool-calls`, models that fence their calls anyway do it right in `json-action`. The first row that fits the model's name wins.
+ * The protocol that suits each model best, by its training and by how weak models fail: long code is safer in `tool-code` than in JSON
+ * strings, models trained on OpenAI's format write `json-tool-calls` reliably, and models that fence their calls anyway get `json-action`
+ * right. The first row that matches the model's name applies.
  */
 const byModel: readonly (readonly [pattern: string, protocol: string])[] = [
   ['gpt*', 'json-tool-calls'],
@@ -52,7 +59,7 @@ const byModel: readonly (readonly [pattern: string, protocol: string])[] = [
   ['*', DEFAULT],
 ];
 
-/** Replies in a row after which a model's native calls are given up. */
+/** Unreadable replies in a row after which native calls are no longer used for a model. */
 const MOST_UNREAD = 2;
 
 export function createProtocols(log: Log): Protocols {
@@ -74,11 +81,11 @@ export function createProtocols(log: Log): Protocols {
   }
 
   const refused = new Map<string, string | undefined>();
-  /** Replies in a row whose native arguments could not be read. */
+  /** The number of replies in a row whose native arguments could not be parsed. */
   const unread = new Map<string, number>();
   const falsely = new Set<string>();
   const byModelOf = (settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, allowed: (id: string) => boolean) => {
-    // A provider's name before the model's says nothing about what the model writes.
+    // A provider prefix such as `openai/` says nothing about the model's format.
     const names = [settings.model, settings.model.slice(settings.model.lastIndexOf('/') + 1)].map((name) => name.toLowerCase());
     const rows = [...Object.entries(settings.protocolByModel), ...byModel];
     const row = rows.find(([pattern, id]) => allowed(id) && names.some((name) => fits(name, pattern.toLowerCase())));
@@ -87,7 +94,7 @@ export function createProtocols(log: Log): Protocols {
 
   return {
     register(protocol) {
-      // The whole check is loaded with the first use; what would only show then is checked here.
+      // The full check is loaded with the first use. This one catches errors that would only show then.
       const {
         parseToolRequests,
         parseResponse,
@@ -141,5 +148,5 @@ export function createProtocols(log: Log): Protocols {
   };
 }
 
-/** `prefix*`, or the whole name. */
+/** Matches `prefix*` or the whole name. */
 const fits = (name: string, pattern: string): boolean => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern);

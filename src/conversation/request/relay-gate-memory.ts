@@ -1,21 +1,21 @@
-/** Remembers the relay's gate from one request to the next, for `gating.ts`. */
+/** Remembers the state of the relay's gate between requests, for `relay-gating.ts`. */
 import { own } from '../../base/objects.js';
 import type { KeptPart } from '../../model/session.js';
 
-/** Plain data: kept with the conversation, the relay knows it again after a reload. */
+/** Plain data, saved with the conversation, so that the relay recognizes it after a reload. */
 export interface GateMemory {
-  /** The relay's name for this conversation. Nobody's but its own: a `session-id` may be shared by many visitors. */
+  /** The relay's id for this conversation. Unlike a `session-id`, it is never shared by several visitors. */
   session?: string;
-  /** Calls whose results the relay has been told. */
+  /** Ids of calls whose results were sent to the relay. */
   told?: string[];
-  /** The relay has refused a request: the person's next message begins anew there. */
+  /** True if the relay refused a request: the user's next message then starts a new gate session. */
   refused?: boolean;
 }
 
-/** Results further back are told again, which does no harm. */
+/** The number of ids to remember. Older results are sent again, which is harmless. */
 export const MOST_TOLD = 500;
 
-/** For `keeping.keep`. What is not as it was written is as if there were nothing: then the relay begins anew. */
+/** The slice that `keeping.keep` saves. Invalid data counts as absent; the relay then starts a new gate session. */
 export const keptGate = (gate: GateMemory): KeptPart => ({
   save: () => (gate.session === undefined ? undefined : { ...gate }),
   load(kept) {

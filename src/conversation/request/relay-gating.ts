@@ -1,5 +1,5 @@
 /**
- * `orchestration="relay-gated"`: tells the relay where this conversation stands. The relay believes none of it: it compares it with
+ * `orchestration="relay-gated"`: reports the state of this conversation to the relay. The relay does not trust it, but compares it with
  * what it has seen itself, in `relay/gate`.
  */
 import { createId } from '../../base/ids.js';
@@ -18,11 +18,11 @@ export interface GateClaims {
   kind: 'user' | 'on';
   answers: { id: string; name: string; status: string; decidedBy?: string }[];
   withdraws: boolean;
-  /** `as`: what it is called in this notation, where that is not its name. */
+  /** `as`: the tool's name in this protocol, if it differs from `name`. */
   tools: { name: string; as?: string; risk?: string }[];
 }
 
-/** Changes the speaker's memory: what is told now is known next time. */
+/** Returns the claims for a request. Updates the gate's memory: results that are sent now count as known next time. */
 export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: memory }: Pick<Speaker, 'registry' | 'gate'>): GateClaims {
   const { settings } = input.turn;
   const kind =
@@ -54,13 +54,13 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
   };
 }
 
-/** For a request beside the conversation, which the relay is to take for one of its own: no calls are read in its reply. */
+/** Returns claims for a separate request outside the conversation, so that the relay accepts it. Calls in its reply are not parsed. */
 export const loneClaims = (): GateClaims => ({
   ...{ session: createId('gate'), request: createId('request'), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
   ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
 });
 
-/** The results that stand after the last reply with words in it, as `buildHistory` tells them. */
+/** Returns the results after the last non-empty reply, the same ones that `buildHistory` sends. */
 function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {
   const lastReply = messages.findLastIndex(
     (message) => message.role === 'assistant' && message.status.type !== 'running' && (message.raw ?? message.text) !== '',

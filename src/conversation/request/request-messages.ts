@@ -1,4 +1,4 @@
-/** What the model is told where there is nothing to teach: the conversation alone. Prompts and protocols load with the first tool. */
+/** Builds a request for a chat without tools: the conversation only. Prompts and protocols load with the first tool. */
 import { load } from '../../base/load.js';
 import { resultInWords } from '../../transports/in-words.js';
 import type { TurnMessage } from '../../transports/wire.js';
@@ -10,7 +10,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const asides = await Promise.all([...speaker.asides].map((aside) => aside(input)));
   const sayThis = async (asked: ReplyInput): Promise<ComposedRequest> => {
     const said = await say(protocolId, asked, speaker, signal);
-    // After everything else: what changes with a turn comes last, and no call is parted from its result.
+    // Sections that change with each turn come last, and no call is separated from its result.
     return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
   };
   const window = speaker.windows.of(input.turn.settings);
@@ -36,8 +36,8 @@ async function say(protocolId: string, input: ReplyInput, speaker: Speaker, sign
 }
 
 /**
- * The conversation without anything that has to be loaded, for when it could not be: no tools are taught, what they did is told in words,
- * and the host's prompt goes without what would have been put into it.
+ * Builds the request without any lazy module, for when loading failed: no tools are taught, their results are sent as text, and
+ * placeholders are removed from the host's prompt.
  */
 export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): ComposedRequest {
   const said = windowOf(messages, settings)

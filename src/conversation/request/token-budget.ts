@@ -1,16 +1,16 @@
-/** Counts the tokens that a session has used, and says whether it may use more. The endpoint reports them; else they are estimated. */
+/** Counts the tokens that a session has used, and checks them against the budget. The endpoint reports usage; otherwise it is estimated. */
 import { load } from '../../base/load.js';
 import type { TurnFailure, FinishedReply } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 
 export interface Budget {
-  /** Tokens, of requests and replies together. */
+  /** Tokens of requests and replies together. */
   readonly spent: number;
-  /** Whether a turn that begins now is one too many. */
+  /** Checks whether the budget is used up, so that no turn may start. */
   isUsedUp(settings: Pick<Settings, 'tokenBudget'>): boolean;
-  /** Resolves when a request that reported nothing is estimated; `said` is what was sent, `heard` what came. */
+  /** Adds the usage of a request, estimated if none was reported; `said` is the request, `heard` the reply. */
   note(usage: FinishedReply['usage'], said: object, heard: string): Promise<void>;
-  /** In place of what there is. */
+  /** Replaces the current count. */
   load(spent: number): void;
 }
 
@@ -35,7 +35,7 @@ export function createBudget(): Budget {
   };
 }
 
-/** All that is read as text, wherever it stands; names and punctuation of the request are not. */
+/** Returns all string values at any depth. The request's keys and punctuation are not counted. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -1,10 +1,10 @@
-/** Which tools the model may be told of, and may call, as they are now. */
+/** Selects the tools that the model may know and call now. */
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { ToolRegistry } from '../../tools/registry.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { type Settings } from '../options/settings.js';
 
-/** @param unlisted Names of tools that are ours and stand in no list. */
+/** @param unlisted Names of our own tools that no list shows. */
 export function usableTools(
   settings: Settings,
   { registry, unlisted }: { readonly registry: ToolRegistry; readonly unlisted: ReadonlySet<string> },

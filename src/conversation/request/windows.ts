@@ -1,10 +1,13 @@
-/** Remembers of each model how much it can read at once, as the host says it or a refusal taught it, whether it keeps to constraints, and takes a temperature. */
+/**
+ * Remembers for each model its context window (set by the host or learned from an error), its support of constraints, and if it accepts a
+ * temperature.
+ */
 import type { Settings } from '../options/settings.js';
 
 export interface Window {
-  /** Tokens, request and reply together. */
+  /** Tokens of request and reply together. */
   size: number;
-  /** Real tokens for one that we estimate. */
+  /** Real tokens per estimated token. */
   scale: number;
 }
 
@@ -15,15 +18,18 @@ export type Constraint = 'grammar' | 'unknown' | 'refused';
 export interface Windows {
   of(settings: Place): Window | undefined;
   learn(settings: Place, window: Window): void;
-  /** Whether it keeps replies to a grammar, to nothing of the kind as far as is known, or refuses to; `undefined` = nobody has looked yet. */
+  /**
+   * Returns `grammar` if the endpoint accepts one, `unknown` if no support was detected, `refused` if it failed; `undefined` if it was not
+   * probed yet.
+   */
   constraint(settings: Place): Constraint | undefined;
   noteConstraint(settings: Place, constraint: Constraint | undefined): void;
-  /** It said that it takes no temperature but its own. */
+  /** Returns true if the model only accepts its default temperature. */
   keepsTemperature(settings: Place): boolean;
   noteTemperature(settings: Place): void;
 }
 
-/** Estimates of other tokenizers' counts are off by about as much. */
+/** Typical error of our estimate with other tokenizers. */
 export const USUAL_SCALE = 1.15;
 
 export function createWindows(): Windows {
@@ -34,7 +40,7 @@ export function createWindows(): Windows {
   return {
     of(settings) {
       const known = learnt.get(place(settings));
-      // A refusal knows better than a page that says more than there is.
+      // An error message is more reliable than a page that sets too large a value.
       const size = Math.min(settings.contextSize || Infinity, known?.size ?? Infinity);
       return Number.isFinite(size) ? { size, scale: known?.scale ?? USUAL_SCALE } : undefined;
     },
