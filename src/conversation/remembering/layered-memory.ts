@@ -1,4 +1,4 @@
-/** The door to what is remembered: small, for every page has it; `remembering.ts` is behind it and loads when it is first needed. */
+/** The entry point to memory, kept small because every page loads it. It loads `remembering.ts` on first use. */
 import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import type { ReplyInput } from '../chart/chart-context.js';
@@ -28,7 +28,7 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
     });
   };
 
-  /** Empty when there is nothing to tell. */
+  /** Returns the memory section of the prompt, or an empty text. */
   async function recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
     const { memory, context } = input.turn.settings;
     if (memory !== 'layered' && own(context, 'profile') === undefined) return '';
@@ -41,9 +41,9 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
   }
 
   speaker.asides.add(recall);
-  // It is there already, unless the module did not load: the request of this turn has asked it.
+  // `now` is missing only if the module failed to load, because this turn's request has opened it.
   when('over', () => void (isLayered() && now?.turnEnded()));
-  // A person wants to see what is remembered before saying anything.
+  // The user may look at the memory before the first message.
   when('person', () => {
     if (isLayered()) attempt(open().then((remembering) => remembering.look()));
   });
@@ -55,7 +55,7 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
     edit(id: string, text: string) {
       attempt(open().then((remembering) => remembering.edit(id, text)));
     },
-    /** @returns what puts it back */
+    /** @returns a function that restores the item */
     forget(id: string): () => void {
       const gone = open().then((remembering) => remembering.forget(id));
       attempt(gone);
@@ -63,9 +63,9 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
         attempt(gone.then((back) => back()));
       };
     },
-    /** Rejects when the store could not be cleared: then it must not be said that it was. */
+    /** Rejects if the store could not be cleared, so that success is not reported. */
     forgetAll: async (): Promise<void> => (await open()).forgetAll(),
-    /** Of a conversation that is deleted. Rejects likewise. */
+    /** Forgets the summaries of a deleted conversation. Rejects like `forgetAll`. */
     async forgetSession(sessionId: string): Promise<void> {
       if (isLayered()) await (await open()).forgetSession(sessionId);
     },

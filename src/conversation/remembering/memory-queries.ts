@@ -1,4 +1,4 @@
-/** Works out, from settings and messages, whose memory it is, where it is kept and what is looked at. */
+/** Works out, from settings and messages, who owns the memory, which store it uses, and which messages are read. */
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import { asSentence, readItems } from '../../memory/items.js';
 import type { SaidLine } from '../../memory/summary-notes.js';
@@ -12,10 +12,10 @@ import type { ConversationContext } from '../chart/chart-context.js';
 /** Messages after which a summary is due, unless the page sets another number. */
 const SUMMARY_EVERY = 10;
 
-/** What is told first when there is room for more than what fits the question. */
+/** The order in which kinds are included if there is room for more than the items that match the question. */
 export const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preference', 'fact', 'summary'];
 
-/** Of slots and their names; whoever writes the page knows them all. */
+/** The maximum number of slots that a page may set. */
 const SLOTS = 100;
 
 export const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
@@ -27,14 +27,14 @@ export function periodOf({ memoryOptions: { summaryEvery } }: Settings): number 
   return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
 }
 
-/** Of what fits a question, the items that count as used by it. */
+/** The number of best matches of a question that count as used. */
 const USED = 5;
 
-/** Milliseconds within which an item is not marked as used again; a name is told with most requests, so that once a day will do. */
+/** Milliseconds before an item is marked as used again. Names are part of most requests, so once a day is enough for them. */
 const USED_AGAIN_MS = 60_000;
 const NAME_USED_AGAIN_MS = 24 * 60 * USED_AGAIN_MS;
 
-/** What is to be marked as used: what fits best, and names, which do not grow old while the person talks. */
+/** Returns the items to mark as used: the best matches, and names, which must not expire while the user keeps chatting. */
 export function usedBy(fitting: readonly MemoryItem[], all: readonly MemoryItem[]): MemoryItem[] {
   const now = Date.now();
   const best = fitting.slice(0, USED);
@@ -45,21 +45,21 @@ export function usedBy(fitting: readonly MemoryItem[], all: readonly MemoryItem[
   );
 }
 
-/** What was forgotten in the meantime does not come back by this. */
+/** Updates `usedAt`. Does not bring back items that were forgotten in the meantime. */
 export async function noteUse(store: MemoryStore, used: readonly MemoryItem[]): Promise<void> {
   const now = Date.now();
   const there = new Set(readItems(await store.list()).map(({ id }) => id));
   for (const item of used) if (there.has(item.id)) await store.put({ ...item, usedAt: now });
 }
 
-/** What the page has set, as sentences. */
+/** Returns the slots that the page has set, as sentences. */
 export function slotSentences({ memoryOptions: { slots = {} } }: Settings): string[] {
   return Object.entries(slots)
     .slice(0, SLOTS)
     .flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [asSentence(`${name}: ${value}`)] : []));
 }
 
-/** Where the host has given none. */
+/** Returns the store to use if the host sets none. */
 export function defaultStore(settings: Settings): MemoryStore {
   const owner = ownerOf(settings);
   if (settings.storage === 'indexeddb' && 'indexedDB' in globalThis) return lastingMemoryStore(owner);
@@ -67,7 +67,9 @@ export function defaultStore(settings: Settings): MemoryStore {
   return inMemoryStore();
 }
 
-/** Whose memory it is, as the page's `context.user` tells; where it tells nothing, the browser's. */
+/**
+ * Returns the owner of the memory, from the page's `context.user`; empty if it is not set, and then the browser's users share one memory.
+ */
 export function ownerOf({ context }: Settings): string {
   const user = own(context, 'user');
   const name = typeof user === 'object' ? (own(user, 'id') ?? own(user, 'email') ?? own(user, 'name')) : user;
@@ -75,8 +77,8 @@ export function ownerOf({ context }: Settings): string {
 }
 
 /**
- * What the person has typed since then in turns that outside content had no part in; answers to questions of the model are not it. What a
- * service says of its tools is no part of what was typed: else a connected server would end this memory.
+ * Returns what the user typed since `since`, only from turns without untrusted content and without answers to the model's questions. Tool
+ * descriptions do not count as untrusted content here; otherwise a connected server would stop this memory.
  */
 export function ownWords(
   fresh: readonly ChatMessage[],
@@ -86,7 +88,7 @@ export function ownWords(
   const foreign = foreignMessages({ messages, calls }, 'no descriptions');
   const told = new Set(fresh.map(({ id }) => id));
   let asked = false;
-  // The questions that the first of them answers may stand before it.
+  // An answer may be the first of these messages, and its question comes before it, so all turns are read.
   return turnsIn(messages).flatMap((turn) => {
     const isAnswer = asked;
     asked = turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
@@ -98,7 +100,7 @@ export function ownWords(
   });
 }
 
-/** Each begins with what a person said. */
+/** Splits messages into turns. Each begins with a user message. */
 function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
   const turns: ChatMessage[][] = [];
   for (const message of messages) {
@@ -108,10 +110,7 @@ function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
   return turns;
 }
 
-/**
- * What the summarizer is told of these messages, the last ones of all. Of turns that untrusted content had a part in, only what the person has
- * typed.
- */
+/** Returns the lines of these messages for the summarizer. From turns with untrusted content it takes only what the user typed. */
 export function linesOf(
   fresh: readonly ChatMessage[],
   { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
@@ -120,12 +119,12 @@ export function linesOf(
   const told = new Set(fresh.map(({ id }) => id));
   const lines: SaidLine[] = [];
   let offered = false;
-  // The questions that the first of them answers may stand before it.
+  // An answer may be the first of these messages, and its question comes before it, so all turns are read.
   for (const turn of turnsIn(messages)) {
     const tainted = turn.some(({ id }) => foreign.has(id));
     for (const { id, role, text, metadata } of turn) {
       if (!told.has(id)) continue;
-      // An answer to questions of the model is made of its words.
+      // An answer to the model's questions repeats the model's text.
       if (role === 'user' && !metadata.imported && !offered) lines.push({ role, text });
       else if (tainted || role === 'user') continue;
       else if (role === 'assistant') lines.push({ role, text });

@@ -1,7 +1,7 @@
 /**
- * A profile learnt from use (Y-14): only where the page has switched it on (`memoryOptions.profile`) and the person has agreed, only from what
- * the person typed after that, and from no turn that outside content had a part in. All of it stands in the list of what is remembered, the
- * agreement too: who forgets that has withdrawn it, and nothing more is learnt or told.
+ * A profile learned from use. It needs both the page's option (`memoryOptions.profile`) and the user's consent. It uses only what the user
+ * typed after that, and no turn with untrusted content. The memory list shows all of it, including the consent: deleting the consent
+ * withdraws it, and then nothing more is learned or sent.
  */
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import type { Log } from '../../base/logging.js';
@@ -22,27 +22,27 @@ const CONSENT = 'profile consent';
 const REFUSAL = 'profile refusal';
 const PREFIX = 'profile: ';
 
-/** Items of one person; a new value of the same name takes the place of the old one. */
+/** The maximum number of profile items. A new value replaces an old one of the same name. */
 const MOST = 30;
 
 export interface ProfileDependencies {
   log: Log;
   notice(notice: Notice): void;
-  /** Changes the store, one change after the other, and shows what came of it. */
+  /** Changes the store, one change at a time, and updates the view. */
   change(work: (store: MemoryStore) => Promise<void>): Promise<void>;
   ask(request: SummaryRequest, settings: Settings, signal: AbortSignal): Promise<string>;
   context(): Pick<ConversationContext, 'messages' | 'calls' | 'parts'>;
-  /** As the person reads it. */
+  /** Replaces tokens of private values with the values. */
   inward<Value>(value: Value): Value;
 }
 
-/** Part of the profile or an answer to the question about it: told apart from all else that is remembered. */
+/** True for profile items and for the answer to the consent request. */
 export const isOfProfile = ({ id }: Pick<MemoryItem, 'id'>) => isAnswer({ id }) || id.startsWith(PREFIX);
 
-/** The person's yes or no: nothing to be changed, only to be taken back. */
+/** True for the user's consent or refusal, which can be deleted, but not edited. */
 export const isAnswer = ({ id }: Pick<MemoryItem, 'id'>) => id === CONSENT || id === REFUSAL;
 
-/** As the person sees it. */
+/** Returns an item as the user sees it. */
 export const toRemembered = ({ id, kind, text }: MemoryItem, { texts }: Pick<Settings, 'texts'>): RememberedView =>
   isAnswer({ id }) ? { id, kind, text: sayAnswer(id, texts), lasting: true } : { id, kind, text };
 
@@ -53,14 +53,14 @@ export const isOn = ({ memory, memoryOptions }: Pick<Settings, 'memory' | 'memor
 
 const consentIn = (items: readonly MemoryItem[]) => items.find(({ id }) => id === CONSENT);
 
-/** What the model is told of it; nothing once the consent is gone. */
+/** Returns the profile items for the prompt; none without consent. */
 export function profileIn(items: readonly MemoryItem[], settings: Settings): string[] {
   return isOn(settings) && consentIn(items) ? items.filter(({ id }) => id.startsWith(PREFIX)).map(({ text }) => text) : [];
 }
 
 export function createProfile({ log, notice, change, ask, context, inward }: ProfileDependencies) {
   let asked = false;
-  /** Readable by whoever looks into the store; the list says it in the reader's language. */
+  /** Stores the id as text, so that the raw store stays readable. The list shows it in the user's language. */
   const answer = (id: string) => {
     void change((store) => store.put({ id, kind: 'slot', text: id, createdAt: Date.now(), usedAt: Date.now() })).catch((error: unknown) => {
       log.warn('memory.write', 'The answer about the profile could not be kept', {}, { error });
@@ -68,7 +68,7 @@ export function createProfile({ log, notice, change, ask, context, inward }: Pro
   };
 
   return {
-    /** Asks the person, once; a no is kept like a yes. */
+    /** Asks for consent once. A refusal is stored like a consent. */
     offer(items: readonly MemoryItem[], settings: Settings) {
       if (asked || !isOn(settings) || items.some(isAnswer)) return;
       asked = true;
@@ -86,7 +86,7 @@ export function createProfile({ log, notice, change, ask, context, inward }: Pro
         },
       });
     },
-    /** Never rejects: what is not learnt now is not learnt. */
+    /** Learns from these messages. Never rejects: if it fails, these messages are skipped. */
     async learn(messages: readonly ChatMessage[], items: readonly MemoryItem[], settings: Settings, signal: AbortSignal): Promise<void> {
       const consent = consentIn(items);
       if (!isOn(settings) || !consent) return;
@@ -98,7 +98,7 @@ export function createProfile({ log, notice, change, ask, context, inward }: Pro
         await change(async (store) => {
           signal.throwIfAborted();
           const there = await store.list();
-          // Withdrawn meanwhile, also if it was given anew.
+          // The consent was withdrawn in the meantime, even if it was given again since.
           if (consentIn(there)?.createdAt !== consent.createdAt) return;
           let room = MOST - there.filter(({ id }) => id.startsWith(PREFIX)).length;
           for (const { name, text } of learnt) {

@@ -1,9 +1,10 @@
 /**
- * Memory in layers: beside the last messages word for word there is a summary of all that was said, and what is worth
- * knowing in later conversations, too. Loaded for `memory="layered"` only; nothing here can hold up or fail a turn.
+ * Memory in layers: in addition to the last messages there is a summary of the whole conversation, and items that are useful in later
+ * conversations. Loaded for `memory="layered"` only. Nothing here can delay or fail a turn beyond its time limits.
  *
- * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
- * no page or mail that a tool has read, and no imported file, can plant a memory. Nor are results of other tools, but for the fact that they ran.
+ * Untrusted content is never remembered, nor are replies written after it; from such turns only what the user typed is used. So no page or
+ * mail that a tool has read, and no imported file, can plant a memory. Of other tools, only the fact that they ran is kept, not their
+ * results.
  */
 import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
@@ -42,16 +43,16 @@ import { vectorsBy } from './vectors.js';
 
 export type Remembering = ReturnType<typeof createRemembering>;
 
-/** Milliseconds a store may hold up a request; `embed` has limits of its own. */
+/** Milliseconds that a store may delay a request; `embed` has separate limits. */
 const STORE_MS = 3_000;
 
-/** Items a question may bring up. */
+/** The maximum number of items that a search returns. */
 const FOUND = 20;
 
 export interface MemoryParts {
-  /** Where summaries are kept for the session file. */
+  /** Stores summaries for the session file. */
   records: Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
-  /** Summaries count, too; when it is used up there are none. */
+  /** Summaries use it, too; when it is used up, no more summaries are made. */
   budget: Budget;
 }
 
@@ -59,19 +60,19 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   const { log, wires, setTimer, settings: settingsNow, changed, notices, privacy } = services;
   const context = () => chart.getSnapshot().context;
   let opened: { of: unknown; sessionId: string; store: Promise<MemoryStore> } | undefined;
-  /** What is in the store, as far as it was seen. */
+  /** The items in the store, as of the last read. */
   let items: readonly MemoryItem[] = [];
-  /** Of this conversation; holds as long as the message it reaches to is still there. */
+  /** The summary of this conversation. It is valid while the message that it reaches to still exists. */
   let summary: { text: string; until: string } | undefined;
-  /** Nothing up to this message is looked at again: the person wanted it forgotten. */
+  /** Messages up to this one are not read again, because the user wanted them forgotten. */
   let forgottenUntil: string | undefined;
   const forgotten = new Set<string>();
   let recalled: { turnId: string; text: string } | undefined;
   let running: AbortController | undefined;
-  /** Messages that were new when the last attempt failed. */
+  /** The number of new messages when the last attempt failed. */
   let failedAt = 0;
 
-  // One change of the store after the other, so that none undoes what another has just done.
+  // Changes to the store run one at a time, so that none overwrites another.
   let last: Promise<unknown> = Promise.resolve();
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
     const next = last.then(work);
@@ -87,7 +88,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     if (opened?.of === of && opened.sessionId === sessionId) return opened.store;
     const store = begin(settings);
     opened = { of, sessionId, store };
-    // The next time it may answer.
+    // A failed store is opened again the next time.
     store.catch(() => (opened = opened?.store === store ? undefined : opened));
     return store;
   }
@@ -127,7 +128,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
 
   // ——— Before a request
 
-  /** What the model is told beyond the messages; empty when that is nothing. Never rejects. */
+  /** Returns the memory section for the system prompt; empty if there is none. Never rejects. */
   async function recall({ turn, messages }: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
     const { settings } = turn;
     const ofHost: unknown = own(settings.context, 'profile');
@@ -156,7 +157,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     return all;
   }
 
-  /** What fits the question first; then, as far as there is room, whatever else is known of the person. */
+  /** Returns the items that match the question first, then the other items by kind. */
   async function find(question: string, settings: Settings): Promise<MemoryItem[]> {
     const store = await open(settings);
     const vector = question ? await vectorOf(question, settings) : undefined;
@@ -184,7 +185,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
 
   // ——— After a turn
 
-  /** Starts a summary in the background when one is due. */
+  /** Starts a summary in the background if one is due. */
   function turnEnded(): void {
     const settings = settingsNow();
     if (settings.memory !== 'layered' || running || budget.isUsedUp(settings)) return;
@@ -196,7 +197,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     if (count < failedAt + every) return;
     const until = fresh.at(-1)?.id ?? '';
     const lines = linesOf(fresh, { messages, calls, parts });
-    // All of it came from elsewhere: there is nothing to remember.
+    // All of these messages contain untrusted content, so there is nothing to remember.
     if (lines.length === 0) return;
     const { signal } = (running = new AbortController());
     const over = () => {
@@ -222,7 +223,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
       .finally(over);
   }
 
-  /** What was said since the last summary. */
+  /** Returns the finished messages since the last summary. */
   function freshOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     const until = Math.max(
       messages.findIndex(({ id }) => id === summary?.until),
@@ -263,7 +264,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     for (const { kind, key, text: finding } of findings) {
       const id = itemId(kind, key);
       const known = there.find((item) => item.id === id);
-      // What a person forgot stays forgotten, and what a person corrected stays corrected; only a name can get a new value.
+      // Items that the user deleted or corrected stay that way; only an entity can get a new value.
       if (forgotten.has(id) || (known && (kind !== 'entity' || known.text === finding))) continue;
       const vector = await vectorOf(finding, settings);
       await store.put({ id, kind, text: finding, ...(vector && { vector }), createdAt: known?.createdAt ?? now, usedAt: now });
@@ -277,7 +278,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     await refresh(store);
   }
 
-  // ——— What a person does with it
+  // ——— User actions
 
   function change(work: (store: MemoryStore) => Promise<void>): Promise<void> {
     recalled = undefined;
@@ -296,13 +297,13 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   return {
     recall,
     turnEnded,
-    /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
+    /** Everything that is remembered, as the user may see it: the page's slots first, then the newest items. */
     get items(): RememberedView[] {
       const fixed = slotSentences(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
       const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map((item) => toRemembered(item, settingsNow()));
       return [...fixed, ...own];
     },
-    /** Reads what is there, so that it can be shown before anything is said. */
+    /** Reads the store, so that its items can be shown before the first message. */
     look: () => inOrder(async () => void (await open(settingsNow()))),
     edit(id: string, text: string): Promise<void> {
       const said = text
@@ -319,10 +320,10 @@ export function createRemembering(chart: Chart, services: Services, { records, b
         if (summary && id === summaryId(settingsNow().sessionId, summary.until)) summary = { ...summary, text: said };
       });
     },
-    /** @returns puts it back */
+    /** @returns a function that restores the item */
     async forget(id: string): Promise<() => Promise<void>> {
       let gone: MemoryItem | undefined;
-      /** Summaries that said it, too, as they were. */
+      /** The original summaries that contained the item. */
       const said: MemoryItem[] = [];
       let recordsBack = ignore;
       const { sessionId } = settingsNow();
@@ -370,7 +371,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
         items = [];
       });
     },
-    /** What was summed up of a conversation that is gone. */
+    /** Deletes the summaries of a deleted conversation. */
     forgetSession: (sessionId: string): Promise<void> =>
       change(async (store) => {
         for (const { id } of readItems(await store.list())) if (id.startsWith(summaryId(sessionId, ''))) await store.delete(id);
@@ -381,9 +382,9 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   };
 }
 
-/** For a summariser of the host where requests have no limit. */
+/** Milliseconds for a host's summarizer if requests have no time limit. */
 const SUMMARY_MS = 60_000;
 
-/** Items a summariser is told about, so that it does not repeat them. */
+/** The number of known items that a summarizer is given, so that it does not repeat them. */
 const KNOWN = 40;
 function ignore() {}

@@ -1,11 +1,11 @@
-/** Records a line for each call that has ended, and the summaries of a session. */
+/** Records one line for each finished call, and the summaries of a session. */
 import type { ChatSummary, ToolCallLog } from '../../model/session.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
-/** The newest are kept. */
+/** The maximum length of the log; the oldest lines are dropped. */
 const LOG_MAX = 10_000;
-/** So many are dropped at a time; see `trace.ts`. */
+/** The number of lines dropped at a time; see `trace.ts`. */
 const PORTION = 100;
 
 export interface SessionRecords {
@@ -14,13 +14,13 @@ export interface SessionRecords {
   /** In the order in which the calls ended. */
   readonly toolLog: readonly ToolCallLog[];
   readonly summaries: readonly ChatSummary[];
-  /** For whoever sums up: `memory="layered"`. */
+  /** Called by `memory="layered"`. */
   addSummary(summary: string): void;
-  /** A person wants them forgotten. */
+  /** Deletes all summaries at the user's request. */
   dropSummaries(): void;
-  /** Or something that stands in them. Returns what puts it back. */
+  /** Rewrites all summaries, to remove a forgotten item. Returns a function that undoes it. */
   rewordSummaries(reword: (summary: string) => string): () => void;
-  /** In place of what there is. Calls of the chart beyond those of this log are added to it. */
+  /** Replaces the current records. Calls of the chart that are not in this log are added to it. */
   load(kept: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>): void;
 }
 
@@ -31,7 +31,7 @@ export function keepRecords(chart: Chart, { settings }: Services): SessionRecord
   let seen = 0;
 
   const look = ({ context: { toolHistory } }: { context: Pick<ConversationContext, 'toolHistory'> }) => {
-    // Each call ends in the history once, whoever made it and however it went.
+    // Each call is added to the history exactly once, when it ends.
     for (const { toolName, status, errorType } of toolHistory.slice(seen))
       toolLog.push(
         Object.freeze({ chatId: settings().sessionId, toolName, status, ...(errorType && { errorType }), createdAt: Date.now() }),

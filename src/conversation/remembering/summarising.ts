@@ -1,4 +1,4 @@
-/** Asks the endpoint for notes of the conversation: a request of its own, without tools, beside the turns. */
+/** Asks the endpoint for notes about the conversation, in a separate request without tools. */
 import { load } from '../../base/load.js';
 import { cutText } from '../../base/cut-text.js';
 import { ANSWER_CHARS } from '../../memory/summary-notes.js';
@@ -20,10 +20,10 @@ export interface SummaryDependencies {
   budget: Pick<Budget, 'note'>;
 }
 
-/** Notes are three sentences and some facts. */
+/** The limit is low because notes are three sentences and some facts. */
 const MAX_TOKENS = 1_000;
 
-/** What the model answered. Rejects with a reason when there is no whole answer; asks once, for the next period brings the next chance. */
+/** Returns the model's answer. Rejects if it is incomplete. Does not retry, because the next period brings another attempt. */
 export async function askForText(
   { system, text }: SummaryRequest,
   settings: Settings,
@@ -39,7 +39,7 @@ export async function askForText(
       wire,
       endpoint,
       auto: wire.id !== settings.wire,
-      // Without the session's id: a service that keeps sessions must not take this for a part of the conversation.
+      // The session id is left out: a service that keeps sessions must not add this request to the conversation.
       turn: {
         system,
         messages: [{ role: 'user', text }],

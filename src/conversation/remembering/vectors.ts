@@ -1,9 +1,9 @@
-/** Asks the host's `embed` for the vector of a text. Where there is none in time, the text is searched by its words. */
+/** Asks the host's `embed` for the vector of a text. If there is none in time, the search uses words only. */
 import type { Log } from '../../base/logging.js';
 import type { timeLimit } from '../chart/clock.js';
 import type { Settings } from '../options/settings.js';
 
-/** Milliseconds that `embed` may hold up a request, before the store is asked. */
+/** Milliseconds that `embed` may delay a request, before the store is asked. */
 const EMBED_MS = 2_000;
 
 export const vectorsBy =
