@@ -1,31 +1,31 @@
 /**
- * Makes a host's pattern safe to run over any text: repeats are bounded, and a pattern that could go back on itself too often is refused. What
- * it costs is worked out of its source: in how many ways it can match at one place.
+ * Makes a host's pattern safe to run over any text: its repeats are bounded, and a pattern that could backtrack too often is refused. The
+ * cost is computed from the pattern's source: the number of ways in which it can match at one position.
  */
 
-/** Characters that a repeat without an end takes at most; a longer value is hidden to its next blank. */
+/** The maximum number of characters that an unbounded repeat matches. A longer value is hidden up to the next blank. */
 export const LONGEST = 512;
 
-/** Ways to match at one place. */
+/** The maximum number of ways to match at one position. */
 const MOST_WAYS = 4096;
 
-/** UTF-16 units of a pattern's source. */
+/** The maximum length of a pattern's source, in UTF-16 units. */
 const MOST_SOURCE = 1000;
 
 interface Item {
   source: string;
   ways: number;
-  /** One character of text: what matches it, alone. */
+  /** The source that matches exactly one character of text. */
   single?: string;
-  /** That very character. */
+  /** The character itself, if it is a literal. */
   literal?: string;
-  /** It can match in several lengths. */
+  /** True if it can match texts of several lengths. */
   varies?: boolean;
 }
 
 /**
  * @returns the same pattern, global and with bounded repeats
- * @throws a `TypeError` that says what of it cannot be used
+ * @throws a `TypeError` that says why the pattern cannot be used
  */
 export function boundedPattern(given: RegExp | string): RegExp {
   const { source, flags } = typeof given === 'string' ? new RegExp(given) : given;
@@ -49,7 +49,7 @@ export function boundedPattern(given: RegExp | string): RegExp {
     let ways = 1;
     items.forEach((item, index) => {
       const next = items[index + 1];
-      // Only one of its lengths can go on, where what follows is a character that it does not take; the last repeat takes all it can.
+      // Only one length can match if the next item is a literal that this one does not match; the last repeat takes all it can.
       const isPlain = item.varies === true && item.single !== undefined;
       const ends = isPlain && (next ? next.literal !== undefined && !matches(item.single!, next.literal, kept) : isWhole);
       ways *= ends ? 1 : item.ways;

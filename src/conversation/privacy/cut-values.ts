@@ -1,13 +1,16 @@
-/** Values that the end of a result's text has cut in two: their first part would be recognised by nobody. */
+/** Finds values that were truncated with a result's text. No pattern or literal would match their first part. */
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { resultText } from '../../tools/result.js';
 import type { Finder, Known } from './find-values.js';
 
-/** The part of a value that is left at the end of a result that was cut, with the first character of the mark behind it: it is known there only. */
+/**
+ * Returns the part of a value that is left at the end of a truncated result, with the first character of the truncation mark, so that it
+ * matches only there.
+ */
 export function partAtCut({ result, ...whole }: PublishedResult, find: Finder): Known | undefined {
   const full = resultText(whole, wholeEnglish(), Infinity);
-  // What stands in front of it may be a note; of little room it has only a beginning.
+  // A note may precede the text. With little room, only its beginning is there.
   const from = [40, 8, 1].map((length) => result.indexOf(full.slice(0, length))).find((at) => at >= 0) ?? -1;
   if (from < 0 || full.length <= result.length - from) return undefined;
   let cut = 0;

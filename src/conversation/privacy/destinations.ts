@@ -1,40 +1,43 @@
-/** Finds the destinations of links in Markdown that arrives in pieces: their text leaves the page when the link is pressed. */
+/** Finds link destinations in streamed Markdown: their text leaves the page when the link is followed. */
 
 export interface Destinations {
-  /** Goes on reading. A pair of characters may come in two pieces. */
+  /** Continues with the next text. A pair of characters may be split between two chunks. */
   read(text: string): void;
   /**
-   * The next text may be part of a destination, unless it is a whole address of an e-mail.
+   * The next text may be part of a destination, unless it is a complete e-mail address.
    *
-   * @param after comes behind it, up to two characters; nothing where that is not known
+   * @param after the text behind it, up to two characters; empty if it is not known
    */
   isInside(next: string, after: string): boolean;
 }
 
-/** A bare address ends here, as blanks follow none in Chinese and Japanese. */
+/** Characters that end a bare address. The punctuation is included because Chinese and Japanese have no blanks after it. */
 const ENDS_ADDRESS = /[\s<，。、；：！？）】》」』]/;
 
 const OPENINGS = { link: '](', definition: ']:', autolink: '<' };
 
-/** That many may be open at once. No honest text has as many; in one that has, all counts as destination up to the end of the line. */
+/**
+ * The maximum number of open candidates. No ordinary text has as many; beyond that, everything up to the end of the line counts as
+ * destination.
+ */
 const MOST = 16;
 
-/** A possible destination of a link. Only the end of the text could tell if its beginning is one. */
+/** A possible destination of a link. Only the rest of the text can tell if it really is one. */
 interface Candidate {
   kind: keyof typeof OPENINGS;
-  /** Blanks may stand before it. */
+  /** True if blanks may still precede it. */
   isAwaited: boolean;
   isInAngles: boolean;
-  /** Number of brackets that it has opened itself. */
+  /** The number of brackets that it has opened and not closed. */
   depth: number;
   /** Its first characters in lower case, enough to recognize `mailto:`. */
   beginning: string;
 }
 
-/** Takes more for a destination than the renderer does, never less. Addresses of e-mails are live without any mark. */
+/** Treats more text as a destination than the renderer does, never less. E-mail addresses are links without any markup. */
 export function createDestinations(): Destinations {
   let candidates: Candidate[] = [];
-  /** Behind `https://`, `http://` or `www.`, wherever that stands. */
+  /** True after `https://`, `http://` or `www.`, at any position. */
   let isAddress = false;
   let areTooMany = false;
   /** The last characters, in lower case. */
@@ -69,7 +72,7 @@ export function createDestinations(): Destinations {
   };
 }
 
-/** Blanks other than these, such as the one that never breaks, may be part of a destination. */
+/** Other blanks, such as the no-break space, may be part of a destination. */
 const isBlank = (char: string): boolean => char <= ' ';
 
 function goesOn(one: Candidate, char: string, isEscaped: boolean): boolean {
@@ -89,7 +92,7 @@ function goesOn(one: Candidate, char: string, isEscaped: boolean): boolean {
   return true;
 }
 
-/** A message to the person whose address it is carries nothing away; to an address that a value is only a part of, it would. */
+/** A `mailto:` link to exactly this address reveals nothing to others. If the value is only part of the address, it would. */
 function isDestination({ kind, beginning, isInAngles }: Candidate, after: string): boolean {
   if (beginning === 'mailto:')
     return !(isInAngles || kind === 'autolink' ? '>?' : kind === 'link' ? ')? \n' : '? \n').includes(after || 'a');

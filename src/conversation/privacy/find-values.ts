@@ -1,4 +1,4 @@
-/** Finds what is private in a text: values that are known, in each of the ways in which they can be written there, and what has a form. */
+/** Finds private values in a text: known values in every form in which they may be written, and values that match a pattern. */
 import { escapeAttribute, neutralise } from '../../protocols/neutralise.js';
 import { LONGEST } from './bounded-pattern.js';
 import type { Kind } from './kinds.js';
@@ -8,7 +8,7 @@ export interface Known {
   kind: string;
   value: string;
   secret?: boolean;
-  /** In the middle of a word, too, however short it is. */
+  /** True if it also matches within a word, however short it is. */
   anywhere?: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface FoundValue extends Known {
   end: number;
 }
 
-/** Shorter ones stand in every text. UTF-16 units. */
+/** Shorter values occur in every text. UTF-16 units. */
 const SHORTEST = 2;
 
-/** One that is shorter has to stand by itself. */
+/** A shorter value has to be a whole word. UTF-16 units. */
 const STANDS_ALONE = 8;
 
 const isWordly = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9]/.test(char);
@@ -28,7 +28,7 @@ const isWordly = (char: string | undefined): boolean => char !== undefined && /[
 export type Finder = (text: string) => FoundValue[];
 
 export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Finder {
-  /** By their first two characters. */
+  /** Forms by their first two characters. */
   const forms = new Map<string, { form: string; of: Known }[]>();
   for (const of of known) {
     if (of.value.length < SHORTEST) continue;
@@ -51,7 +51,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
         if (to < 0) continue;
         if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, at, to)) continue;
         const [start, end] = [startAt(at), endAt(to)];
-        // Written otherwise it is another value, which has to come back as it was.
+        // A different spelling is a different value, because it has to be restored exactly.
         const value = fold(of.value) === form ? text.slice(start, end) : of.value;
         found.push({ ...of, value, start, end });
         at = to - 1;
@@ -68,7 +68,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
       const [start, end] = [startAt(one.start), endAt(one.end)];
       return { ...one, start, end, value: given.slice(start, end) };
     });
-    // The page's own pattern may name a character of another width.
+    // The page's own pattern may name a full-width character, so the original text is searched as well.
     return text === given ? found : [...found, ...formedIn(given)];
   }
 
@@ -97,7 +97,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
   };
 }
 
-/** The pieces of a text that are no token, each with where it begins. */
+/** Yields the text between our tokens, each piece with the token that follows it; the last piece has an empty token. */
 export function* between(text: string, isOurs: (token: string) => boolean): Iterable<{ piece: string; token: string }> {
   let from = 0;
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
@@ -110,7 +110,10 @@ export function* between(text: string, isOurs: (token: string) => boolean): Iter
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** The value as text, whichever way its accents are written, in JSON, in JSON in JSON, in an attribute, in an address, and with text that looks like a call made harmless. */
+/**
+ * Returns all forms of a value: with composed or decomposed accents, in JSON, in JSON within JSON, in an attribute, in a URL, and
+ * neutralized against text that looks like a call.
+ */
 function formsOf(value: string): Set<string> {
   const accents = [value, value.normalize('NFC'), value.normalize('NFD')];
   const written = accents.flatMap((one) => [one, neutralise(one), escapeAttribute(one)]);
@@ -118,7 +121,7 @@ function formsOf(value: string): Set<string> {
   return new Set([...written, ...json, ...json.map(inJson), ...json.map(neutralise), ...accents.flatMap(inAddress)]);
 }
 
-/** In a path and in a query. Half a character has no such form. */
+/** Returns the forms in a path and in a query. A lone surrogate has none. */
 function inAddress(value: string): string[] {
   try {
     const encoded = encodeURIComponent(value);
@@ -128,29 +131,32 @@ function inAddress(value: string): string[] {
   }
 }
 
-/** So many blanks may stand for one: a text may be wrapped and indented. */
+/** The maximum number of blanks that match one blank: a text may be wrapped and indented. */
 const MOST_BLANKS = 100;
 
 const isBlank = (char: string | undefined): boolean => char !== undefined && /\s/.test(char);
 
-/** A soft hyphen, a joiner: the text looks the same without it. */
+/** True for a soft hyphen, a joiner and the like: the text looks the same without it. */
 const isHidden = (char: string | undefined): boolean =>
   char !== undefined && char >= '\u00ad' && /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(char);
 
-/** The place of the next character that can be seen. */
+/** Returns the position of the next visible character. */
 function seenFrom(text: string, from: number): number {
   let at = from;
   while (at - from < MOST_BLANKS && isHidden(text[at])) at += 1;
   return at;
 }
 
-/** The first two characters, any blank as the same. */
+/** Returns the first two characters, with any blank as a space. */
 function startOf(text: string, at: number): string {
   const next = text[isHidden(text[at]) ? at + 1 : seenFrom(text, at + 1)] ?? '';
   return text.charAt(at) + (isBlank(next) ? ' ' : next);
 }
 
-/** The end of a form that begins at `start`, with any blanks for its blanks, and hidden characters anywhere; -1 if it is not there. */
+/**
+ * Returns the end of a form that begins at `start`; -1 if it is not there. Any run of blanks matches a blank, and hidden characters are
+ * skipped.
+ */
 function endOf(form: string, text: string, start: number): number {
   let at = start;
   for (let index = 0; index < form.length; index += 1) {
@@ -168,15 +174,15 @@ function endOf(form: string, text: string, start: number): number {
   return at;
 }
 
-/** The same characters in their plain form: full-width letters, ligatures and the like look the same to a reader. */
+/** Returns the compatibility form (NFKC): full-width letters, ligatures and the like look the same to a reader. */
 const plain = (text: string): string => text.normalize('NFKC');
 
-/** Without its case, too. The last sigma of a word has a form of its own. */
+/** Ignores case as well. The final sigma has a form of its own. */
 const folded = (text: string): string => plain(text).toLowerCase().replaceAll('ς', 'σ');
 
 const fold = (text: string): string => alike(text, folded).text;
 
-/** A character, with the marks that go with it. */
+/** A character with its combining marks. */
 const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface Alike {
@@ -187,7 +193,7 @@ interface Alike {
   endAt(at: number): number;
 }
 
-/** The text as `change` makes it, and where each place of it comes from. */
+/** Returns the text changed by `change`, with a mapping of each position back to the original. */
 function alike(text: string, change: (text: string) => string): Alike {
   const whole = change(text);
   if (whole.length === text.length && plain(text) === text) return { text: whole, startAt: (at) => at, endAt: (at) => at };

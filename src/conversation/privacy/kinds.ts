@@ -1,17 +1,17 @@
-/** Kinds of values that are known by their form. Every pattern is linear: each repeat is bounded, or ends where nothing can fail. */
+/** Kinds of values that are recognized by their form. Every pattern is linear: each repeat is bounded or cannot fail afterwards. */
 
 export interface Kind {
-  /** As it stands in the token. */
+  /** The name in the token. */
   name: string;
   pattern: RegExp;
-  /** Where values stand in what was found; all of it is one where this is absent. */
+  /** Returns the ranges of the values in a match. Without it, the whole match is the value. */
   pick?(found: string): readonly (readonly [start: number, end: number])[];
 }
 
-/** Groups of characters between blanks and hyphens: where each begins and ends. */
+/** Returns the start and end of each group of characters between blanks and hyphens. */
 const groupsOf = (text: string) => [...text.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: group, index }) => [index, index + group.length] as const);
 
-/** The longest run of whole groups at each place that is one; what stands before and behind it may be groups of another number. */
+/** Returns the longest run of whole groups from each position that is a valid value; the groups around it may belong to another number. */
 function runs(text: string, most: number, isOne: (plain: string) => boolean): [number, number][] {
   const groups = groupsOf(text);
   const found: [number, number][] = [];
@@ -50,7 +50,10 @@ function isIban(plain: string): boolean {
   return rest === 1;
 }
 
-/** All groups of digits together, but for a date before them: which of several numbers ends where, nobody can tell. */
+/**
+ * Returns all groups of digits as one value, except a date before them, because it is impossible to tell where one number ends and the next
+ * begins.
+ */
 function phones(text: string): [number, number][] {
   const start = /^\d{4}-\d{2}-\d{2}(?!\d)[ ]?/.exec(text)?.[0].length ?? 0;
   const groups = groupsOf(text.slice(start)).map(([from, to]) => to - from);
@@ -61,7 +64,7 @@ function phones(text: string): [number, number][] {
 
 const addresses = (text: string): [number, number][] => (text.split('.').every((part) => Number(part) < 256) ? [[0, text.length]] : []);
 
-/** By the name that a page writes. What two of them find belongs to the first. */
+/** Kinds by the name that a page uses. If two kinds match the same text, the first one applies. */
 export const builtInKinds: Readonly<Record<string, Kind>> = {
   email: { name: 'EMAIL', pattern: /[\p{L}\p{N}._%+-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu },
   iban: {

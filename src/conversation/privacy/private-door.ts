@@ -1,6 +1,6 @@
 /**
- * The door through which all that is sent leaves the page; all of this room that a conversation without private values loads. It stands on the
- * settings, so whoever makes a request passes it: `beforeSend` is the last step of every one.
+ * The entry point of private values: the only part of this folder that loads if a conversation has none. It wraps the settings, so that
+ * every request passes through it: `beforeSend` is the last step of each request.
  */
 import { load } from '../../base/load.js';
 import type { Guard, Privacy } from '../chart/private-values.js';
@@ -11,11 +11,11 @@ import type { OutgoingRequest } from '../../transports/prepare-request.js';
 import type { Prompter } from './private-guard.js';
 
 export interface PrivateDoor extends Privacy {
-  /** Before the first turn. */
+  /** Must be called before the first turn. */
   begin(chart: Chart, services: Services, speaker: Prompter): void;
 }
 
-/** @param hasSecrets whether a tool with sensitive arguments is registered */
+/** @param hasSecrets returns true if a tool with sensitive arguments is registered */
 export function createPrivateDoor(
   options: { readonly privateValues?: unknown; readonly readPage?: ReadPage | undefined },
   hasSecrets: () => boolean,
@@ -65,7 +65,7 @@ export function createPrivateDoor(
         ...now,
         beforeSend(request) {
           const guarding = ready(now);
-          // With nothing to hide and nobody to look, nothing is waited for.
+          // If there is nothing to hide and no `beforeSend`, the request is not delayed.
           return guarding || beforeSend ? look(request, guarding, beforeSend) : note(request);
         },
         ...(embed && { embed: async (text) => embed(await outward(text)) }),

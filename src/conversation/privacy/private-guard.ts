@@ -1,6 +1,6 @@
 /**
- * Values that leave the page as tokens: those that the page names by `privateValues`, and those of arguments that a tool calls `sensitive`.
- * Loaded with the first of either. Whatever cannot be read of the setting sends nothing.
+ * Replaces private values in everything that leaves the page with tokens: the values that the page names in `privateValues`, and arguments
+ * that a tool declares `sensitive`. Loaded with the first of either. If any part of the setting cannot be read, nothing is sent.
  */
 import { isObject } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -23,18 +23,18 @@ const aside = {
   en: 'Some values are written as tokens in brackets, a kind and a number, such as [KIND_7]. Each stands for one private value that you do not see. Write the token unchanged wherever the value is meant, in calls and in answers, and make up none.',
 };
 
-/** Who writes the system prompt, as far as it is asked here. */
+/** The part of the prompt builder that is needed here. */
 export interface Prompter {
   readonly asides: Set<(input: Pick<ReplyInput, 'turn' | 'messages'>) => Promise<string>>;
 }
 
-/** Values of sensitive arguments that are shorter stand in every text. UTF-16 units. */
+/** Shorter values of sensitive arguments would occur in every text. UTF-16 units. */
 const SHORTEST_SECRET = 4;
 
 export function createGuard(chart: Chart, services: Services, speaker: Prompter, readPage: () => ReadPage | undefined): Guard {
   const { settings, notices, log, happens } = services;
   const vault = createVault();
-  /** What calls have brought up. */
+  /** Values found in arguments and results of calls. */
   const learnt = new Map<string, Known>();
   const looked = new WeakSet<CallRecord>();
   let broken = '';
@@ -77,7 +77,7 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
     }
   }
 
-  /** What hides, as things are now. */
+  /** Returns functions that replace all values known now. */
   function hiding(): { text(text: string): string; number(value: number): string | number } {
     const { kinds, values } = rulesNow();
     learn(createFinder([], kinds));
@@ -137,7 +137,7 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
     kept: vault,
     ...{ outward, inward, hider: () => hiding().text },
     async send(request, look) {
-      // As it will be written: nothing can be another thing then.
+      // The JSON form is searched, because it is what will be sent.
       const plain = (body: unknown) => outward(JSON.parse(JSON.stringify(body ?? null)) as unknown);
       const sent = { ...request, body: plain(request.body) };
       if (!look) return sent;
@@ -168,7 +168,7 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
   };
 }
 
-/** Of the source of arguments that come as one, values are no data yet. */
+/** Returns the source text of arguments that came as one string. Its values are not parsed yet, so they are not restored. */
 const unnamed = (params: Record<string, unknown>) => (Object.hasOwn(params, '') ? { '': params[''] } : {});
 const named = (params: Record<string, unknown>) => Object.fromEntries(Object.entries(params).filter(([name]) => name !== ''));
 
@@ -180,7 +180,7 @@ const kindOf = (name: string): string => {
   return /^[A-Z]/.test(kind) ? kind : 'SECRET';
 };
 
-/** Names and words of the wires themselves: what a person calls a secret may be one of them, and the request has to stay one. */
+/** Names and keywords of the provider formats. A private value may equal one of them, and the request has to stay valid. */
 const WIRE_WORDS = new Set(
   (
     'messages system role content text parts tools name model user assistant tool developer type id input output function arguments args params ' +
@@ -190,10 +190,10 @@ const WIRE_WORDS = new Set(
   ).split(' '),
 );
 
-/** Fields whose words are the wire's. */
+/** Fields whose values are keywords of the format. */
 const WORDED = new Set(['role', 'type', 'status', 'state']);
 
-/** Below these, numbers are somebody's, too. */
+/** Fields below which numbers may be private values, too. */
 const DATA = new Set(['arguments', 'args', 'input', 'params', 'answers', 'data', 'output']);
 
 function hideBody(body: unknown, text: (text: string) => string, number: (value: number) => unknown): unknown {

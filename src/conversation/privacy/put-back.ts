@@ -1,4 +1,4 @@
-/** Puts values back in place of their tokens: in text that arrives in pieces, and in data that was read already. */
+/** Puts values back in place of their tokens, in streamed text and in parsed data. */
 import { deepFreeze } from '../../base/objects.js';
 import { define } from '../../base/plain.js';
 import type { ConversationEvent } from '../chart/chart-context.js';
@@ -12,12 +12,15 @@ export type ValueOf = (token: string) => string | undefined;
 export const putBackInText = (text: string, valueOf: ValueOf): string =>
   text.includes('[') ? text.replace(TOKENS, (token) => valueOf(token) ?? token) : text;
 
-/** Data was read before: what stands in a value now is no notation any more. What holds no token is the same object. */
+/**
+ * Restores values in data. It was parsed before, so a value cannot be read as markup any more. Data without tokens is returned as the same
+ * object.
+ */
 export function putBack<Value>(value: Value, valueOf: ValueOf): Value {
   return mapTexts(value, (text) => putBackInText(text, valueOf)) as Value;
 }
 
-/** Every text of plain data, names of fields too. */
+/** Maps every string of plain data, keys included. */
 export function mapTexts(value: unknown, map: (text: string) => unknown, number?: (value: number) => unknown): unknown {
   if (typeof value === 'string') return map(value);
   if (typeof value === 'number') return number ? number(value) : value;
@@ -37,15 +40,16 @@ export function mapTexts(value: unknown, map: (text: string) => unknown, number?
 }
 
 export interface Restorer {
-  /** What can be shown now. */
+  /** Returns the text that can be shown now. */
   push(text: string): string;
-  /** What was held back: it was no token. */
+  /** Returns the text held back, which turned out to be no token. */
   flush(): string;
 }
 
 /**
- * Puts values back into Markdown that arrives in pieces. A token may come in pieces, too: its beginning waits for the rest, for as long as it can be one, and all of it for what follows. In the
- * destination of a link it stays a token: a press on the link would carry the value away.
+ * Puts values back into streamed Markdown. A token may be split between chunks: its beginning is held back while it can still become one,
+ * and a whole token until the text behind it is known. In a link destination the token stays, because following the link would reveal the
+ * value.
  */
 export function createRestorer(valueOf: ValueOf): Restorer {
   const destinations = createDestinations();
@@ -81,7 +85,7 @@ export function createRestorer(valueOf: ValueOf): Restorer {
   };
 }
 
-/** The same reply for whoever reads it: what it writes is shown with the values, what it reads of it are the model's own words. */
+/** Returns the same reply for the view: its text is shown with the values, while reading it gives the model's own text. */
 export function showValues<Live extends WrittenReply>(
   live: Live,
   valueOf: ValueOf,
@@ -91,7 +95,7 @@ export function showValues<Live extends WrittenReply>(
   const thought = createRestorer(valueOf);
   let written = live.text;
   let shownChars = written.length;
-  /** Shown, and not told yet. */
+  /** Shown text that was not reported yet. */
   let untold = '';
 
   const show = (text: string) => {
@@ -182,7 +186,7 @@ export function showValues<Live extends WrittenReply>(
   return { live: shown, onText: tell };
 }
 
-/** What the chart is told of a reply, with the values: calls as they will be checked, shown and run. */
+/** Returns the event that the chart gets, with the values: it checks, shows and runs calls with them. */
 export function tellValues(event: ConversationEvent, valueOf: ValueOf): ConversationEvent {
   if (event.type === 'call.found' || event.type === 'call.served') {
     const { arguments: args, flags } = event.request;

@@ -1,4 +1,4 @@
-/** What a page has set to be private, checked; whatever of it cannot be read is an error, for then nothing may be sent. */
+/** Validates the page's `privateValues`. Any part that cannot be read is an error, because then nothing may be sent. */
 import { isObject, own } from '../../base/objects.js';
 import type { ReadPage } from '../options/option-shapes.js';
 import { boundedPattern } from './bounded-pattern.js';
@@ -6,11 +6,11 @@ import { builtInKinds, type Kind } from './kinds.js';
 
 export interface Rules {
   kinds: readonly Kind[];
-  /** Values as they are now. @throws when they cannot be had */
+  /** Returns the current values. @throws if they cannot be read */
   literals(): { name: string; value: string }[];
 }
 
-/** Values of one rule. */
+/** The maximum number of values of one rule. */
 const MOST_VALUES = 5000;
 
 /** @throws a `TypeError` that says which entry cannot be used, and why */

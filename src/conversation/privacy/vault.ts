@@ -1,34 +1,34 @@
-/** Values and their tokens, of one conversation: the same value has the same token, for good. */
+/** The private values of one conversation and their tokens. The same value always has the same token. */
 import { isObject, own } from '../../base/objects.js';
 
-/** As a model writes it back. */
+/** Matches a token as a model writes it. */
 export const TOKENS = /\[([A-Z][A-Z0-9_]{0,23})_([1-9]\d{0,5})\]/g;
 
 /** UTF-16 units of the longest token. */
 export const TOKEN_CHARS = 33;
 
-/** So that a page that gives another value each time does not fill the memory. */
+/** The maximum number of values, so that a page that gives a new value each time does not fill the memory. */
 const MOST = 20_000;
 
 export interface Hidden {
   kind: string;
   value: string;
-  /** Of an argument that its tool calls sensitive: kept nowhere beyond the page. */
+  /** True for the value of a sensitive argument: it is never saved. */
   secret: boolean;
 }
 
 export interface Vault {
   readonly size: number;
-  /** @throws when there are too many */
+  /** Returns the token of a value, a new one if needed. @throws RangeError if there are too many values */
   tokenOf(value: string, kind: string, secret?: boolean): string;
-  /** Undefined for a token that is nobody's. */
+  /** Returns undefined for a token that was never assigned. */
   valueOf(token: string): string | undefined;
   values(): Iterable<Hidden>;
-  /** Of text that is about to leave: a token in it that is nobody's stays so. */
+  /** Reserves the unassigned tokens in text that is about to be sent, so that they are never assigned to a value. */
   reserve(text: string): void;
-  /** Undefined where there is nothing to keep. */
+  /** Returns undefined if there is nothing to save. */
   save(): object | undefined;
-  /** In place of what there is. */
+  /** Replaces all values and tokens. */
   load(kept: unknown): void;
 }
 
