@@ -4,7 +4,7 @@ export interface Destinations {
   /** Continues with the next text. A pair of characters may be split between two chunks. */
   read(text: string): void;
   /**
-   * The next text may be part of a destination, unless it is a complete e-mail address.
+   * Checks whether the next text may become part of a destination. A complete e-mail address does not count.
    *
    * @param after the text behind it, up to two characters; empty if it is not known
    */

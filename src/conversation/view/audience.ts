@@ -1,16 +1,16 @@
-/** Tells listeners what a conversation looks like: elements once a microtask, all others with a copy of their own. */
+/** Notifies listeners of changes to a conversation: elements at most once per microtask, all others with a copy of their own. */
 import type { Log } from '../../base/logging.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { ConversationSnapshot, ViewSnapshot } from '../../model/snapshot.js';
 
 export interface Audience {
-  /** The view of now; built when it is first asked for after a change. */
+  /** The current view, built on the first access after a change. */
   readonly view: ViewSnapshot;
-  /** Something other than the text of the running reply has changed. */
+  /** Reports a change of anything other than the text of the running reply. */
   changed(): void;
-  /** Text that grows is drawn by those who follow it; other listeners hear of it a few times a second. */
+  /** Reports new text of the running reply. Elements follow it by themselves; other listeners are notified at most every 50 ms. */
   textGrew(): void;
-  /** Tells the listeners now. */
+  /** Notifies the listeners now. */
   tell(): void;
   listen(listener: (snapshot: ConversationSnapshot) => void): () => void;
   watch(viewer: (view: ViewSnapshot) => void): () => void;
@@ -19,7 +19,7 @@ export interface Audience {
 
 const TEXT_INTERVAL = 50;
 
-/** `of` is what the view is built from: another object means another view. */
+/** Creates the audience. `of` returns the object that the view is built from: a different object means a different view. */
 export function createAudience(log: Log, source: { of(): object; build(): ViewSnapshot }): Audience {
   const listeners = new Set<(snapshot: ConversationSnapshot) => void>();
   const viewers = new Set<(view: ViewSnapshot) => void>();
@@ -33,7 +33,7 @@ export function createAudience(log: Log, source: { of(): object; build(): ViewSn
     return last.view;
   }
 
-  /** One that throws keeps nothing from the others. */
+  /** Runs a listener. One that throws does not affect the others. */
   function guarded(listen: () => void): void {
     try {
       listen();
@@ -84,7 +84,7 @@ export function createAudience(log: Log, source: { of(): object; build(): ViewSn
   };
 }
 
-/** The published state, out of what the screen gets. */
+/** Returns the public part of the view. */
 function publicPart(view: ViewSnapshot): ConversationSnapshot {
   const { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants } = view;
   return { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants };

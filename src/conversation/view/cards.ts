@@ -1,4 +1,4 @@
-/** The cards of calls, as they may be seen. */
+/** Builds the cards of calls as the user may see them. */
 import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { isSettled, mayHaveHappened, openCalls } from '../chart/call-records.js';
@@ -7,18 +7,18 @@ import type { LiveReply } from '../reply/live-reply.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT, type EditsOf } from '../chart/services.js';
 
-/** Facts that are on a card, and not in the chart. */
+/** Data that cards show and that the chart does not contain. */
 export interface CardSurroundings {
   texts: Texts;
   live: LiveReply | null;
-  /** Label and icon of a tool, by the name the model wrote. */
+  /** Returns label and icon of a tool, by the name that the model wrote. */
   face(toolName: string): { label: string; icon?: string };
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
-  /** Another one, when undoing or editing may have come further without a change of the call. */
+  /** A number that changes if undo or edit states may have changed while the call did not. */
   version: number;
-  /** The progress of taking a call back. */
+  /** The state of undoing a call. */
   undo(record: CallRecord): CardView['undo'];
-  /** The progress of editing its arguments. */
+  /** The state of editing a call's arguments. */
   edit: EditsOf;
 }
 
@@ -30,18 +30,21 @@ export interface DrawnCard {
   readonly undo: CardView['undo'];
   readonly undoBack: boolean;
   readonly endedAt: number | undefined;
-  /** The call is over, and nothing else that can change is on its card. */
+  /** True if the call is over and nothing else on its card can change. */
   readonly stays: boolean;
 }
 
-/** A card that did not change is the same object as last time: a long conversation has thousands of them. */
+/**
+ * Creates the function that builds all cards. An unchanged card is the same object as last time, because a long conversation has thousands
+ * of them.
+ */
 export function createCards(): (context: ConversationContext, around: CardSurroundings, hidden: ReadonlySet<string>) => Cards {
   let drawn: readonly DrawnCard[] = [];
   let texts: Texts | undefined;
 
   return (context, around, hidden) => {
     const { calls, messages } = context;
-    // A file or a service may name a call `__proto__`.
+    // An imported file or a service may name a call `__proto__`.
     const cards = Object.create(null) as Cards;
     const queued = openCalls(context).filter((call) => call.status === 'queued');
     const ends = new Map(messages.map(({ createdAt, metadata: { toolCall } }) => [toolCall?.requestId, createdAt]));

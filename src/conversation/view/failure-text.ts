@@ -1,11 +1,11 @@
-/** Failures in the reader's words. Never a response body, a stack or raw JSON. */
+/** Describes failures in the user's language. Never shows a response body, a stack or raw JSON. */
 import type { ChatError } from '../../base/errors.js';
 import type { Texts } from '../../i18n/en.js';
 import type { TurnLimit } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
 import type { TurnFailure } from '../chart/chart-context.js';
 
-/** First what happened, then what to do about it. */
+/** Returns the lines of a failure: first what happened, then what to do about it. */
 export function failureLines(failure: TurnFailure, texts: Texts): string[] {
   const wait = failure.retryAfterMs === undefined ? [] : [texts.tryAgainIn(Math.ceil(failure.retryAfterMs / 1000))];
   switch (failure.kind) {
@@ -15,7 +15,7 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
       return [texts.timedOut, failure.afterHeaders ? texts.timeoutAdvice : texts.checkNetwork];
     case 'cut':
     case 'stall':
-      // Where the relay said so, the visitor's own network is in order.
+      // If the relay reported the failure, the user's own network works.
       return [texts.connectionLost, failure.said === undefined ? texts.checkNetwork : texts.goOnAdvice];
     case 'unauthorised':
       return [texts.unauthorised];
@@ -87,7 +87,7 @@ export function failureLines(failure: TurnFailure, texts: Texts): string[] {
   }
 }
 
-/** Statuses and markup say nothing to people; the log has them. */
+/** Detects statuses and markup, which mean nothing to users; the log has them. */
 export const isTechnical = (said: string): boolean => /HTTP|CDATA|\b[1-5]\d\d\b|[{<]/.test(said);
 
 export function limitLine({ kind, rounds }: TurnLimit, texts: Texts, isCutOff = false): string {
@@ -112,7 +112,7 @@ function gateText(reason: string | undefined, texts: Texts): string {
 }
 
 function connectAdvice({ offline, localNetwork, crossOrigin }: TurnFailure, texts: Texts): string {
-  // A computer without a network still reaches itself.
+  // Even an offline computer can reach itself.
   if (localNetwork) return texts.allowLocalNetwork;
   return crossOrigin && !offline ? texts.checkEndpoint : texts.checkNetwork;
 }

@@ -1,4 +1,4 @@
-/** The cards of a long conversation. */
+/** Builds the cards of a long conversation. */
 import type { CardView } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { isSettled, openCalls } from '../chart/call-records.js';
@@ -8,24 +8,24 @@ import { cardOf, undoOf, type Cards, type CardSurroundings, type DrawnCard } fro
 import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
 
 /**
- * A long conversation has thousands of cards, and each step of a turn draws them: one that did not change is the same object as last time, and
- * their table is kept and brought up to date, as copying it would cost more than the step.
+ * Creates the function that builds the cards of a long conversation. It has thousands of cards, and each step of a turn draws them: an
+ * unchanged card is the same object as last time, and the table is updated in place, because copying it would cost more than the step.
  */
 export function createLongCards() {
   const drawn: DrawnCard[] = [];
-  /** So many at the beginning stay. */
+  /** The number of cards at the beginning that can no longer change. */
   let settled = 0;
-  /** The place of the last call that can be undone; -1 without one. */
+  /** The index of the last call that can be undone; -1 without one. */
   let lastOffered = -1;
   let cards = Object.create(null) as Cards;
-  /** The call that is being written; empty without one. */
+  /** The id of the call that is being written; empty without one. */
   let open = '';
   let before: Partial<Pick<CardSurroundings, 'texts' | 'version'> & { hidden: ReadonlySet<string> }> = {};
   const ends = new Map<string, number>();
   let endings: readonly ChatMessage[] = [];
   const endingsOf = createPicker(({ metadata }: ChatMessage) => metadata.toolCall !== undefined);
 
-  /** Brings `ends` up to date. @returns the place of the first call that has another one now */
+  /** Updates `ends`. @returns the index of the first call whose end has changed */
   function noteEnds({ calls, messages }: ConversationContext, sameMessages: number): number {
     const old = endings;
     endings = endingsOf(messages, sameMessages);
@@ -41,7 +41,7 @@ export function createLongCards() {
     return first;
   }
 
-  /** @returns the place of the first card whose neighbors that can be undone may be others now */
+  /** Updates `lastOffered`. @returns the index of the first card whose `undoBack` may have changed */
   function noteOffers(undos: readonly CardView['undo'][], from: number): number {
     const offered = undos.lastIndexOf('offered');
     const was = lastOffered;
@@ -83,12 +83,12 @@ export function createLongCards() {
       return { record, card, undo, undoBack, endedAt, stays };
     });
 
-    // The table keeps its order, which is that of the calls.
+    // The table keeps its order, which is the order of the calls.
     const isOther = !isTable || drawn.slice(from).some(({ record }, at) => record.requestId !== redrawn[at]?.record.requestId);
     drawn.length = from;
     for (const one of redrawn) drawn.push(one);
     for (settled = Math.min(settled, from); drawn[settled]?.stays;) settled += 1;
-    // A file or a service may name a call `__proto__`.
+    // An imported file or a service may name a call `__proto__`.
     if (isOther) cards = Object.create(null) as Cards;
     else if (open) delete cards[open];
     for (const { record, card } of isOther ? drawn : redrawn) if (!hidden.has(record.requestId)) cards[record.requestId] = card;

@@ -1,4 +1,4 @@
-/** Draws a long conversation: a step of a turn costs what it has changed, however much was said before. */
+/** Draws a long conversation: the cost of a step depends on what it has changed, not on the length of the conversation. */
 import { setFindPlaces } from '../../base/places.js';
 import { hiddenRepairs } from '../reply/hidden-repairs.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';

@@ -1,12 +1,12 @@
-/** Lists that grow at their end: what was worked out for their beginning holds. */
+/** Helpers for lists that grow at their end: results for the unchanged beginning are reused. */
 
-/** The number of items at the beginning of each list that are those of the last drawing. */
+/** The number of items at the beginning of each list that have not changed since the last drawing. */
 export interface SameAsBefore {
   readonly calls: number;
   readonly messages: number;
 }
 
-/** @returns the number of items that two lists share at their beginning: the very same objects */
+/** @returns the number of identical objects at the beginning of both lists */
 export function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
   const most = Math.min(one.length, other.length);
   let at = one === other ? most : 0;
@@ -19,10 +19,13 @@ interface Index {
   places: Map<string, number[]>;
 }
 
-/** By what is looked for, and by the first item: no two conversations share it. */
+/** Indexes by key function and first item; no two conversations share their first item. */
 const indexes = new WeakMap<object, WeakMap<object, Index>>();
 
-/** Only the end that differs from the list before is looked at: a search costs what has changed. */
+/**
+ * Returns the indexes of the items with this key. Only the end that differs from the previous list is read, so the cost depends on what has
+ * changed.
+ */
 export function findPlaces<Item extends object>(
   list: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -48,9 +51,10 @@ export function findPlaces<Item extends object>(
 }
 
 /**
- * Picks items out of a list that grows at its end: what was picked of its beginning is known, and costs next to nothing.
+ * Creates a function that picks items out of a list that grows at its end. It reuses its earlier picks for the unchanged beginning, which
+ * makes them almost free.
  *
- * `same`: how many items at the beginning are those of the last time
+ * `same`: the number of items at the beginning that have not changed since the last call
  */
 export function createPicker<Item>(isPicked: (item: Item) => boolean): (list: readonly Item[], same: number) => readonly Item[] {
   let places: number[] = [];
@@ -59,7 +63,7 @@ export function createPicker<Item>(isPicked: (item: Item) => boolean): (list: re
     const kept = (places.at(-1) ?? 0) < same ? places : places.filter((at) => at < same);
     const come: number[] = [];
     for (let at = same; at < list.length; at += 1) if (isPicked(list[at] as Item)) come.push(at);
-    // The same list, as long as it holds the same items.
+    // The result is the same array as long as it contains the same items.
     if (come.length > 0 || kept.length < places.length) {
       places = [...kept, ...come];
       picked = places.map((at) => list[at] as Item);

@@ -1,4 +1,4 @@
-/** The messages of a long conversation. */
+/** Builds the message views of a long conversation. */
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { MessageBranch, MessageView } from '../../model/snapshot.js';
@@ -14,12 +14,12 @@ interface DrawnMessage {
   readonly branch: MessageBranch | undefined;
   readonly message: ChatMessage;
   readonly views: readonly MessageView[];
-  /** Nothing but its own fields, its calls, the reply after it, and what all messages share (`Shared`) changes how it looks. */
+  /** True if only its own fields, its calls, the reply after it, and the `Shared` values can still change its view. */
   readonly stays: boolean;
   readonly goesOn: boolean;
 }
 
-/** A change of these changes the look of any message. */
+/** Values that affect every message. */
 interface Shared {
   readonly texts: Texts;
   readonly hasTools: boolean;
@@ -29,23 +29,23 @@ interface Shared {
 }
 
 /**
- * A long conversation has thousands of messages, and each step of a turn draws them: those at the beginning that did not change are taken over as
- * one piece, so that a step costs what has changed.
+ * Creates the function that builds the message views of a long conversation. It has thousands of messages, and each step of a turn draws
+ * them: the unchanged ones at the beginning are taken over as a whole, so the cost of a step depends on what it has changed.
  */
 export function createLongMessages() {
   const drawn: DrawnMessage[] = [];
   const messages: ChatMessage[] = [];
   const views: MessageView[] = [];
-  /** The number of `views` up to and with each message. */
+  /** The length of `views` up to and including each message. */
   const ends: number[] = [];
-  /** So many at the beginning stay. */
+  /** The number of messages at the beginning that can no longer change. */
   let settled = 0;
   let shared: Shared | undefined;
   let before: Pick<ConversationContext, 'messages' | 'calls' | 'parts' | 'branches'> = { messages: [], calls: [], parts: {} };
   const callsOf = new Map<string, readonly CallRecord[]>();
   const standInsOf = createPicker((call: CallRecord) => call.standsInFor !== undefined);
 
-  /** Brings `callsOf` up to date. @returns ids of the messages whose calls are others now */
+  /** Updates `callsOf`. @returns the ids of messages whose calls have changed */
   function regroup(calls: readonly CallRecord[], same: number): ReadonlySet<string> {
     const [gone, come] = [new Set(before.calls.slice(same)), callsByMessage(calls.slice(same))];
     const ids = new Set([...[...gone].map(({ messageId }) => messageId), ...come.keys()]);
@@ -60,7 +60,7 @@ export function createLongMessages() {
     return { texts, hasTools, isOver: context.turn === null, branches, standIns: standInsOf(context.calls, same.calls) };
   }
 
-  /** @returns the number of messages at the beginning that look as they did */
+  /** @returns the number of messages at the beginning whose views have not changed */
   function unchanged({ messages: given, parts }: ConversationContext, same: number, touched: ReadonlySet<string>): number {
     let most = Math.min(same, settled);
     const others = parts === before.parts ? [] : Object.keys(parts).filter((id) => parts[id] !== before.parts[id]);
@@ -68,12 +68,12 @@ export function createLongMessages() {
       const at = given.findLastIndex((one) => one.id === id);
       if (at >= 0) most = Math.min(most, at);
     }
-    // The message before it may look otherwise with another one behind it.
+    // A message may look different when another one follows it, so the one before is drawn again.
     while (most > 0 && given[(most -= 1)]?.role === 'tool');
     return most;
   }
 
-  /** A question can be edited only between turns. */
+  /** Redraws a user message, because it can be edited only between turns. */
   function redrawQuestion(at: number, context: ConversationContext, around: Surroundings, { standIns }: Shared): void {
     const one = drawn[at] as DrawnMessage;
     const [view] = viewOf(one.message, context, around, { last: undefined, standIns, branch: one.branch, goesOn: false });

@@ -1,4 +1,4 @@
-/** The look of one message. */
+/** Builds the view of one message. */
 import type { CardStatus } from '../../model/calls.js';
 import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
@@ -12,7 +12,7 @@ import { withPlansOf } from '../chart/placed-plan.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
-/** All that is on the screen, and not in the chart. */
+/** Data that the view shows and that the chart does not contain. */
 export interface Surroundings extends CardSurroundings {
   phase: Phase;
   activities: readonly Activity[];
@@ -22,9 +22,9 @@ export interface Surroundings extends CardSurroundings {
   opened: number;
   remembered: readonly RememberedView[];
   hasTools: boolean;
-  /** A model that has to be fetched first has come this far. */
+  /** The progress of downloading a model. */
   loaded?: number | undefined;
-  /** What is to be sent waits for the network. */
+  /** True if messages to be sent wait for the network. */
   offline: boolean;
   notices: readonly NoticeView[];
   helpUrl?: string | undefined;
@@ -66,7 +66,7 @@ function requestStatus(status: CardStatus): RequestStatus {
   return status === 'success' || status === 'undone' ? 'completed' : status;
 }
 
-/** Calls by their message. */
+/** Groups calls by their message. */
 export function callsByMessage<Call extends { messageId: string }>(calls: readonly Call[]): Map<string, Call[]> {
   const found = new Map<string, Call[]>();
   for (const call of calls) {
@@ -82,11 +82,11 @@ export interface Place {
   readonly last: string | undefined;
   readonly standIns: readonly CallRecord[];
   readonly branch: MessageBranch | undefined;
-  /** Another reply took its place: the model was told that no call had come. */
+  /** True if another reply replaced this one, because the model was told that its call was missing. */
   readonly goesOn: boolean;
 }
 
-/** Nothing, of a reply that said nothing and that another one followed. */
+/** Returns the views of a message; none for an empty reply that another one followed. */
 export function viewOf(
   message: ChatMessage,
   context: ConversationContext,
@@ -119,7 +119,7 @@ export function viewOf(
   return [view];
 }
 
-/** Confirmation words stand where they were said: below the reply whose calls they confirmed. */
+/** Returns confirmation words as user messages. They follow the reply whose calls they confirmed. */
 export function wordsOf(calls: readonly CallRecord[]): MessageView[] {
   return calls.flatMap(({ requestId, word: text }) =>
     text === undefined
@@ -145,7 +145,7 @@ function noteOf(
   { hasTools, goesOn }: { hasTools: boolean; goesOn: boolean },
 ): string | undefined {
   if (message.role !== 'assistant') return undefined;
-  // For good: the bar that says why can be closed, and is gone with the next message.
+  // This note is permanent, while the bar that gives the reason can be closed and disappears with the next message.
   if (message.status.type === 'cut' || (message.status.type === 'error' && message.text !== '')) return texts.answerCut;
   if (message.status.type === 'cancelled') return texts.answerStopped;
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;

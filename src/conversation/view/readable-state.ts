@@ -1,8 +1,8 @@
-/** The readable half of a conversation: each look is a copy, and writing to it changes nothing. */
+/** The readable state of a conversation. Each access returns a copy, so writing to it changes nothing. */
 import { plainCopy } from '../../base/plain-copy.js';
 import type { ConversationSnapshot, ViewSnapshot } from '../../model/snapshot.js';
 
-/** @param isWaiting whether messages wait to be sent */
+/** @param isWaiting returns true if messages wait to be sent */
 export function stateOf(view: () => ViewSnapshot, isWaiting: () => boolean): ConversationSnapshot {
   return {
     get state() {

@@ -1,4 +1,4 @@
-/** Seed 004's fields of a session, out of what the chart keeps. */
+/** Derives the published `session` fields from the chart. */
 import { cutText } from '../../base/cut-text.js';
 import { openCalls } from '../chart/call-records.js';
 import type { Phase, SessionState } from '../../model/snapshot.js';
@@ -17,9 +17,9 @@ export function sessionOf(context: ConversationContext, state: Phase): Omit<Sess
   };
 }
 
-/** The first sentence on one line, at most 500 UTF-16 units; the full result stays where results are kept. */
+/** Returns the first sentence on one line, at most 500 UTF-16 units. The full result is stored with the results. */
 export function shortened(text: string): string {
-  // Only the head is looked at: a result may be as long as memory allows.
+  // Only the beginning is read, because a result may be very long.
   const line = cutText(text, 4 * SUMMARY_CHARS)
     .replace(/\s+/g, ' ')
     .trim();

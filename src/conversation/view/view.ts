@@ -1,4 +1,4 @@
-/** From what the chart keeps to what anybody may see: the one place where a snapshot becomes plain data. */
+/** Turns the chart's context into a snapshot: the only place where it becomes plain data. */
 import { loadFor } from '../../base/load.js';
 import type { ToolUse } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
@@ -17,20 +17,20 @@ import { sessionOf } from './session-view.js';
 import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
-/** A first wait up to this, in milliseconds, is not spoken of: most are over before anybody has read about them. */
+/** A first wait up to this, in milliseconds, is not shown: most are over before the user could read about them. */
 const SILENT_WAIT = 2000;
 
-/** Messages from which on a conversation is long: what draws only what has changed is loaded. */
+/** The number of messages above which the incremental drawing of long conversations is loaded. */
 const LONG = 200;
 
-/** Draws a conversation, and remembers what it drew: what did not change is the same object as last time, and costs nothing. */
+/** Creates the function that draws a conversation. Unchanged parts are the same objects as last time and cost nothing. */
 export function createDrawing(): (context: ConversationContext, around: Surroundings) => ViewSnapshot {
   let draw = createShortDrawing();
   let isLong = false;
   return (context, around) => {
     if (!isLong && context.messages.length > LONG) {
       isLong = true;
-      // Without it each step only takes longer.
+      // Until it is loaded, each step only takes longer.
       loadFor(
         () => import('./long-drawing.js'),
         ({ createLongDrawing }) => (draw = createLongDrawing()),
@@ -63,7 +63,7 @@ function toView(context: ConversationContext, around: Surroundings, { messages, 
     activities: around.activities,
     messages,
     isLoading: context.turn !== null,
-    // What the service says of itself, cleaned, is nearer than our words for all of them.
+    // The service's own message, cleaned, is more specific than our generic text.
     error: error ? (context.failure?.kind === 'endpoint' && lines[1]) || error.message : null,
     currentTool: currentTool(context, live),
     toolHistory: context.toolHistory,
@@ -121,7 +121,9 @@ interface DrawnMessage {
   readonly parts: readonly MessagePart[] | undefined;
   readonly message: ChatMessage;
   readonly views: readonly MessageView[];
-  /** Nothing but its own fields, its calls, the reply after it, tools, the language and the end of a turn changes how it looks. */
+  /**
+   * True if only its own fields, its calls, the reply after it, the tools, the language and the end of a turn can still change its view.
+   */
   readonly stays: boolean;
   readonly goesOn: boolean;
 }
