@@ -1,6 +1,7 @@
 /**
- * Limits how much is read and written of schemas that come from elsewhere. References can multiply without end, so all tools of one prompt, and
- * all operations of one OpenAPI document, share one allowance. Each tool has a part of it, so that one cannot use up the parts of the others.
+ * Limits how much is read and written of foreign schemas. References can multiply without end, so all tools of one prompt, and all
+ * operations of one OpenAPI document, share one allowance. Each tool has a limit of its own, so that one tool cannot use up the shared
+ * allowance.
  */
 
 const NODES = 25_000;
@@ -9,7 +10,7 @@ const TOOL_NODES = 2_000;
 const TOOL_CHARACTERS = 100_000;
 
 export interface Allowance {
-  /** Nodes of schemas that may still be visited, and UTF-16 units that may still be written. */
+  /** The nodes of schemas that may still be visited, and the UTF-16 units that may still be written. */
   nodes: number;
   characters: number;
   readonly whole?: Allowance;
@@ -23,19 +24,22 @@ export const allowanceOfTool = (whole = createAllowance(), nodes = TOOL_NODES): 
   whole,
 });
 
-/** Nodes of a schema that are looked at, in proportion to its size: references let a small one have as many as a large one. */
+/**
+ * Returns the maximum number of nodes to visit, in proportion to the schema's size: with references, a small schema can have as many nodes
+ * as a large one.
+ */
 export const nodesFor = (schema: unknown, most = TOOL_NODES): number => Math.min(most, 200 + sizeOf(schema) / 4);
 
 export const isSpent = (left: Allowance): boolean => left.nodes < 0 || left.characters < 0 || (left.whole ? isSpent(left.whole) : false);
 
-/** Takes so much out; false where there was not enough. */
+/** Subtracts from the allowance and from the shared one; false if there was not enough left. */
 export function spend(left: Allowance, nodes: number, characters = 0): boolean {
   left.nodes -= nodes;
   left.characters -= characters;
   return (!left.whole || spend(left.whole, nodes, characters)) && left.nodes >= 0 && left.characters >= 0;
 }
 
-/** Units of a value as it is written. */
+/** Returns the approximate length of a value as JSON, in UTF-16 units. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,12 +1,12 @@
 /**
- * Built-ins that pages with Prototype.js, MooTools and the like have replaced. The build puts these in their place, in our code and in that of
- * libraries (`.config/built-ins.mjs`): the code itself says `Array.from` and `JSON.stringify`.
+ * Replacements for built-ins that Prototype.js, MooTools and similar libraries overwrite. The build inserts them in our code and in that of
+ * our dependencies (`.config/built-ins.mjs`), so the sources use plain `Array.from` and `JSON.stringify`.
  */
 const { stringify } = JSON;
 
 type Replacer = (key: string, value: unknown) => unknown;
 
-/** The functions of those libraries read no iterators, and no second argument. */
+/** Replaces `Array.from`. The versions of those libraries support neither iterators nor a second argument. */
 export function arrayFrom<Item>(from: Iterable<Item> | ArrayLike<Item>, map?: (item: Item, at: number) => unknown): unknown[] {
   const list =
     Symbol.iterator in Object(from)
@@ -15,7 +15,10 @@ export function arrayFrom<Item>(from: Iterable<Item> | ArrayLike<Item>, map?: (i
   return map ? list.map(map) : list;
 }
 
-/** Ignores the `toJSON` that older versions of them give to lists, texts and numbers: it would write a list as a text. */
+/**
+ * Replaces `JSON.stringify`. Ignores the `toJSON` that older versions of those libraries add to arrays, strings and numbers, because it
+ * would write an array as a string.
+ */
 export function writeJson(value: unknown, replacer?: Replacer, space?: number): string {
   function own(this: Record<string, unknown>, key: string, changed: unknown): unknown {
     const given = this[key];

@@ -1,5 +1,7 @@
-/** Where what the console says is explained: a page of the package. The launcher has no room for it. */
+/**
+ * The page of the package that explains console messages. The messages only link to it, because the launcher has no room for explanations.
+ */
 export const CHAPTERS = 'docs/error-codes.md#';
 
-/** For whoever writes the page: an option that does not fit. */
+/** A link for the developer of the page, for an option with an invalid value. */
 export const ABOUT_OPTIONS = `→ ${CHAPTERS}config`;

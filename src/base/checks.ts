@@ -1,23 +1,23 @@
 /**
- * Checks of what was stored, one a kind of value. Each gives a fresh copy of what it knows and drops the rest; what does not fit throws
- * `Damaged`. Small, because every page that stores anything loads them.
+ * Validators of stored data, one for each kind of value. Each returns a fresh copy of the fields it knows and drops the rest; an invalid
+ * value throws `Damaged`. Kept small, because every page that stores anything loads them.
  */
 import { isObject } from './objects.js';
 import { define } from './plain.js';
 
-/** Says where and what; never holds a value. */
+/** A validation error. It contains the path and the expected type, but never a value. */
 export class Damaged extends Error {
-  /** From the value outwards. */
+  /** The keys from the value outwards. */
   readonly path: (string | number)[];
 
-  /** @param path from the value outwards, as far as it is known */
+  /** @param path the keys from the value outwards, as far as they are known */
   constructor(expected: string, ...path: (string | number)[]) {
     super(expected);
     this.name = 'Damaged';
     this.path = path;
   }
 
-  /** E.g. `calls.3.status: one of …`. */
+  /** Returns the path and the message, e.g. `calls.3.status: one of …`. */
   where(): string {
     return `${this.path.toReversed().join('.')}: ${this.message}`;
   }
@@ -26,12 +26,12 @@ export class Damaged extends Error {
 export type Check<T> = (value: unknown) => T;
 export type OptionalCheck<T> = Check<T> & { readonly optional: true };
 
-/** The value as the check knows it. Throws `Damaged`, whatever is wrong. */
+/** Returns the validated copy of a value. Throws only `Damaged`. */
 export function read<T>(check: Check<T>, value: unknown): T {
   try {
     return check(value);
   } catch (error) {
-    // A getter, a proxy, a stack that is used up: what cannot be looked at is damaged, too.
+    // A getter, a proxy or a stack overflow may throw anything: a value that cannot be read counts as damaged, too.
     throw error instanceof Damaged ? error : new Damaged('something readable');
   }
 }
@@ -47,7 +47,7 @@ export const text =
 
 export const number: Check<number> = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : wrong('a number'));
 
-/** What a date can stand for. */
+/** Milliseconds in the range of `Date`. */
 export const time: Check<number> = (value) => (Math.abs(number(value)) <= 8.64e15 ? (value as number) : wrong('a time'));
 
 export const whole: Check<number> = (value) =>
@@ -82,7 +82,7 @@ export const list =
     return Array.from(value as unknown[], (item, at) => inside(at, check, item));
   };
 
-/** Any names, one kind of value. */
+/** An object with any keys and one kind of value. */
 export const record =
   <T>(check: Check<T>, max = 20_000): Check<Record<string, T>> =>
   (value) => {
@@ -96,7 +96,7 @@ export const record =
 
 export type Shape<T> = { [K in keyof T]-?: object extends Pick<T, K> ? OptionalCheck<Exclude<T[K], undefined>> : Check<T[K]> };
 
-/** What comes of fields, by their checks. */
+/** The type of the validated object, by the checks of its fields. */
 export type ValuesOf<Fields> = {
   [Name in keyof Fields as Fields[Name] extends { readonly optional: true } ? never : Name]: Fields[Name] extends Check<infer Value>
     ? Value
@@ -107,7 +107,7 @@ export type ValuesOf<Fields> = {
     : never;
 };
 
-/** Fields by name; others are dropped. */
+/** An object with these fields; others are dropped. */
 export function shape<T extends object>(fields: Shape<T>): Check<T> {
   const checks = Object.entries<Check<unknown>>(fields as Record<string, Check<unknown>>);
   return (value) => {
@@ -122,10 +122,10 @@ export function shape<T extends object>(fields: Shape<T>): Check<T> {
   };
 }
 
-/** JSON data, copied; bounded in depth and number of values. */
+/** JSON data, copied, with limits on depth and number of values. */
 export const json: Check<unknown> = (value) => copyJson(value, 0, { left: 20_000 });
 
-/** The same, and an object. */
+/** A JSON object, copied, with the same limits. */
 export const data: Check<Record<string, unknown>> = (value) =>
   isObject(value) ? (json(value) as Record<string, unknown>) : wrong('an object');
 

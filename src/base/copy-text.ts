@@ -1,4 +1,7 @@
-/** Puts text on the clipboard, also on a page without a secure context. False = it could not be, and the text has to be selected by hand. */
+/**
+ * Puts text on the clipboard, also on a page without a secure context. Returns false if that failed, so that the text has to be selected by
+ * hand.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way: the browser asks what is to be copied, and is told. Nothing is put into the page for it. */
+/** Uses the old `copy` event, in which the page provides the text. Adds nothing to the DOM. */
 function copyByEvent(text: string): boolean {
   let told = false;
   const tell = (event: ClipboardEvent) => {

@@ -1,4 +1,4 @@
-/** The first `length` UTF-16 units, one less where that would split a character. */
+/** Returns the first `length` UTF-16 units, or one less if the cut would split a surrogate pair. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -1,22 +1,22 @@
-/** Days of the calendar as `YYYY-MM-DD`, and `{today+2}` in what a host wrote. */
+/** Calendar days as `YYYY-MM-DD`, and placeholders such as `{today+2}` in the host's texts. */
 
-/** The day where the page is. */
+/** Returns the day in the local time zone. */
 export function localDay(date = new Date()): string {
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${String(date.getFullYear())}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** What is no day comes back as it was. */
+/** Adds days to a day. An invalid day is returned unchanged. */
 export function addDays(day: string, days: number): string {
   return Number.isNaN(Date.parse(`${day}T00:00:00Z`))
     ? day
     : new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** `{today}`, `{today+2}`, `{today-7}`. */
+/** Matches `{today}`, `{today+2}`, `{today-7}`. */
 const PLACE = /\{today(?:([+-])(\d{1,4}))?\}/g;
 
-/** Plain data with the days put in, in all of its texts; keys stay. Never changes what it is given. */
+/** Fills the placeholders in all strings of plain data, but not in keys. Never changes its input. */
 export function fillDays<T>(value: T, today: string): T {
   return fill(value, today) as T;
 }

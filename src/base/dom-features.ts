@@ -1,6 +1,6 @@
-/** The features of a browser that the DOM of a test runner lacks (jsdom, happy-dom): the element is drawn and answers there, too. */
+/** Browser features that the DOM of a test runner lacks (jsdom, happy-dom), so that the element renders and responds there, too. */
 
-/** Reports nothing. No approval ever counts as seen with it. */
+/** An observer that reports nothing. With it, no approval ever counts as seen. */
 const Silent = class {
   observe(): void {}
   unobserve(): void {}

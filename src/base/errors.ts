@@ -1,6 +1,6 @@
-/** Every fault the product can name. */
+/** The types of all errors that the project reports. */
 
-/** What a tool call can end with besides success. */
+/** The error codes of a tool call. */
 export type ErrorCode =
   | 'TOOL_NOT_FOUND'
   | 'MISSING_PARAMETER'
@@ -13,10 +13,10 @@ export type ErrorCode =
   | 'INTERRUPTED'
   | 'MALFORMED_CALL';
 
-/** The class of an error, by which a strategy is chosen. */
+/** The class of an error; the recovery strategy depends on it. */
 export type ErrorType = 'rate_limit' | 'auth' | 'network' | 'timeout' | 'empty_result' | 'invalid_format';
 
-/** Where an error arose. */
+/** The layer in which an error occurred. */
 export type ErrorLayer = 'network' | 'parse' | 'execution' | 'business';
 
 export type ChatErrorCode =
@@ -38,13 +38,13 @@ export interface ChatError {
   layer: ErrorLayer;
   errorType?: ErrorType;
   message: string;
-  /** HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   status?: number;
-  /** Whether sending the same again can help. */
+  /** True if sending the same request again can help. */
   retryable: boolean;
 }
 
-/** Thrown by a tool that wants to say more than a message: the call then ends with exactly these fields. */
+/** An error for tools that want to report more than a message: the call then ends with exactly these fields. */
 export class ToolError extends Error {
   readonly code?: ErrorCode;
   readonly errorType?: ErrorType;

@@ -1,27 +1,27 @@
 /**
- * JSON whose whole numbers stay exact. A number of JavaScript has 53 bits, and many services count in 64: an id that it cannot hold is read as the
- * text of its digits, and can be written as a number again.
+ * JSON parsing that keeps whole numbers exact. A JavaScript number is exact to 53 bits, but many services use 64-bit ids: a number that
+ * cannot be represented is parsed as a string of its digits, and can be written as a number again.
  */
 
-/** Only with so many digits in a row a number can be inexact. */
+/** Only a number with this many digits can be inexact. */
 const LARGE = /\d{16}/;
 
-/** A whole number that may be too large. Longer ones are numbers of no service. */
+/** A whole number that may be too large. No service uses longer ones. */
 const WHOLE = /^-?\d{16,400}$/;
 
-/** The number that is written so; the text itself where a number would be written otherwise. */
+/** Returns the number, or the text itself if the number would be written differently. */
 export function exactNumber(text: string): number | string {
   const number = Number(text);
   return WHOLE.test(text) && String(number) !== text ? text : number;
 }
 
-/** @throws SyntaxError as `JSON.parse` does */
+/** @throws SyntaxError like `JSON.parse` */
 export function parseExactly(json: string): unknown {
   const value: unknown = JSON.parse(json);
   return LARGE.test(json) ? JSON.parse(withTexts(json)) : value;
 }
 
-/** Valid JSON with quotes around its inexact numbers. Each character is looked at once. */
+/** Returns valid JSON with quotes around its inexact numbers. Runs in linear time. */
 function withTexts(json: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g;
   let written = '';
@@ -37,12 +37,12 @@ function withTexts(json: string): string {
   return written + json.slice(from);
 }
 
-/** The position behind the string of valid JSON whose content begins at `from`. */
+/** Returns the position behind the JSON string whose content begins at `from`. The JSON must be valid. */
 export function endOfText(json: string, from: number): number {
   let at = from;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
-/** A whole number that only its text holds exactly, such as `9007199254740993`. */
+/** Checks whether a value is the text of a whole number that is too large for a number, such as `9007199254740993`. */
 export const isLargeNumber = (value: unknown): value is string => typeof value === 'string' && typeof exactNumber(value) === 'string';

@@ -1,8 +1,8 @@
-/** JSON text that comes in pieces, followed in linear time. */
+/** Finds the end of streamed JSON in linear time. */
 
 export interface JsonEnd {
   add(text: string): void;
-  /** The outermost object, list or text is closed, and nothing comes after it. Parsing the text before that cannot succeed. */
+  /** True if the outermost object, array or string is closed and nothing follows it. Until then, parsing cannot succeed. */
   readonly isClosed: boolean;
 }
 

@@ -1,29 +1,32 @@
 /**
- * The one way to load a part when it is needed. A part that does not come is asked for once more, for lines break. Then whoever wanted it
- * hears of it, and so does everybody who watches: a page that stays open during a deploy asks for files that are gone.
+ * The only way to load a module on demand. A failed import is retried once, because connections drop. If it fails again, the promise
+ * rejects and all watchers are notified: a page that stays open during a deploy requests files that no longer exist.
  */
 
-/** Milliseconds until a part that did not come is asked for again. */
+/** Milliseconds before a failed import is retried. */
 const PAUSE = 300;
 
-/** A function with one `import()`, so that bundlers see it. */
+/** A function with a single `import()`, so that bundlers can see it. */
 export type Import<Part> = () => Promise<Part>;
 
 export interface MissingPart {
-  /** The same for each failure of one part. */
+  /** An id that is the same for each failure of one module. */
   id: string;
   error: unknown;
-  /** The user asked for it just now, and nothing happens. */
+  /** True if the user has just asked for it and sees nothing happen. */
   asked: boolean;
 }
 
-/** Parts that did not come, by the text of the function that asks for them. */
+/** Modules that failed to load, by the source text of their import function. */
 const missing = new Map<string, { part: Import<unknown>; error: unknown; uses: Set<(part: never) => unknown> }>();
-/** Errors of parts that could not be loaded. An error thrown by the code of a part is none of these. */
+/** Errors of failed imports. An error thrown by the code of a module is not included. */
 const failures = new WeakSet<object>();
 const watchers = new Set<(part: MissingPart | undefined) => void>();
 
-/** Hears of each part that did or does not come, and with `undefined` that none is missing any more. Returns what ends it. */
+/**
+ * Notifies a watcher of each module that failed to load, and with `undefined` when none is missing any more. Returns a function that
+ * unsubscribes it.
+ */
 export function watchMissingParts(watcher: (part: MissingPart | undefined) => void): () => void {
   watchers.add(watcher);
   for (const [id, { error }] of missing) watcher({ id, error, asked: false });
@@ -31,16 +34,16 @@ export function watchMissingParts(watcher: (part: MissingPart | undefined) => vo
 }
 
 /**
- * Rejects with what the second attempt failed of.
+ * Loads a module. Rejects with the error of the second attempt.
  *
- * @param pause milliseconds between the two
+ * @param pause milliseconds before the second attempt
  */
 export const load = <Part>(part: Import<Part>, pause?: number): Promise<Part> => loadAndTell(part, false, pause);
 
-/** Tells the error of a part that did not come from one of code that came and failed. */
+/** Distinguishes a failed import from an error thrown by a loaded module. */
 export const isLoadFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && failures.has(error);
 
-/** For what the user has just asked for: it is said each time that it does not come. */
+/** Loads something that the user has just asked for, so that each failure is reported. */
 export const loadAsked = <Part>(part: Import<Part>): Promise<Part> => loadAndTell(part, true);
 
 async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: number): Promise<Part> {
@@ -57,7 +60,7 @@ async function loadAndTell<Part>(part: Import<Part>, asked: boolean, pause?: num
   }
 }
 
-/** The same for a part that is not ours. Watchers do not hear of it. */
+/** Loads a module that is not ours, with one retry. Watchers are not notified. */
 export async function loadTwice<Part>(part: Import<Part>, pause = PAUSE): Promise<Part> {
   try {
     return await part();
@@ -68,9 +71,9 @@ export async function loadTwice<Part>(part: Import<Part>, pause = PAUSE): Promis
 }
 
 /**
- * For a part that draws: `use` gets it whenever it comes, also when it is asked for again much later. Never rejects.
+ * Loads a module that draws. `use` is called whenever it arrives, even if a later attempt loads it. Never rejects.
  *
- * @param without what is shown meanwhile
+ * @param without shows something in the meantime
  */
 export function loadFor<Part>(part: Import<Part>, use: (part: Part) => unknown, without?: () => unknown): void {
   load(part).then(use, () => {
@@ -79,7 +82,7 @@ export function loadFor<Part>(part: Import<Part>, use: (part: Part) => unknown, 
   });
 }
 
-/** Asks once more for all that did not come. Browsers that remember what failed need a reload instead. */
+/** Retries all failed imports. Browsers that cache failures need a reload instead. */
 export function loadMissingParts(): void {
   for (const { part } of [...missing.values()]) loadAsked(part).catch(() => undefined);
 }
@@ -91,10 +94,10 @@ function found(id: string, loaded: unknown): void {
   if (missing.size === 0) for (const tell of [...watchers]) tell(undefined);
 }
 
-/** Loads for later, one after the other and never at the cost of something that is wanted now; what does not come is loaded when it is wanted. */
+/** Loads modules in advance, one after the other. A failed one is loaded when it is needed. */
 export async function preload(parts: Iterable<() => Promise<unknown>>): Promise<void> {
   const { navigator } = globalThis as { navigator?: { onLine?: boolean; connection?: { saveData?: boolean } } };
-  // A browser may remember of a module that it did not come.
+  // When offline, a browser may cache the failed import.
   if (navigator?.connection?.saveData || navigator?.onLine === false) return;
   for (const part of parts) await part().catch(() => undefined);
 }

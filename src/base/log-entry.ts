@@ -1,4 +1,4 @@
-/** One log entry, redacted. */
+/** Creates and redacts one log entry. */
 import { CHAPTERS } from './chapter.js';
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';
@@ -23,7 +23,10 @@ export function makeEntry({ time, level, code, message, context, ...extra }: Raw
 
 const CODE = /^[A-Z_]+$/;
 
-/** What the console gets. A warning ends with the chapter of its code, or else of its area; the words of a tool are its own. */
+/**
+ * Returns the text for the console. A warning or error ends with a link to the section about its code or its area. Messages that tools log
+ * themselves have no link.
+ */
 export function consoleLine({ level, code, message, errorType, context }: LogEntry): string {
   const line = `[tool-chat] ${message}`;
   if ((level !== 'warn' && level !== 'error') || code === 'tool.log') return line;
@@ -33,7 +36,7 @@ export function consoleLine({ level, code, message, errorType, context }: LogEnt
   return `${line} → ${CHAPTERS}${(named ?? code.replace(/\..*/, '')).toLowerCase()}`;
 }
 
-/** Message and stack: Firefox and WebKit leave the message out of theirs. */
+/** Returns message and stack. Firefox and WebKit do not include the message in the stack. */
 function stackOf(error: unknown): string {
   const [message, stack] = [messageOf(error), readField(error, 'stack')];
   if (typeof stack !== 'string') return message;

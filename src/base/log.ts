@@ -1,9 +1,9 @@
-/** What a logger and a log entry are. Levels and redaction live in `logging.ts`. */
+/** The types of a logger and a log entry. Levels and redaction are in `logging.ts`. */
 
 import type { ErrorLayer } from './errors.js';
 
 export interface Logger {
-  /** Gets redacted data only. */
+  /** Receives redacted data only. */
   debug(message: string, data?: unknown): void;
   info(message: string, data?: unknown): void;
   warn(message: string, data?: unknown): void;
@@ -16,15 +16,15 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   time: string;
   level: string;
-  /** Stable name of what happened, e.g. `tool.failed`. */
+  /** A stable name of the event, e.g. `tool.failed`. */
   code: string;
   message: string;
-  /** The class of what failed, or its code where it has no class. */
+  /** The class of the error, or its code if it has no class. */
   errorType?: string;
-  /** Where it arose: a refusal of business is told from a crash. */
+  /** The layer in which the error occurred; a refusal by business logic differs from a crash. */
   layer?: ErrorLayer;
   stack?: string;
-  /** Stage of seed 000's pipeline. */
+  /** The stage of the pipeline: fetch, schedule, execute, write back. */
   stage?: 'IF' | 'SCH' | 'EX' | 'WB';
   context: object;
 }

@@ -1,4 +1,4 @@
-/** Levels and sinks of the log. What an entry says is made and redacted in `log-entry.ts`, loaded with the first. */
+/** Levels and sinks of the log. `log-entry.ts`, loaded with the first entry, writes and redacts entries. */
 import { load } from './load.js';
 import type { ErrorLayer } from './errors.js';
 import type { LogEntry, Logger, LogLevel } from './log.js';
@@ -7,11 +7,11 @@ export interface LogExtra {
   errorType?: string;
   layer?: ErrorLayer;
   stage?: NonNullable<LogEntry['stage']>;
-  /** Gives the entry its `stack`. */
+  /** The error whose stack is logged. */
   error?: unknown;
 }
 
-/** Data of an entry; a function is only called when someone listens. */
+/** The data of an entry. A function is called only if the entry is written. */
 export type LogContext = object | (() => object);
 
 type Write = (code: string, message: string, context?: LogContext, extra?: LogExtra) => void;
@@ -21,29 +21,29 @@ export interface Log {
   readonly debug: Write;
   /** Tools that start and succeed, conversations that end. */
   readonly info: Write;
-  /** What was repaired, ignored or slow. */
+  /** Repairs, ignored values, slow operations. */
   readonly warn: Write;
-  /** Network, failed tools, what should not happen. */
+  /** Network errors, failed tools, unexpected errors. */
   readonly error: Write;
-  /** Whether an entry of this level goes anywhere: what is costly to gather is not gathered for nobody. */
+  /** Checks whether entries of this level are written, so that costly data is collected only if needed. */
   hears(level: Exclude<LogLevel, 'off'>): boolean;
-  /** The same log in the shape that tools get: entries carry `context` and the code `tool.log`. */
+  /** Returns the same log with the interface that tools get: entries have `context` and the code `tool.log`. */
   forTool(context: object): Logger;
 }
 
-/** Read again for every entry, so a host may change any of them at any time by way of getters. */
+/** Options of the log. They are read for every entry, so a host may change them at any time with getters. */
 export interface LogOptions {
-  /** What every sink gets: the console or the host's logger, and `emit`. Default `warn`; `off` silences them all. */
+  /** The minimum level for all sinks: the console or the host's logger, and `emit`. Default `warn`; `off` silences them all. */
   readonly level?: LogLevel | undefined;
-  /** The host's own logger; the console then gets nothing. */
+  /** The host's own logger; it replaces the console. */
   readonly logger?: Logger | undefined;
-  /** Gets entries for the `tool-chat-log` event. */
+  /** Receives entries for the `tool-chat-log` event. */
   readonly emit?: ((entry: LogEntry) => void) | undefined;
-  /** Sees every string after the built-in redaction. */
+  /** Called with every string after the built-in redaction. */
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** An entry that goes out, before it is put into words. */
+/** An entry before it is formatted and redacted. */
 export interface RawEntry extends LogExtra {
   time: Date;
   level: Exclude<LogLevel, 'off'>;
@@ -60,7 +60,7 @@ let words: Words | undefined;
 let loading: Promise<void> | undefined;
 const waiting: (() => void)[] = [];
 
-/** Resolves when entries go out at once; until then they wait, in order. */
+/** Loads the formatter. Resolves when entries are written immediately; until then they are queued. */
 export function loadLog(): Promise<void> {
   loading ??= load(() => import('./log-entry.js'))
     .catch(() => withoutWords)
@@ -71,7 +71,10 @@ export function loadLog(): Promise<void> {
   return loading;
 }
 
-/** Used when nothing can be redacted: it writes nothing that could hold a secret. The address of a missing file is ours, so it is written. */
+/**
+ * A fallback if the redaction cannot be loaded: it writes nothing that could contain a secret. The URL of a missing file is ours, so it is
+ * written.
+ */
 const withoutWords: Words = {
   makeEntry: ({ time, level, code, context }) => ({
     ...{ time: time.toISOString(), level, code, message: code },
@@ -89,13 +92,13 @@ export function createLog(options: LogOptions = {}): Log {
     const raw: RawEntry = { time: new Date(), level, code, message, context, ...extra };
 
     function send() {
-      // A host's redactor or logger that throws must not take a turn down with it.
+      // A host's redactor or logger that throws must not fail a turn.
       try {
         const entry = words!.makeEntry(raw, redact);
         (logger ?? console)[level](logger ? entry.message : words!.consoleLine(entry), entry.context);
         emit?.(entry);
       } catch {
-        // There is nobody left to tell.
+        // The error cannot be reported anywhere.
       }
     }
     if (words) return send();

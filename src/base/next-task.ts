@@ -1,4 +1,6 @@
-/** Lets timers, input and painting in. Not `setTimeout`: browsers stretch nested ones, in background tabs to a second. */
+/**
+ * Yields to timers, input and painting. Does not use `setTimeout`, because browsers delay nested timers, in background tabs up to a second.
+ */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (!('MessageChannel' in globalThis)) return void setTimeout(resolve); // jsdom under Jest

@@ -1,17 +1,20 @@
-/** The few careful steps on objects that everybody takes. */
+/** Safe operations on objects that many modules share. */
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own property of an object or array, so that neither `__proto__` nor a polluted prototype is ever read; undefined for everything else. */
+/**
+ * Returns an own property of an object or array, so that neither `__proto__` nor a polluted prototype is ever read; undefined for all other
+ * values.
+ */
 export function own(value: unknown, key: string | number): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string | number, unknown>)[key]
     : undefined;
 }
 
-/** One property of anything at all; undefined where reading it throws. */
+/** Returns a property of any value; undefined if reading it throws. */
 export function readField(value: unknown, key: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {
@@ -22,18 +25,18 @@ export function readField(value: unknown, key: string): unknown {
 }
 
 /**
- * The same in an object that is quick to read. One that a spread copied and a field was added to has a hidden class of its own in V8: where
- * thousands of these are kept, each look at a field of all of them takes a hundred times as long.
+ * Returns a copy that is fast to read. An object that was copied by a spread and then extended has a hidden class of its own in V8: with
+ * thousands of these, reading a field of all of them takes a hundred times as long.
  */
 export const even = <T extends object>(made: T): T => Object.assign({}, made);
 
-/** An object literal or the like, of any frame: each has an `Object.prototype` of its own, and all of these end the chain. */
+/** Checks whether an object is a plain one, from any frame: each frame has its own `Object.prototype`, which ends the chain. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Freezes plain data through and through; what is not plain (an element, say) is left alone. */
+/** Deeply freezes plain data; other objects (an element, for example) stay as they are. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (!Array.isArray(value) && !isPlain(value)) return value;
@@ -42,5 +45,5 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** The same as `list.entries()`, which lists of a page with Prototype.js do not have. */
+/** Works like `list.entries()`, which arrays do not have on pages with Prototype.js. */
 export const numbered = <Item>(list: readonly Item[]): [at: number, item: Item][] => list.map((item, at) => [at, item]);

@@ -1,53 +1,53 @@
 /**
- * Judges a pattern by its source: how many steps one attempt can take on a text of some length. The time multiplies with every character where a
- * repeated part can read one character in two ways (nested repeats, alternatives that overlap), and with the whole text where a repeated part
- * can end in several places. A pattern that does neither reads its text once.
+ * Estimates the cost of a pattern from its source: the number of steps that one attempt can take on a text of a given length. The time
+ * multiplies with every character if a repeated part can read one character in two ways (nested repeats, overlapping alternatives), and
+ * with the length of the text if a repeated part can end at several positions. A pattern with neither property reads its text once.
  */
 import { numbered } from './objects.js';
 
 const MOST_SOURCE = 2000;
 const MOST_PLACES = 200;
-/** Pairs of characters that follow each other; repeats in repeats make the same ones again. */
+/** The maximum number of pairs of adjacent characters; nested repeats create the same pairs again. */
 const MOST_LINKS = 100_000;
-/** Ways through a text that are tried at most. */
+/** The maximum number of ways through a text. */
 const MOST_WAYS = 50_000;
-/** Choices outside of repeated parts that multiply; a part that is repeated so often is a loop. */
+/** A part with a greater fixed repeat count counts as a loop. Also the maximum number of optional parts. */
 const FEW = 8;
 
-/** A character of the pattern: what matches it, and the repeated part that it is in (0: none). */
+/** A position of the pattern: the source that matches one character, and the repeated part that contains it (0: none). */
 interface Place {
-  /** Its number in the pattern. */
+  /** The index of the position in the pattern. */
   at: number;
   source: string;
   loop: number;
   next: Set<Place>;
-  /** Those of them that can follow in two ways. */
+  /** The positions in `next` that can follow in two ways. */
   twice: Set<Place>;
 }
 
 interface Part {
   first: Place[];
   last: Place[];
-  /** It can match nothing. */
+  /** True if it can match the empty string. */
   empty: boolean;
-  /** More than one character. */
+  /** True if it can match more than one character. */
   compound: boolean;
 }
 
-/** Thrown where a pattern is not understood, can repeat what is empty, or takes too long to be judged. */
+/** Thrown if a pattern is not understood, can repeat an empty match, or takes too long to analyze. */
 class Unsafe extends Error {}
 
-/** Steps that one attempt may take. */
+/** The maximum number of steps of one attempt. */
 const MOST_STEPS = 10_000_000;
 
 export interface PatternCost {
-  /** Longest text that the pattern is tried on; -1 for a pattern that is not tried at all. */
+  /** The length of the longest text to try the pattern on; -1 if it is never tried. */
   most: number;
-  /** The time grows with this power of the text's length. */
+  /** The exponent of the text's length in the running time. */
   power: number;
 }
 
-/** The pattern must be one of JavaScript (flag `u`). */
+/** Returns the cost of a pattern, which must be valid in JavaScript with the flag `u`. */
 export function costOf(pattern: string): PatternCost {
   if (!repeats(pattern) && pattern.split('(').length <= 3) return { most: Infinity, power: 1 };
   if (pattern.length > MOST_SOURCE) return { most: -1, power: 1 };
@@ -59,7 +59,9 @@ export function costOf(pattern: string): PatternCost {
   }
 }
 
-/** Where it does not matter how often the first or the last character is repeated, it is read once: `\S+` is in a text that `\S` is in. */
+/**
+ * Removes a repeat of the first or the last character if it does not affect the result: a text contains `\S+` exactly if it contains `\S`.
+ */
 export function withoutIdleRepeats(pattern: string): string {
   if (pattern.includes('|')) return pattern;
   const first = /^(\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}*+?^$])([*+?]|\{(\d+)(?:,\d*)?\})\??/u.exec(
@@ -70,12 +72,15 @@ export function withoutIdleRepeats(pattern: string): string {
   const begun = first ? first[1]! + once(first[2]!, first[3]) + pattern.slice(first[0].length) : pattern;
   const last = /([*+?]|\{(\d+)(?:,\d*)?\})\??$/.exec(begun);
   const before = last ? begun.slice(0, last.index) : '';
-  // A group may be read in several ways, and a quantifier may be a character.
+  // A group can match in several ways, and the quantifier may be an escaped character.
   if (!last || before === '' || /[()*+?]$|\}\??$/.test(before.slice(-1)) || /(?:^|[^\\])(?:\\\\)*\\(?:[uUpP])?$/.test(before)) return begun;
   return before + once(last[1]!, last[2]);
 }
 
-/** Without a repeat, alternatives multiply only with those of other groups: a list of a thousand words in one group is safe. */
+/**
+ * Checks for repeats. Without one, alternatives multiply only with those of other groups, so a list of a thousand words in one group is
+ * safe.
+ */
 const repeats = (pattern: string): boolean => /[*+?{]/.test(pattern.replaceAll(/\(\?(?:[:=!]|<[=!]|<[^>]*>)/g, '('));
 
 function measure(pattern: string): PatternCost {
@@ -85,9 +90,9 @@ function measure(pattern: string): PatternCost {
   let empties = 0;
   let links = 0;
   let branches = 1;
-  /** Lookarounds that may go over the text at each of its places. */
+  /** The number of lookarounds that may scan the text at each position. */
   let looks = 0;
-  /** What is tried once, at the text's start, ends here. */
+  /** The end of the part that is tried only once, at the start of the text. */
   let head = pattern.startsWith('^') ? 1 : 0;
   const nothing = (): Part => ({ first: [], last: [], empty: true, compound: false });
 
@@ -159,7 +164,7 @@ function measure(pattern: string): PatternCost {
       at += opening.length;
       const inside = alternatives();
       at += 1;
-      // A lookaround is judged as a pattern of its own and consumes nothing.
+      // A lookaround is analyzed as a separate pattern and consumes nothing.
       if (!/[=!]$/.test(opening)) return inside;
       if (from.at === head && head > 0) head = at;
       else if (places.slice(from.places).some(isRepeated)) looks += 1;
@@ -183,15 +188,15 @@ function measure(pattern: string): PatternCost {
   const share = sharing(pattern);
   const start: Place = { at: places.length, source: '', loop: 0, next: new Set(), twice: new Set() };
   connect({ first: [], last: [start], empty: false, compound: false }, whole);
-  /** Ways to read the parts that are not repeated. */
+  /** The number of ways to read the parts that are not repeated. */
   let ways = 1;
   let most = 2;
   let multiplies = false;
-  /** Repeated parts that can end in several places, which the rest of the pattern then tells apart. */
+  /** Repeated parts that can end at several positions, between which only the rest of the pattern decides. */
   const vague = new Set<Place | number>();
   for (const place of [start, ...places]) {
     const { loop, next, twice } = place;
-    /** Ways to go on with the same character. */
+    /** The number of ways to continue with the same character. */
     let here = 1;
     const followers = [...next];
     for (const [index, one] of numbered(followers)) {
@@ -218,7 +223,10 @@ function measure(pattern: string): PatternCost {
 
 const isRepeated = (place: Place): boolean => place.loop !== 0 || place.next.has(place);
 
-/** Returns a test that is true if one character can match both. Two ranges that overlap share an end of one of them. */
+/**
+ * Returns a test that is true if one character can match both positions. Samples are enough, because two overlapping ranges share an end of
+ * one of them.
+ */
 function sharing(pattern: string): (one: Place, other: Place) => boolean {
   const codes = new Set<number>(Array.from({ length: 128 }, (_, code) => code).concat(0xe9, 0x3b1, 0x416, 0x4e2d, 0x1f600));
   const add = (code: number) => [code - 1, code, code + 1].forEach((each) => each >= 0 && each <= 0x10ffff && codes.add(each));
@@ -234,7 +242,7 @@ function sharing(pattern: string): (one: Place, other: Place) => boolean {
     }
     return known;
   };
-  // Numbers by both places, for the same two are asked about again and again: 0 is unknown, 1 no, 2 yes.
+  // Results by the indexes of both positions, because the same pairs recur: 0 is unknown, 1 no, 2 yes.
   const answers = new Uint8Array(MOST_PLACES * MOST_PLACES);
   const overlap = (one: string, other: string) => {
     const [a, b] = [setOf(one), setOf(other)];

@@ -1,13 +1,13 @@
 /**
- * Patterns of a schema, applied to text of a model. Whoever wrote a pattern thought of a dozen characters, and what takes no time on those can
- * take hours on a page of text. How long a text may be follows from the pattern's source alone; a longer one is refused, and says so.
+ * Applies the patterns of schemas to text of a model. A pattern that is fast on a dozen characters can take hours on a page of text. The
+ * maximum length of a text follows from the pattern's source alone; a longer text is rejected with an error.
  */
 import { costOf, withoutIdleRepeats, type PatternCost } from './pattern-cost.js';
 import { textsFor } from './pattern-texts.js';
 
 interface Compiled extends PatternCost {
   regex: RegExp;
-  /** A text is read for coercion and again for validation. */
+  /** The last result, because each text is tested for coercion and again for validation. */
   last?: { text: string; found: boolean };
 }
 
@@ -30,7 +30,7 @@ function compile(pattern: string): Compiled | null {
   return known;
 }
 
-/** Whether the pattern is in the text; `too-long` where that is not tried, `no-pattern` where it is none. */
+/** Checks whether the text contains a match; `too-long` if that is not tried, `no-pattern` if the pattern is invalid. */
 export function testPattern(pattern: string, text: string): boolean | 'too-long' | 'no-pattern' {
   const known = compile(pattern);
   if (!known) return 'no-pattern';
@@ -41,20 +41,20 @@ export function testPattern(pattern: string, text: string): boolean | 'too-long'
   return found;
 }
 
-/** Characters of the longest text that the pattern is tried on; undefined where it is no pattern. */
+/** Returns the length of the longest text to try the pattern on; undefined if the pattern is invalid. */
 export function patternLimit(pattern: string): number | undefined {
   const known = compile(pattern);
   return known ? Math.max(0, known.most) : undefined;
 }
 
-/** What one attempt costs at most, in steps of a check. */
+/** Returns the maximum cost of one attempt, in steps of a check. */
 export function patternCost(pattern: string, { length }: string): number {
   const { power = 1, most = 0 } = compile(pattern) ?? {};
   return 1 + (power === 1 || length > most ? length / 8 : length ** power / 16);
 }
 
 export interface TextLimits {
-  /** `YYYY-MM-DD`, for a pattern of days. */
+  /** `YYYY-MM-DD`, for patterns of dates. */
   today: string;
   minLength: number;
   maxLength: number;
@@ -62,7 +62,7 @@ export interface TextLimits {
 
 const texts = new Map<string, string | undefined>();
 
-/** A text within the limits that the pattern is in; undefined if none was found. */
+/** Returns a text within the limits that the pattern matches; undefined if none was found. */
 export function textFor(pattern: string, limits: TextLimits): string | undefined {
   const { today, minLength, maxLength } = limits;
   const key = JSON.stringify([pattern, limits]);

@@ -1,30 +1,33 @@
 /**
- * Makes up texts that a pattern of a schema may be found in. Each is tried before it is used, so the reading of a pattern may be rough:
- * lookarounds are skipped, and a back reference yields nothing that fits.
+ * Generates texts that may match a pattern of a schema. Each is tested before it is used, so the pattern is parsed only roughly:
+ * lookarounds are skipped, and a back reference yields no match.
  */
 import { addDays } from './days.js';
 
-/** Longer texts teach nothing, and repeats of repeats grow fast. */
+/** Longer texts are not useful as examples, and nested repeats grow fast. */
 const MOST_CHARS = 200;
 const MOST_DEPTH = 20;
 
 const [LOWER, UPPER, DIGITS] = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '1234567890'];
 const MARKS = '-_. /:@#+,!$%&=?~*()[]{}<>|^\'"`;\\\n\t';
-/** A character is taken from the first group that has a fitting one. The last order is for texts that need some of each kind. */
+/**
+ * Groups of characters in order of preference; the first group with a match is used. The last entry is for texts that need some of each
+ * kind.
+ */
 const ORDERS = [[LOWER, UPPER, DIGITS, MARKS], [UPPER, DIGITS, LOWER, MARKS], [DIGITS, UPPER, LOWER, MARKS], ['aA1-bB2_']];
 
-/** One way to write what a pattern describes. */
+/** One way to generate a text for a pattern. */
 interface Attempt {
   text: string;
   order: readonly string[];
-  /** Repeats beyond the fewest. */
+  /** The number of repeats beyond the minimum. */
   more: number;
-  /** Number of the alternative that is taken. */
+  /** The index of the alternative to use. */
   choice: number;
 }
 type Write = (attempt: Attempt) => void;
 
-/** @param today `YYYY-MM-DD`, for a pattern of days */
+/** @param today `YYYY-MM-DD`, for patterns of dates */
 export function* textsFor(pattern: string, today: string, minLength: number): Generator<string> {
   const day = addDays(today, 1);
   yield* [day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'];
@@ -46,7 +49,7 @@ export function* textsFor(pattern: string, today: string, minLength: number): Ge
 
 class NoText extends Error {}
 
-/** The pattern must be one of JavaScript (flag `u`). */
+/** Parses a pattern, which must be valid in JavaScript with the flag `u`. */
 function readPattern(pattern: string): Write {
   let at = 0;
   const take = (form: RegExp): RegExpExecArray | null => {
@@ -103,14 +106,14 @@ function character(token: string, pattern: string): Write {
   if (!/^[\\[.]/.test(token)) return (attempt) => void (attempt.text += token);
   const regex = new RegExp(`^${token}$`, 'u');
   const codes = [...token.matchAll(/\\[ux]\{?([\da-fA-F]+)/g)].map(([, code]) => String.fromCodePoint(parseInt(code!, 16)));
-  /** Characters of other scripts, as the pattern names them. */
+  /** Characters of other scripts that the pattern contains. */
   const own = [...codes, ...pattern, '\u{4e2d}', '\u{e9}'].join('');
   const groups = new Map<string, string[]>();
   return (attempt) => {
     for (const group of [...attempt.order, own]) {
       let fitting = groups.get(group);
       if (!fitting) groups.set(group, (fitting = [...group].filter((char) => regex.test(char))));
-      // By its place, so that a repeated class reads ABC or 123.
+      // The character depends on the position, so that a repeated class gives ABC or 123.
       if (fitting.length > 0) return void (attempt.text += fitting[attempt.text.length % fitting.length]!);
     }
     throw new NoText();

@@ -1,6 +1,6 @@
 /**
- * Patterns of schemas, for code that cannot wait: their tests are loaded when a first pattern was asked about. Until then each is told to be
- * untried, and `loadMissingPatterns` says that it is worth asking again.
+ * Pattern tests for code that cannot wait: the tests are loaded after the first pattern was requested. Until then, every text counts as
+ * untested, and `loadMissingPatterns` reports when it is worth asking again.
  */
 import { load } from './load.js';
 import type { TextLimits } from './pattern-tests.js';
@@ -13,7 +13,7 @@ function known(): typeof tests {
   return tests;
 }
 
-/** Loads the tests if an answer lacked them. Resolves with true if answers are other ones from now on. */
+/** Loads the tests if they were missing. Resolves with true if results may differ from now on. */
 export async function loadMissingPatterns(): Promise<boolean> {
   if (!isMissing) return false;
   tests ??= await load(() => import('./pattern-tests.js')).catch(() => undefined);
@@ -25,5 +25,5 @@ export const testPattern = (pattern: string, text: string) => known()?.testPatte
 
 export const patternLimit = (pattern: string) => (known() ?? { patternLimit: () => Infinity }).patternLimit(pattern);
 
-/** undefined if none was found */
+/** Returns undefined if none was found. */
 export const textFor = (pattern: string, limits: TextLimits) => known()?.textFor(pattern, limits);

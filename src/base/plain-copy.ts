@@ -1,4 +1,4 @@
-/** A deep copy of plain data. What cannot be copied (a function, a node) is left out rather than shared. */
+/** Returns a deep copy of plain data. Values that cannot be copied (a function, a node) are left out rather than shared. */
 export function plainCopy<Data>(data: Data): Data {
   try {
     return structuredClone(data);

@@ -1,28 +1,28 @@
 /**
- * Copies any value, however hostile, into bounded plain data: what tools return, what is thrown, what is logged.
- * Never throws, never loops, never calls more of a foreign object than its getters and `toJSON`, each once.
+ * Copies any value, however hostile, into bounded plain data: results of tools, thrown values, log data. Never throws, never loops, and
+ * calls nothing of a foreign object except its getters and `toJSON`, each once.
  */
 import { cutText } from './cut-text.js';
 import { readField } from './objects.js';
 
 export interface PlainOptions {
-  /** Levels of nesting kept. Default 64. */
+  /** The maximum depth of nesting. Default 64. */
   depth?: number;
-  /** Values kept, all levels together. Default 20,000. */
+  /** The maximum number of values on all levels. Default 20,000. */
   nodes?: number;
-  /** UTF-16 units of text kept, all strings together. Default 1,048,576. */
+  /** The maximum length of all strings together, in UTF-16 units. Default 1,048,576. */
   chars?: number;
-  /** Maps every string, keys too. */
+  /** Maps every string, keys included. */
   text?(text: string): string;
-  /** Told once when values were left out; then nothing stands in for them. */
+  /** Called once if values were left out; then no placeholders are inserted for them. */
   onCut?(): void;
-  /** Gives what stands in for the value of a key, or undefined to copy the value itself. */
+  /** Returns the replacement for the value of a key, or undefined to copy the value. */
   replace?(key: string, value: unknown): unknown;
 }
 
 const UNREADABLE = '[unreadable]';
 
-/** JSON data (null, booleans, finite numbers, strings, arrays, plain objects), or undefined for undefined. */
+/** Returns JSON data (null, booleans, finite numbers, strings, arrays, plain objects), or undefined for undefined. */
 export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
   const { depth: maxDepth = 64, nodes: maxNodes = 20_000, chars: maxChars = 1_048_576, text: mapText, replace, onCut } = options;
   const ancestors = new Set<object>();
@@ -51,7 +51,7 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
       case 'string':
         return string(input);
       case 'number':
-        // Adding 0 turns -0 into 0: both are written alike in JSON.
+        // Adding 0 turns -0 into 0, because JSON writes both the same way.
         return Number.isFinite(input) ? input + 0 : String(input);
       case 'boolean':
         return input;
@@ -89,7 +89,7 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
       const { name, message } = input as Error;
       return { name: copy(name, maxDepth), message: copy(message, maxDepth) };
     }
-    // Whatever the platform made (Response, Blob, Window, HTMLElement …) is named, not walked.
+    // Platform objects (Response, Blob, Window, HTMLElement …) are named, not copied.
     if (tag !== 'Object') return `[${string(tag)}]`;
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(input)) {
@@ -121,7 +121,7 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
       }
       const before = cuts;
       const kept = copy(item, depth + 1) ?? null;
-      // A row that is not whole is none.
+      // An incomplete row is dropped.
       if (onCut && cuts > before) break;
       result.push(kept);
     }
@@ -131,7 +131,7 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
   return copy(value, 0);
 }
 
-/** What a thrown value says, as text; empty when it says nothing. */
+/** Returns the message of a thrown value; empty if it has none. */
 export function messageOf(thrown: unknown): string {
   const message = readField(thrown, 'message');
   if (typeof message === 'string') return message;
@@ -143,7 +143,7 @@ export function messageOf(thrown: unknown): string {
   return String(thrown);
 }
 
-/** Sets an own property, also where the name is `__proto__`. */
+/** Sets an own property, even if its name is `__proto__`. */
 export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

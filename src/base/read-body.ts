@@ -1,18 +1,19 @@
-/** The one reader of bodies that are read as a whole, or of which the beginning is enough: never more than was allowed is held. */
+/** Reads a response body completely or up to a limit. Never keeps more than the limit allows. */
 
 export interface BodyText {
-  /** At most as long as allowed, and what came until it broke or was stopped. */
+  /** The text up to the limit, or up to the point where reading failed or was stopped. */
   text: string;
-  /** All of it is there. */
+  /** True if the body was read completely. */
   isWhole: boolean;
-  /** Why it broke off; absent where it was too long or `signal` stopped it. */
+  /** The error that ended reading; absent if the body was too long or `signal` stopped it. */
   error?: unknown;
 }
 
 /**
- * Never rejects. @param most bytes
- * @param options `fatal`: bytes that are no UTF-8 are an error; `signal`: reading ends with what has come; `onPiece` hears of each piece
- *   before it is kept, and what it throws is an error of the body
+ * Reads a body as text. Never rejects.
+ * @param most the maximum length in bytes
+ * @param options `fatal`: invalid UTF-8 is an error; `signal` stops reading and keeps the text so far; `onPiece` is called with the size of
+ *   each chunk before it is kept, and an error that it throws counts as an error of the body
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,

@@ -1,10 +1,10 @@
-/** Takes secrets and personal data out of text and data before any sink sees them. */
+/** Removes secrets and personal data from text and data before any sink gets them. */
 import { cutText } from './cut-text.js';
 import { toPlain } from './plain.js';
 
 const HIDDEN = '[hidden]';
 
-/** UTF-16 units of one string that reach a log. */
+/** The maximum length of one string in a log, in UTF-16 units. */
 const STRING_LIMIT = 4000;
 
 // Every quantifier is bounded or followed by nothing that can fail, so each pattern is linear in the text.
@@ -22,13 +22,13 @@ export function redactText(text: string): string {
   let kept = text;
   if (kept.length > STRING_LIMIT) {
     kept = cutText(kept, STRING_LIMIT);
-    // The cut may have halved a secret, and half a secret matches no pattern: the broken last word goes too.
+    // The cut may have split a secret, and half a secret matches no pattern, so the incomplete last word is removed, too.
     kept = `${kept.slice(0, Math.max(kept.lastIndexOf(' '), kept.lastIndexOf('\n'), STRING_LIMIT - 512))}…`;
   }
   return hideSecrets(kept);
 }
 
-/** The same without a limit of length: for what is to be read again. */
+/** Replaces the same secrets without a limit of length, for text that is read again. */
 export function hideSecrets(text: string): string {
   return text
     .replace(KEY, '[key]')
@@ -40,7 +40,7 @@ export function hideSecrets(text: string): string {
     .replace(DIGITS, number);
 }
 
-/** Redacted, bounded plain data. `also` sees every string after the built-in patterns. */
+/** Returns redacted, bounded plain data. `also` maps every string after the built-in patterns. */
 export function redactData(value: unknown, also?: (text: string) => string): unknown {
   return toPlain(value, {
     depth: 8,
@@ -68,10 +68,10 @@ const PERSONAL_NAMES = new Set(['email', 'phone', 'mobile', '手机', '邮箱'])
 
 const plainName = (key: string): string => key.toLowerCase().replace(/[\s_-]/g, '');
 
-/** A field whose value is kept out of logs, whatever it is. */
+/** Checks whether the value of a field is kept out of logs. */
 const isPrivateName = (key: string, value: unknown): boolean => PERSONAL_NAMES.has(plainName(key)) || isSecretName(key, value);
 
-/** A field whose value is kept out of logs and files: a key, a password. */
+/** Checks whether the value of a field is kept out of logs and files: a key, a password. */
 export function isSecretName(key: string, value: unknown): boolean {
   const name = plainName(key);
   if (SECRET_NAMES.has(name)) return true;

@@ -1,4 +1,7 @@
-/** What a tool without a label is called in a sentence: `delete_task` and `deleteTask` are "Delete task". What has a blank is a label, and stays. */
+/**
+ * Returns the name of a tool without a label for a sentence: `delete_task` and `deleteTask` become "Delete task". A name with a blank is a
+ * label and stays.
+ */
 export function spokenName(name: string): string {
   if (!/^[\w-]+$/.test(name)) return name;
   const words = name.replace(/([a-z\d])([A-Z])(?![A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);

@@ -1,20 +1,20 @@
 /**
- * Constructed style sheets that a shadow root gets later than it was made. A move to another document takes all constructed sheets away, also
- * when the element is back in the same task; so each that is added is remembered.
+ * Adds constructed style sheets to an existing shadow root. A move to another document removes all constructed sheets, even if the element
+ * returns in the same task, so each added sheet is remembered.
  */
 const added = new WeakMap<ShadowRoot, Set<CSSStyleSheet>>();
 
 export function createSheet(text: string): CSSStyleSheet {
   const made: Partial<CSSStyleSheet> = new CSSStyleSheet();
-  // The DOM of a test runner may have no way to fill it.
+  // The DOM of a test runner may lack this method.
   made.replaceSync?.(text);
   return made as CSSStyleSheet;
 }
 
-/** Adding one twice has no effect. */
+/** Adds a sheet. Adding the same sheet twice has no effect. */
 export function addSheet(root: ShadowRoot, sheet: CSSStyleSheet): void {
   added.set(root, (added.get(root) ?? new Set()).add(sheet));
-  // The DOM of a test runner may have none.
+  // The DOM of a test runner may lack this list.
   const sheets = root.adoptedStyleSheets as CSSStyleSheet[] | undefined;
   if (sheets?.includes(sheet) === false) sheets.push(sheet);
 }
@@ -23,7 +23,7 @@ interface LitClass {
   readonly elementStyles?: readonly (CSSStyleSheet | { readonly styleSheet?: CSSStyleSheet })[];
 }
 
-/** Gives an element and all that it holds the sheets back; `own` is what its root was made with. */
+/** Restores the sheets of an element and its descendants; `own` are the sheets that its root was created with. */
 export function restoreSheets(element: Element, ...own: CSSStyleSheet[]): void {
   const root = element.shadowRoot;
   if (!root) return;

@@ -1,4 +1,4 @@
-/** A value as a card shows it: strings as they are, everything else as JSON. */
+/** Returns a value as a card shows it: strings as they are, everything else as JSON. */
 export function valueText(value: unknown): string {
   if (typeof value !== 'string') return jsonText(value);
   // A string that reads like another kind of value keeps its quotes.

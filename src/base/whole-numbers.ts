@@ -1,10 +1,10 @@
-/** What counts and waits can be. */
+/** Checks of counts and delays. */
 
-/** What a timer can wait: more comes at once. */
+/** The longest delay of a timer in milliseconds; a longer one fires at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 export const isCount = (value: unknown, from = 1, to = Number.MAX_SAFE_INTEGER): boolean =>
   Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to;
 
-/** Milliseconds. */
+/** Checks a delay in milliseconds. */
 export const isWait = (value: unknown, from = 1): boolean => isCount(value, from, LONGEST_WAIT);
