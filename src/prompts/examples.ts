@@ -1,4 +1,4 @@
-/** Worked examples as turns of a conversation, and telling a call that only recites one. */
+/** Writes examples as turns of a conversation, and detects calls that only copy one. */
 import { addDays, fillDays, localDay } from '../base/days.js';
 import { own } from '../base/objects.js';
 import { exampleArguments } from '../protocols/example.js';
@@ -11,17 +11,17 @@ export interface ExampleTurn {
   text: string;
 }
 
-/** Sentences that become turns: more would cost more than they teach. */
+/** The maximum number of sentences that become turns; more would cost more than they teach. */
 const MOST = 12;
 
-/** Of one tool. With a single one, small models take over its values, too. */
+/** The maximum number of sentences per tool. With only one, small models copy its values, too. */
 const MOST_EACH = 2;
 
 /**
- * For the beginning of the messages: what a person may say and the call that answers it, up to two pairs for each tool that has such sentences,
- * and small talk without a call. The first that does something is followed to its end: without having seen how a result is answered, small models
- * repeat its envelope. None is that looks something up: what an example found is taken for the answer to a later question. Empty where no tool
- * has a sentence, or the protocol cannot write calls.
+ * Returns turns for the beginning of the messages: a user's sentence and the call that responds to it, up to two pairs for each tool that
+ * has such sentences, and small talk without a call. The first example with an effect continues to its end, because small models that have
+ * not seen how to respond to a result repeat its envelope. No query example does, because a model would use its result to answer a later
+ * question. Empty if no tool has a sentence, or if the protocol cannot write calls.
  */
 export function exampleTurns(
   protocol: Pick<ToolProtocol, 'writeCall' | 'formatToolResults'>,
@@ -56,7 +56,7 @@ export function exampleTurns(
   ];
 }
 
-/** What a prompt may have taught of this method, as arguments: its own examples, else the one that is made up. */
+/** Returns the arguments that a prompt may have taught for this method: its own examples and the generated one. */
 export function taughtExamples(
   method: Pick<MethodMetadata, 'example' | 'parameters' | 'said'>,
   { lang, today }: { lang?: string | undefined; today: string },
@@ -66,12 +66,12 @@ export function taughtExamples(
 }
 
 /**
- * Whether a call only recites an example of the prompt, which is no sign that anybody wants it. Values are compared as texts, for some
- * notations know nothing else; what the schema fills in by itself does not count; an example without arguments says nothing.
+ * Checks whether a call only copies an example of the prompt, which means that the user did not ask for it. Values are compared as texts,
+ * because some protocols have no other type. Defaults of the schema do not count. An example without arguments never matches.
  *
- * @param method as `describeTools` gives it
- * @param args of the call, before or after they were validated
- * @param lang of the prompt
+ * @param method as `describeTools` returns it
+ * @param args the arguments of the call, before or after validation
+ * @param lang the language of the prompt
  */
 export function isTaughtExample(
   method: Pick<MethodMetadata, 'example' | 'parameters' | 'said'>,

@@ -1,4 +1,6 @@
-/** What is written for the model: the system prompt, and what becomes of its calls. Loaded with the first request that needs it. */
+/**
+ * Entry point for the texts that the model gets: the system prompt and the results of calls. Loaded with the first request that needs it.
+ */
 import { englishOfCalls } from '../i18n/en-calls.js';
 
 export { describeTools } from '../tools/describe-tools.js';

@@ -1,38 +1,38 @@
-/** `{{name}}` and `{{name:args}}` in the host's text. One pass: what a macro brings in is never read again. */
+/** Replaces `{{name}}` and `{{name:args}}` in the host's text in one pass, so the output of a macro is never scanned for macros. */
 
-/** What a macro is asked with. */
+/** The input of a macro. */
 export interface MacroInfo {
   /** The host's `context`. */
   context: object;
-  /** What stands behind the colon. */
+  /** The text after the colon. */
   args?: string;
   /** Id of the protocol the prompt is for. */
   protocol: string;
-  /** Aborted when the text is no longer waited for. */
+  /** Aborted when the text is no longer needed. */
   signal: AbortSignal;
 }
 
 export type Macro = (info: MacroInfo) => string | Promise<string>;
 
-/** What a host registers under a name. */
+/** A macro that a host registers under a name. */
 export interface PromptMacro {
   execute: Macro;
-  /** Higher runs earlier, equal ones run side by side. Default 50; `{{tools}}` has 95. */
+  /** Macros with a higher priority run first, those with the same priority in parallel. Default 50; `{{tools}}` has 95. */
   priority?: number;
   description?: string;
   example?: string;
 }
 
 const DEFAULT_PRIORITY = 50;
-/** Of `{{tools}}`, the one macro that is built in. */
+/** The priority of `{{tools}}`, the only built-in macro. */
 export const TOOLS_PRIORITY = 95;
 
-/** `{{name}}` or `{{name:args}}`, whose arguments hold neither braces nor line breaks; or a variable, `{name}`. */
+/** Matches `{{name}}` and `{{name:args}}` (`args` without braces and line breaks), and variables such as `{name}`. */
 const PLACE = /\{\{(\w+)(?::([^{}\n]*))?\}\}|\{([A-Za-z_]\w*)\}/g;
 
-/** A macro the text names and the host has. */
+/** A use of a registered macro in the text. */
 export interface MacroUse {
-  /** As it is written: the same source is run once. */
+  /** The text of the use. Macros with the same source run only once. */
   source: string;
   macro: PromptMacro;
   args?: string;
@@ -49,7 +49,7 @@ export function findMacros(text: string, macros: ReadonlyMap<string, PromptMacro
 
 export interface MacroSurroundings extends MacroInfo {
   warn(message: string): void;
-  /** Milliseconds; a test's. */
+  /** Milliseconds; set by tests. */
   timeout?: number | undefined;
 }
 
@@ -57,12 +57,12 @@ export function priorityOf({ macro }: Pick<MacroUse, 'macro'>): number {
   return macro.priority ?? DEFAULT_PRIORITY;
 }
 
-/** What `{{tools}}` becomes while a text is filled; nothing else brings in a control character. */
+/** The character that replaces `{{tools}}` while a text is filled. It is removed from the host's text and from values. */
 export const TOOLS_MARK = '\u0000';
 
 /**
- * Puts the values in, in one pass, and a mark where the tools stand. What is unknown stays as it is written.
- * @param variable the value of `{name}`; left out, variables stay as well
+ * Inserts the values in one pass, and a mark for the tools. Unknown names are left unchanged.
+ * @param variable returns the value of `{name}`; without it, variables are left unchanged as well
  */
 export function fillPlaces(text: string, values: ReadonlyMap<string, string>, variable?: (name: string) => string): string {
   return text.replaceAll(TOOLS_MARK, '').replace(PLACE, (source, macro: string | undefined, _args, name: string | undefined) => {

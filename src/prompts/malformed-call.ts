@@ -1,11 +1,15 @@
-/** The end of a call that could not be read. Apart from all else about prompts, because a parser meets it before any of that is loaded. */
+/**
+ * Creates the result of a call that could not be parsed. In a file of its own, because a parser needs it before the prompt modules are
+ * loaded.
+ */
 import type { PublishedResult } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 
 /**
- * An error like any other, and never executed. How to write it is the model's affair: people are only told that it was not done.
- * @param call `name` as far as the parser got it, `protocol` for advice that fits the notation
+ * Returns an error result; the call is never executed. Only the model is told how to write the call; the user only sees that nothing was
+ * done.
+ * @param call `name` as far as the parser got it, `protocol` for advice that fits the protocol
  */
 export function malformedCallResult(
   call: { requestId: string; code: CallErrorCode; name?: string | undefined; protocol?: string },
@@ -29,7 +33,7 @@ const PROBLEMS = {
   too_large: 'problemTooLarge',
 } as const satisfies Record<Exclude<CallErrorCode, 'malformed'>, keyof Texts>;
 
-/** How a value is protected that holds marks of the notation; where values are JSON, nothing has to be. */
+/** Selects advice on how to escape the protocol's own marks in a value. Protocols with JSON values need no escaping. */
 function malformedIn(protocol = 'xml-invoke') {
   return protocol === 'xml-invoke' ? 'problemMalformed' : protocol === 'vcp' ? 'problemMalformedVcp' : 'problemMisplaced';
 }

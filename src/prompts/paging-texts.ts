@@ -1,4 +1,4 @@
-/** What the model is told where tools are only named, in the prompt’s language. */
+/** Texts for the model about a tool list that only has names, in the prompt's language. */
 import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {

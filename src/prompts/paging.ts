@@ -1,6 +1,6 @@
 /**
- * Many tools in a small context: the prompt holds their names and a line each, and the model asks for the rest by a tool of ours. The prompt
- * does not change when it has asked, so what a server has cached of it stays valid: definitions travel as results.
+ * Handles many tools in a small context: the prompt lists only names and one line each, and the model requests the definitions with a tool
+ * of ours. Definitions are sent as results, so the prompt does not change and the server's prompt cache stays valid.
  */
 import type { MethodMetadata, ToolDescription } from '../protocols/protocol.js';
 import { oneLine, sortTools } from '../protocols/describe-parameters.js';
@@ -8,13 +8,13 @@ import { pagingTextsFor } from './paging-texts.js';
 import { toolSection, type SectionOptions } from './tool-section.js';
 import { estimateTokens } from './tokens.js';
 
-/** The name of the tool that tells about tools. No other tool may have it. */
+/** The name of the tool that returns definitions of tools. No other tool may use it. */
 export const DESCRIBE_TOOL = 'describe_tool';
 
-/** Characters of a tool's purpose, tried in this order until the list fits. */
+/** Limits for the length of a tool's description, in characters, tried in this order until the list fits. */
 const PURPOSE_CHARS = [160, 80, 60, 40, 30, 20, 15, 10, 0];
 
-/** The section about the tools, within `toolTokens` where that can be done: purposes are shortened first, and go last. */
+/** Returns the tool section within `toolTokens` if possible: descriptions are shortened and finally dropped. */
 export function pagedSection(options: SectionOptions & { toolTokens: number }): string {
   let section = '';
   for (const chars of PURPOSE_CHARS) {
@@ -32,7 +32,7 @@ function listNames({ protocol, tools, lang, wording }: SectionOptions, chars: nu
   return `${definition}\n\n${texts.paged(DESCRIBE_TOOL)}\n${names.join(chars > 0 ? '\n' : ', ')}`;
 }
 
-/** Up to the end of the last word that fits; a text without blanks is cut anywhere, but not within a character. */
+/** Shortens a text at the last word that fits. A text without blanks is cut anywhere, but never within a character. */
 function shorten(text: string, chars: number): string {
   const characters = [...text];
   if (characters.length <= chars) return text;
@@ -41,7 +41,7 @@ function shorten(text: string, chars: number): string {
   return (blank > 0 ? start.slice(0, blank) : start).replace(/[\s.,;:，。；：、]+$/, '');
 }
 
-/** `describe_tool` as the prompt tells it; its example names tools there are. */
+/** Describes `describe_tool` for the prompt. Its example uses names of existing tools. */
 function describeTool(methods: readonly MethodMetadata[], lang: string): ToolDescription {
   const texts = pagingTextsFor(lang);
   const example = {
@@ -54,14 +54,14 @@ function describeTool(methods: readonly MethodMetadata[], lang: string): ToolDes
   return { toolId: DESCRIBE_TOOL, toolName: DESCRIBE_TOOL, methods: [method] };
 }
 
-/** A text in every notation, and no type, so that a list of names is not refused either. */
+/** The value is a text in every protocol, but no type is declared, so that a list of names is accepted, too. */
 function parametersIn(lang: string) {
   return { type: 'object', properties: { names: { description: pagingTextsFor(lang).names } }, required: ['names'] };
 }
 
 /**
- * The tool that tells about the given tools, as data: what a result holds of a notation's marks is made harmless before the model sees
- * it, so it is no place for examples. Fits `ToolDefinition`.
+ * Returns `describe_tool` for the given tools, as a `ToolDefinition`. It returns data without examples, because protocol marks in a result
+ * are neutralized before the model sees it.
  */
 export function describeToolFor(tools: readonly ToolDescription[], lang: string) {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
@@ -82,7 +82,7 @@ export function describeToolFor(tools: readonly ToolDescription[], lang: string)
   };
 }
 
-/** A list, a list as JSON, or names with commas or blanks between them. */
+/** Reads a list, a JSON list, or names separated by commas or blanks. */
 function readNames(given: unknown): string[] {
   const texts: unknown[] = Array.isArray(given) ? given : [given];
   const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,，、;；"'[\]]+/) : []));

@@ -1,4 +1,4 @@
-/** What the model is told of a plan at work, in the prompt’s language. */
+/** Texts for the model about an active plan, in the prompt's language. */
 import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {

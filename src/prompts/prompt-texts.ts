@@ -1,4 +1,7 @@
-/** Sentences of the prompt that belong to no notation. In the prompt's language, which need not be the screen's. */
+/**
+ * Sentences of the prompt that do not depend on the protocol. They are in the prompt's language, which may differ from the user
+ * interface's.
+ */
 import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {
@@ -17,7 +20,7 @@ const zh = {
     ['这个怎么用？', '直接告诉我想做什么，我来完成。'],
     ['谢谢！', '不客气！'],
   ] as [asked: string, answered: string][],
-  /** A result and how it is answered: of something that was looked up, and of something that was done. */
+  /** An example result of an action, and the reply to it. */
   done: ['成功', '好的，已经完成。'] as [result: string, answer: string],
   afterResults: '请用一句话告诉用户结果，不要重复上面的内容块。',
   afterMistake: '请改正后重新调用；如果做不到，请用一句话告诉用户原因。不要重复上面的内容块。',

@@ -1,4 +1,4 @@
-/** What goes back to the model after a reply: results of its calls, and what was wrong with those that could not be read. */
+/** Writes the results of calls for the model, with advice about calls that could not be parsed. */
 import type { PublishedResult } from '../model/calls.js';
 import type { ErrorCode } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
@@ -7,11 +7,11 @@ import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/p
 import { formatExample } from './tool-section.js';
 import { promptTextsFor } from './prompt-texts.js';
 
-/** What the model can put right by itself. */
+/** Errors that the model can correct by itself. */
 const MISTAKES: readonly ErrorCode[] = ['INVALID_PARAMETER', 'MISSING_PARAMETER', 'TOOL_NOT_FOUND'];
 
 export interface TeachingOptions {
-  /** The tools of this turn, for an example of the one that was meant. */
+  /** The tools of this turn, to write an example of the intended one. */
   tools: readonly ToolDescription[];
   texts: Texts;
   lang: string;
@@ -19,12 +19,11 @@ export interface TeachingOptions {
 }
 
 /**
- * One text for any number of results, in their order, wrapped and neutralised by the protocol, and a sentence about what to do with
- * them: models that are left alone with an envelope write one like it. Where a call could not be read, or was written in another
- * notation, an example of how to write it follows. It stands beside the results, not in one of them: there the protocol would make it
- * harmless, and nobody could follow it.
+ * Returns one text for all results in their order, wrapped and neutralized by the protocol, and a sentence that says what to do next:
+ * without it, models copy the envelope. If a call could not be parsed, or was written in another protocol, an example of a correct call
+ * follows. It is not inside a result, where the protocol would neutralize it.
  *
- * @param teaching given where a call may be written anew
+ * @param teaching given if the model may write the call again
  */
 export function formatResults(
   protocol: ToolProtocol,
@@ -37,14 +36,14 @@ export function formatResults(
   );
   const malformed = results.filter(({ code }) => code === 'MALFORMED_CALL').map(({ toolName }) => toolName);
   const example = teaching && malformed.length > 0 ? writeExamples(protocol, malformed, { ...teaching, lang }) : undefined;
-  // To tell the user of it comes after trying again.
+  // The model should retry before it reports the problem to the user.
   const { afterResults, afterMistake } = promptTextsFor(lang);
   const isMistaken = teaching && results.some(({ code }) => code !== undefined && MISTAKES.includes(code));
   const next = teaching && example ? teaching.texts.writeCallsLikeThis(example) : isMistaken ? afterMistake : afterResults;
   return told ? `${told}\n\n${next}` : told;
 }
 
-/** The tools that were meant, if there are such, else the bare format. Nothing of the model's own text. */
+/** Writes calls of the intended tools if they exist, else the general format. Uses nothing from the model's own text. */
 function writeExamples(
   protocol: ToolProtocol,
   names: readonly string[],

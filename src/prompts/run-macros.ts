@@ -1,10 +1,12 @@
-/** Asks the host's macros for their texts; loaded with the first text that names one. */
+/** Runs the host's macros; loaded with the first text that uses one. */
 import { priorityOf, type MacroInfo, type MacroSurroundings, type MacroUse } from './macros.js';
 
-/** Milliseconds a macro may take. */
+/** The maximum duration of a macro in milliseconds. */
 const MACRO_TIMEOUT = 5000;
 
-/** Runs what was found, by priority, and adds what came of it to `values`, by source. Never throws: a macro that fails or is too slow is empty. */
+/**
+ * Runs macros by priority and adds their texts to `values`, by source. Never throws: a macro that fails or is too slow gives an empty text.
+ */
 export async function runMacros(uses: readonly MacroUse[], values: Map<string, string>, around: MacroSurroundings): Promise<void> {
   const open = uses.filter(({ source }) => !values.has(source));
   const priorities = [...new Set(open.map(priorityOf))].sort((a, b) => b - a);

@@ -1,6 +1,7 @@
 /**
- * The system prompt: role · format · tools · rules · what is said in some turns only · goal. Same input, same text, byte for byte, and
- * what changes with a turn stands behind all that does not but the goal: a server's cache of the beginning stays valid.
+ * Builds the system prompt: role · format · tools · rules · additions for some turns · goal. The same input gives the same text, byte for
+ * byte, and everything that changes with a turn comes as late as possible, before the goal only, so that the server's prompt cache stays
+ * valid.
  */
 import { load } from '../base/load.js';
 import { localDay } from '../base/days.js';
@@ -13,48 +14,48 @@ import { promptTextsFor } from './prompt-texts.js';
 import { toolList, toolSection, type SectionTexts, type SectionOptions } from './tool-section.js';
 
 export interface SystemPromptOptions extends SectionOptions {
-  /** The host's own text. `{{tools}}` marks where format, tools and rules stand; else they follow the text. */
+  /** The host's own text. `{{tools}}` marks the position of format, tools and rules; without it they follow the text. */
   systemPrompt?: string | undefined;
-  /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped. */
+  /** Values of `{name}` in the host's text, from its context. A line whose variable is unknown or empty is dropped. */
   variables?: Readonly<Record<string, unknown>>;
-  /** Sections by protocol id; before `sections`. */
+  /** Sections by protocol id; they take precedence over `sections`. */
   templates?: Readonly<Record<string, SectionTexts>> | undefined;
   /** The host's macros by name, in `systemPrompt` and in sections. */
   macros?: ReadonlyMap<string, PromptMacro> | undefined;
-  /** Milliseconds a macro may take. Default 5000. */
+  /** The maximum duration of a macro in milliseconds. Default 5000. */
   macroTimeout?: number | undefined;
-  /** Told which macro was left empty, and why. */
+  /** Called with the name of a macro that gave no text, and the reason. */
   warn?: ((message: string) => void) | undefined;
-  /** Estimated tokens of the tool list above which it holds names only, and `describe_tool` tells the rest. 0 = never. */
+  /** The estimated tokens of the tool list above which it only has names, and `describe_tool` returns the definitions. 0 = never. */
   toolTokens?: number | undefined;
-  /** Told when the prompt only names the tools: then a call of `describe_tool` has to be answered. */
+  /** Called if the prompt lists names only: then calls of `describe_tool` have to be handled. */
   onPaged?: (() => void) | undefined;
-  /** Name of the tool that the person has chosen: it has to be called. */
+  /** The name of the tool that the user has chosen: it has to be called. */
   lockedTool?: string | undefined;
-  /** What a person writes to let a chain go on; said under `confirm-chain`. */
+  /** The words with which the user lets a chain continue; used with `confirm-chain`. */
   confirmKeywords?: readonly string[] | undefined;
-  /** Asks for a short plan first. */
+  /** Asks the model to write a short plan first. */
   planFirst?: boolean | undefined;
-  /** Asks to guess before asking, and teaches how to ask. */
+  /** Asks the model to guess before it asks, and teaches how to ask. */
   guessFirst?: boolean | undefined;
-  /** Further sections: how far a plan is. */
+  /** Further sections, such as the state of a plan. */
   also?: readonly string[] | undefined;
 }
 
-/** Longest value of a variable, in UTF-16 units. */
+/** The maximum length of a variable's value, in UTF-16 units. */
 const VALUE_CHARS = 1000;
 
 export interface PromptCache {
-  /** Never rejects because of a macro: one that fails, or is still running when `signal` aborts, is empty. */
+  /** Never rejects because of a macro: one that fails, or is still running when `signal` aborts, gives an empty text. */
   systemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string>;
   clear(): void;
-  /** How often a section about tools was really built. */
+  /** The number of tool sections that were built rather than reused. */
   readonly built: number;
 }
 
 /**
- * Remembers the last few sections about tools: describing them costs most of a prompt, and they seldom change between two requests. The
- * key is the protocol and all that the section depends on, so that whatever changes builds it anew.
+ * Creates a cache of the last few tool sections: describing tools is most of the work of a prompt, and tools seldom change between two
+ * requests. The key is the protocol and everything that the section depends on, so any change builds a new section.
  */
 export function createPromptCache(size = 8): PromptCache {
   let known: ({ protocol: ToolProtocol; key: string } & Written)[] = [];
@@ -84,7 +85,7 @@ export function createPromptCache(size = 8): PromptCache {
 
 const cache = /* @__PURE__ */ createPromptCache();
 
-/** The system prompt of a request. Tools described once are not described again as long as nothing about them changes. */
+/** Returns the system prompt of a request. Tool sections are cached while nothing about the tools changes. */
 export function buildSystemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string> {
   return cache.systemPrompt(options, signal);
 }
@@ -93,19 +94,19 @@ export function clearPromptCache(): void {
   cache.clear();
 }
 
-/** The same without a memory. */
+/** Returns the system prompt without a cache. */
 export function composeSystemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string> {
   return compose(options, signal, writeSection);
 }
 
-/** Whether the prompt with these options names the tools only: then a call of `describe_tool` has to be answered. */
+/** Checks whether the prompt with these options lists names only: then calls of `describe_tool` have to be handled. */
 export async function isPaged(options: SystemPromptOptions): Promise<boolean> {
   return options.tools.length > 0 && isLong(await toolList(options), { ...options, sections: sectionsOf(options) });
 }
 
 interface Written {
   section: string;
-  /** It only names the tools. */
+  /** True if it lists names only. */
   paged: boolean;
 }
 
@@ -128,14 +129,14 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
   await run(uses);
   const host = readTemplate(options, values);
   const more = additions(options).join('\n\n');
-  // What the host wrote behind its tools stays the last word: that is its goal.
+  // Text after the host's `{{tools}}` stays at the end, because it states the goal.
   if (section !== undefined && host.endsOpen) return host.around([section, more].filter(Boolean).join('\n\n'));
   return [section === undefined ? host.without : host.around(section), more].filter(Boolean).join('\n\n');
 }
 
 type RunMacros = (uses: MacroUse[]) => Promise<void>;
 
-/** Few pages have any. */
+/** Loads the macro runner only if there are macros, because few pages use them. */
 function runningMacros(options: SystemPromptOptions, values: Map<string, string>, signal: AbortSignal): RunMacros {
   const { protocol, variables: context = {}, macroTimeout: timeout, warn = () => {} } = options;
   return async (uses) => {
@@ -145,7 +146,7 @@ function runningMacros(options: SystemPromptOptions, values: Map<string, string>
   };
 }
 
-/** The host's sections for this protocol, macros filled in; `{{tools}}` is a mark. */
+/** Returns the host's sections for this protocol with macros filled in; `{{tools}}` becomes a mark. */
 async function fill(options: SystemPromptOptions, values: Map<string, string>, run: RunMacros): Promise<SectionTexts> {
   const sections = Object.entries(sectionsOf(options)).filter(
     (entry): entry is [keyof SectionTexts, string] => typeof entry[1] === 'string',
@@ -154,7 +155,7 @@ async function fill(options: SystemPromptOptions, values: Map<string, string>, r
   return Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)]));
 }
 
-/** The same for somebody else who writes the prompt: `{{tools}}` is left to them. */
+/** Returns the host's sections for a relay that writes the prompt: `{{tools}}` is left for the relay to fill. */
 export async function fillSections(options: SystemPromptOptions, signal: AbortSignal): Promise<SectionTexts> {
   const values = new Map<string, string>();
   const sections = await fill(options, values, runningMacros(options, values, signal));
@@ -169,9 +170,9 @@ async function writeSection(options: SystemPromptOptions): Promise<Written> {
   return { section: pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 }), paged: true };
 }
 
-/** What the host wrote itself is never paged. */
+/** Checks whether a tool list is paged. A section that the host wrote itself never is. */
 async function isLong(list: string, { sections, toolTokens = 0 }: Pick<SystemPromptOptions, 'sections' | 'toolTokens'>): Promise<boolean> {
-  // A token is a character at least: a short list needs no estimate, and what estimates is not loaded.
+  // A token has at least one character, so a short list does not need the estimator to be loaded.
   if (toolTokens <= 0 || list.length <= toolTokens || sections?.tools !== undefined) return false;
   return (await load(() => import('./tokens.js'))).estimateTokens(list) > toolTokens;
 }
@@ -180,7 +181,7 @@ function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions)
   return { ...sections, ...(Object.hasOwn(templates, protocol.id) && templates[protocol.id]) };
 }
 
-/** What is said in some turns only. */
+/** Returns the parts that only some turns need. */
 function additions(options: SystemPromptOptions): string[] {
   const { tools, lang, callsPerTurn, confirmKeywords = [], lockedTool, planFirst, guessFirst, also = [] } = options;
   const texts = promptTextsFor(lang);
@@ -197,11 +198,11 @@ function additions(options: SystemPromptOptions): string[] {
 }
 
 interface Template {
-  /** The host's text with the section about tools in its place. */
+  /** Returns the host's text with the tool section inserted. */
   around(section: string): string;
-  /** The host's text alone. */
+  /** The host's text without a tool section. */
   without: string;
-  /** Something of the host's stands behind the tools. */
+  /** True if the host's text continues after the tools. */
   endsOpen: boolean;
 }
 
@@ -223,7 +224,7 @@ function readTemplate(
     if (!complete) continue;
     const [left, ...rest] = filled.split(TOOLS_MARK);
     if (rest.length > 0 && !place) place = [left ?? '', rest.join('')];
-    // A second mark names nothing: the tools stand in the prompt once.
+    // A second mark is ignored: the prompt contains the tools only once.
     else (place ? after : before).push([left, ...rest].join(''));
   }
 
@@ -236,7 +237,7 @@ function readTemplate(
   };
 }
 
-/** A scalar as one harmless line; empty for everything else. */
+/** Returns a scalar as one neutralized line; empty for all other values. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
   return neutralise(

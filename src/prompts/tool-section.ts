@@ -1,4 +1,4 @@
-/** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol. */
+/** Writes the tool section of the prompt: format, tools, rules and behavior, in the protocol's order. */
 import type { SchemaModel } from '../model/schema-model.js';
 import { toldSchema } from '../model/told-schema.js';
 import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
@@ -18,29 +18,29 @@ import { prose, sortTools } from '../protocols/describe-parameters.js';
 import type { Breath } from '../tools/breathe.js';
 import { TOOLS_MARK } from './macros.js';
 
-/** Texts of the host instead of what is generated; an empty one leaves the section out. `{{tools}}` in `tools` is the generated list. */
+/** Texts of the host that replace the generated ones; an empty one omits the section. `{{tools}}` in `tools` is the generated list. */
 export type SectionTexts = { readonly [section in PromptSection]?: string };
 
 export interface SectionOptions {
   protocol: ToolProtocol;
   tools: readonly ToolDescription[];
-  /** BCP 47; the language of what is generated. */
+  /** The language of generated text, as BCP 47. */
   lang: string;
-  /** `YYYY-MM-DD`: what examples count their days from. Default: the local day. */
+  /** The day from which examples calculate dates, as `YYYY-MM-DD`. Default: the local day. */
   today?: string | undefined;
   callsPerTurn: RulesOptions['callsPerTurn'];
   sections?: SectionTexts | undefined;
   /** Adds a labelled wrong example. */
   counterExamples?: boolean | undefined;
-  /** Whose words: the seeds', or ours. Default `plain`. */
+  /** The style of the generated sentences. Default `plain`. */
   wording?: Wording | undefined;
-  /** Asked between two tools, so that many of them do not hold up what else runs. */
+  /** Called between two tools, so that many tools do not block other work. */
   breathe?: Breath | undefined;
 }
 
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
 
-/** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
+/** Returns the tool list in the protocol's format, sorted, with neutralized descriptions. */
 export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): Promise<string> {
   const { protocol, tools, lang, today, wording, breathe } = options;
   const allowance = createAllowance();
@@ -49,7 +49,7 @@ export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): P
     const methods: MethodMetadata[] = [];
     for (const method of tool.methods) {
       const told = harmless(method, { lang, today, allowance });
-      // Remembered, so that the list below finds it made.
+      // This caches the result for the list below.
       toldSchema(told.parameters ?? {}, allowance);
       methods.push(told);
       await breathe?.();
@@ -81,7 +81,7 @@ export function toolSection(options: SectionOptions, list: string): string {
     .join('\n\n');
 }
 
-/** The tool that the format is taught with: one with an example of the host's own, that does no harm, and has something to fill in. */
+/** Selects the tool for the example of the format: preferably one with arguments, with an example from the host, and without danger. */
 export function formatExample(tools: readonly ToolDescription[], options: ExampleOptions): RulesOptions['example'] {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const shared = { ...options, allowance: createAllowance() };
@@ -97,7 +97,7 @@ function takesLists(method: MethodMetadata, allowance: Allowance): boolean {
   return Object.values(toldSchema(asTold(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
 }
 
-/** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one. */
+/** Neutralizes foreign descriptions, so that they can neither close a section of the prompt nor open a new one. */
 function harmless(method: MethodMetadata, options: ExampleOptions): MethodMetadata {
   return {
     ...asTold(method),
@@ -106,20 +106,20 @@ function harmless(method: MethodMetadata, options: ExampleOptions): MethodMetada
   };
 }
 
-/** With the schema that is told, so that only that one is read: reading costs most of a prompt. */
+/** Returns the method with the neutralized schema, so that only that schema is read: reading schemas is most of the work of a prompt. */
 const asTold = (method: MethodMetadata): MethodMetadata =>
   method.parameters ? { ...method, parameters: harmlessSchema(method.parameters) } : method;
 
 const known = new WeakMap<JsonSchema, JsonSchema>();
 
-/** Remembered: what reads a schema remembers it, too, as long as it is the same one in each prompt. */
+/** Returns the neutralized schema. It is cached, because code that reads schemas caches by object identity, too. */
 function harmlessSchema(schema: JsonSchema): JsonSchema {
   let found = known.get(schema);
   if (!found) known.set(schema, (found = withoutMarks(schema) as JsonSchema));
   return found;
 }
 
-/** Levels of a schema that are told. */
+/** The maximum depth of a schema in a prompt. */
 const LEVELS = 200;
 
 function withoutMarks(node: unknown, levels = LEVELS): unknown {
