@@ -1,13 +1,13 @@
-/** What may be remembered: read from anywhere, bounded, one sentence each. */
+/** Validates and normalizes memory items from any source: bounded, one sentence each. */
 import type { MemoryItem, MemoryKind } from '../model/memory.js';
 import { cutText } from '../base/cut-text.js';
 import { redactText } from '../base/redact.js';
 import { list, number, oneOf, optional, read, shape, text } from '../base/checks.js';
 
-/** UTF-16 units of one item; a summary has three sentences. */
+/** The maximum length of an item in UTF-16 units; a summary has three sentences. */
 export const ITEM_CHARS = 2_000;
 
-/** More dimensions than any embedding in use. */
+/** The limit is larger than the dimension of any embedding in use. */
 const VECTOR_MAX = 8_192;
 const ID_CHARS = 400;
 
@@ -20,7 +20,7 @@ const item = shape<MemoryItem>({
   usedAt: number,
 });
 
-/** A copy of what an adapter or a database gave, or undefined where it is no item. */
+/** Returns a copy of an item from an adapter or a database, or undefined if it is invalid. */
 export function readItem(value: unknown): MemoryItem | undefined {
   try {
     const found = read(item, value);
@@ -35,8 +35,8 @@ export function readItems(values: unknown): MemoryItem[] {
 }
 
 /**
- * The same thing said twice is one item: its id is what it says, without case, width, blanks and punctuation. Of an entity it is the name
- * alone, so that a new value takes the place of the old one.
+ * Returns an id from the item's text without case, width, blanks and punctuation, so that the same fact is stored once. The id of an entity
+ * contains only its name, so that a new value replaces the old one.
  */
 export function itemId(kind: MemoryKind, said: string): string {
   const plain = said
@@ -46,7 +46,7 @@ export function itemId(kind: MemoryKind, said: string): string {
   return `${kind} ${plain || said}`.slice(0, ID_CHARS);
 }
 
-/** One line without control characters, and not longer than an item may be. */
+/** Returns one line without control characters, cut to the length of an item. */
 export function asSentence(said: string, max = ITEM_CHARS): string {
   return cutText(
     cutText(said, 2 * max)
@@ -56,7 +56,7 @@ export function asSentence(said: string, max = ITEM_CHARS): string {
   );
 }
 
-/** Keys, tokens and passwords are not remembered. */
+/** Checks whether a text contains keys, tokens or passwords, which must not be remembered. */
 export function holdsSecret(said: string): boolean {
   const redacted = redactText(said);
   return redacted !== said && /\[(?:key|token|hidden)\]/.test(redacted);

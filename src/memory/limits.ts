@@ -1,26 +1,26 @@
 /**
- * What has to go when more is remembered than may be. The order, and there is no other:
+ * Selects the items to delete when memory exceeds its limits. The order is fixed:
  *
- * 1. What nobody used for longer than `ageMs`.
- * 2. Over `items`: summaries of earlier conversations first, then facts and preferences, entities last; among these the one that was not
- *    used for the longest time, and of equals the older one.
+ * 1. Items that were not used for longer than `ageMs`.
+ * 2. Above `items`: summaries of earlier conversations first, then facts and preferences, entities last. Within a group, the item that was
+ *    least recently used goes first, then the oldest.
  *
- * Slots are never evicted and do not count: who sets them takes them back.
+ * Slots are never deleted and do not count: the page that sets them also removes them.
  */
 import type { MemoryItem, MemoryKind, MemoryOptions } from '../model/memory.js';
 
 export interface MemoryLimits {
-  /** Items in the store, slots not counted. */
+  /** The maximum number of items in the store, without slots. */
   items: number;
-  /** Estimated tokens of all that is remembered in one request. Slots come first. */
+  /** The maximum of estimated tokens for all memory in one request. Slots come first. */
   tokens: number;
-  /** Milliseconds since an item was last used. */
+  /** The maximum age in milliseconds since an item was last used. */
   ageMs: number;
 }
 
 const defaults: MemoryLimits = { items: 500, tokens: 1_000, ageMs: 365 * 24 * 60 * 60 * 1000 };
 
-/** What the host set where it is a count, else the default. */
+/** Returns the host's limits if they are valid numbers, else the defaults. */
 export function memoryLimits({ limits = {} }: Pick<MemoryOptions, 'limits'>): MemoryLimits {
   const of = (name: keyof MemoryLimits) => {
     const value = limits[name];
@@ -29,10 +29,10 @@ export function memoryLimits({ limits = {} }: Pick<MemoryOptions, 'limits'>): Me
   return { items: of('items'), tokens: of('tokens'), ageMs: of('ageMs') };
 }
 
-/** In the order in which kinds go. */
+/** The order in which kinds are deleted. */
 const turn: Record<Exclude<MemoryKind, 'slot'>, number> = { summary: 0, fact: 1, preference: 1, entity: 2 };
 
-/** What has to go now, the least useful first. */
+/** Returns the items to delete now, the least useful first. */
 export function toEvict(
   items: readonly MemoryItem[],
   { items: most, ageMs }: Pick<MemoryLimits, 'items' | 'ageMs'>,

@@ -1,4 +1,4 @@
-/** What models are told about memory, in the prompt's language. */
+/** Texts for the model about memory, in the prompt's language. */
 import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {

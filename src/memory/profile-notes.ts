@@ -1,4 +1,4 @@
-/** What is asked about a person's own words, and what of the answer becomes part of a profile (Y-14). */
+/** Writes the request for a profile from the user's own messages, and parses the answer. */
 import { cutText } from '../base/cut-text.js';
 import { isObject, own } from '../base/objects.js';
 import { parseTolerant } from '../protocols/json/tolerant.js';
@@ -14,7 +14,7 @@ export function askForProfile(lines: readonly SaidLine[], lang: string): { syste
   return { system: memoryTextsFor(lang).keepProfile, text: tellLines(lines).join('\n') };
 }
 
-/** Empty where the answer holds none. */
+/** Parses the answer; empty if it contains no profile. */
 export function readProfile(answer: string): { name: string; text: string }[] {
   const text = cutText(answer, ANSWER_CHARS);
   const start = text.indexOf('{', Math.max(0, text.lastIndexOf('</think>')));

@@ -1,6 +1,6 @@
 /**
- * What is remembered, as a section at the end of the system prompt: after what the host says and before the messages, so that no call is
- * parted from its result. It is quoted as data: one line an item, nothing in it can be a call, an envelope or its end.
+ * Writes memory as a section at the end of the system prompt: after the host's text and before the messages, so that no call is separated
+ * from its result. It is quoted as data with one line per item, and no item can contain a call or close the envelope.
  */
 import type { MemoryItem } from '../model/memory.js';
 import { isObject } from '../base/objects.js';
@@ -9,29 +9,29 @@ import { asSentence } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
 
 export interface Recalled {
-  /** Of this conversation, as it was written down; may have several lines. */
+  /** The stored summary of this conversation; may have several lines. */
   summary?: string | undefined;
-  /** Kept in every request, whatever they cost. */
+  /** Included in every request, whatever they cost. */
   slots: readonly string[];
-  /** The most fitting first. */
+  /** The best matches first. */
   items: readonly Pick<MemoryItem, 'kind' | 'text'>[];
 }
 
 export interface RecallWords {
   lang: string;
   /**
-   * Estimated tokens that summary, slots and items may use; items are left out before the others, but for entities, which have half of the
-   * tokens to themselves.
+   * The estimated tokens that summary, slots and items may use together. Items are left out before the others, except entities, for which
+   * half of the tokens are reserved.
    */
   tokens: number;
   estimate(text: string): number;
 }
 
-/** Of the tokens: names and their values have them for themselves, whatever else fits the question. */
+/** The share of the tokens reserved for entities, however well other items match the question. */
 const ENTITY_SHARE = 0.5;
 const isEntity = ({ kind }: Pick<MemoryItem, 'kind'>) => kind === 'entity';
 
-/** Empty where nothing is remembered. */
+/** Returns the section, or an empty text if nothing is remembered. */
 export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, tokens, estimate }: RecallWords): string {
   const texts = memoryTextsFor(lang);
   const lines: string[] = [];
@@ -43,7 +43,7 @@ export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, t
       const said = harmless(text);
       const line = asPoint(kind === 'summary' ? `${texts.earlier}${texts.colon}${said}` : said);
       const cost = estimate(line);
-      // A long one that does not fit leaves room for shorter ones.
+      // A long item that does not fit leaves room for shorter ones.
       if (!said || cost > room) continue;
       room -= cost;
       lines.push(line);
@@ -57,7 +57,10 @@ export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, t
   return lines.length === 0 ? '' : `${texts.remembered}\n<memory>\n${lines.join('\n')}\n</memory>`;
 }
 
-/** The host's `context.profile`: language, format and the like, as far as they are plain values, and what was learnt. Empty where there is none. */
+/**
+ * Returns the host's `context.profile` (language, format and the like, as far as the values are plain) and what was learned; an empty text
+ * if there is neither.
+ */
 export function tellProfile(profile: unknown, lang: string, learnt: readonly string[] = []): string {
   const texts = memoryTextsFor(lang);
   const lines = Object.entries(isObject(profile) ? profile : {})

@@ -1,14 +1,14 @@
-/** Vectors from our relay: what the option `embed` takes, where a relay has an embeddings model. */
+/** Gets vectors from a relay that has an embeddings model, for the option `embed`. */
 import { own } from '../base/objects.js';
 
 export interface RelayEmbedOptions {
-  /** Asked for every request. */
+  /** Headers, or a function that is called for each request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Default: the page's. */
+  /** The default is the page's `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
-/** Texts whose vectors are remembered, so that asking twice costs one request. */
+/** The maximum number of cached vectors, so that the same text costs one request. */
 const CACHED = 50;
 
 /**
@@ -43,7 +43,7 @@ export function relayEmbed(endpoint: string | URL, options: RelayEmbedOptions = 
     if (known) return known;
     const asked = ask(text);
     cache.set(text, asked);
-    asked.catch(() => cache.delete(text)); // the next time may go better
+    asked.catch(() => cache.delete(text)); // a failed request is not cached
     for (const oldest of cache.keys()) if (cache.size > CACHED) cache.delete(oldest);
     return asked;
   };

@@ -1,4 +1,4 @@
-/** Finds what fits a question among some hundreds of items: by words, by vectors where there are any, and by both together. */
+/** Searches some hundreds of items by words, by vectors if there are any, or by both together. */
 import { load } from '../base/load.js';
 import type { MemoryItem } from '../model/memory.js';
 import { words } from './words.js';
@@ -10,17 +10,17 @@ export interface Query {
 }
 
 export interface Searcher {
-  /** The most fitting first; what has nothing in common with the question is left out. */
+  /** Returns the best matches first; items that do not match are left out. */
   search(items: readonly MemoryItem[], query: Query): Promise<MemoryItem[]>;
 }
 
-/** Below it two texts have as little in common as any two. */
+/** The minimum cosine similarity. Below it, two texts have no more in common than any two. */
 const MIN_SIMILARITY = 0.3;
 
-/** Softens the first ranks, so that an item both ways find goes before one that only one way likes best (reciprocal rank fusion). */
+/** Dampens the first ranks, so that an item found by both searches beats one that only one of them ranks first (reciprocal rank fusion). */
 const RANK_OFFSET = 60;
 
-/** Keeps the index of words between two searches; only what has changed is indexed anew. */
+/** Creates a searcher that keeps its word index between searches; only changed items are indexed again. */
 export function createSearcher(): Searcher {
   let index: Promise<WordIndex> | undefined;
 
@@ -44,7 +44,7 @@ export function createSearcher(): Searcher {
 }
 
 interface WordIndex {
-  /** Ids, the most fitting first. */
+  /** Returns ids, the best matches first. */
   search(items: readonly MemoryItem[], text: string): string[];
 }
 
@@ -70,7 +70,7 @@ async function createWordIndex(): Promise<WordIndex> {
   return {
     search(items, text) {
       follow(items);
-      // One typing error in long words, and beginnings of them: "deploy" finds "deployment".
+      // Allows one typo in long words, and matches prefixes: "deploy" finds "deployment".
       const found = index.search(text, { prefix: (term) => term.length > 3, fuzzy: (term) => (term.length > 5 ? 0.2 : false) });
       return found.map(({ id }) => id as string);
     },
@@ -85,7 +85,7 @@ function bySimilarity(items: readonly MemoryItem[], vector: readonly number[]): 
     .map(({ id }) => id);
 }
 
-/** −1 to 1; 0 where they cannot be compared: vectors of different models, or of no length. */
+/** Returns −1 to 1; 0 if they cannot be compared, because they come from different models or have no length. */
 export function cosine(a: readonly number[], b: readonly number[]): number {
   if (a.length !== b.length) return 0;
   let [product, ofA, ofB] = [0, 0, 0];

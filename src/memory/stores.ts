@@ -1,19 +1,19 @@
-/** Where items are kept by default: in the browser's database, with the tab, or as long as the page stands. */
+/** The default stores of memory items: in IndexedDB, with the tab, or in the page's memory. */
 import { load } from '../base/load.js';
 import type { MemoryItem, MemoryStore } from '../model/memory.js';
 import { parseStored, sessionArea } from '../storage/session-area.js';
 import { readItem, readItems } from './items.js';
 import { createSearcher } from './search.js';
 
-/** Forgets everything with the page. Also for Node, Deno and Bun. */
+/** Creates a store that is lost with the page. Also works in Node, Deno and Bun. */
 export function inMemoryStore(): MemoryStore {
   return storeOf([], () => undefined);
 }
 
 /**
- * Lives as long as the tab, like `storage="session"`.
+ * Creates a store that lives as long as the tab, like `storage="session"`.
  *
- * @param owner whose memory it is: what one person of a page is remembered by, another must not meet
+ * @param owner the user who owns the memory, so that users of the same page do not see each other's
  */
 export function sessionMemoryStore(owner = '', storage?: Storage): MemoryStore {
   const area = sessionArea(storage);
@@ -24,10 +24,10 @@ export function sessionMemoryStore(owner = '', storage?: Storage): MemoryStore {
   });
 }
 
-/** The browser's database, shared by all tabs of the origin, a part for each owner. */
+/** Creates a store in IndexedDB, shared by all tabs of the origin and separate for each owner. */
 export function lastingMemoryStore(owner = ''): MemoryStore {
   const table = load(() => import('../storage/memory-table.js')).then(({ memoryTable }) => memoryTable(owner));
-  table.catch(() => undefined); // whoever uses it is told
+  table.catch(() => undefined); // each use of the table reports the error
   const searcher = createSearcher();
   const list = async () => readItems(await (await table).list());
   return {

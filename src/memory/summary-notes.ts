@@ -1,4 +1,4 @@
-/** What a summariser is asked and what it answers: notes of a conversation, and what in it is worth remembering. */
+/** Writes the request for a summary and parses the answer: notes of a conversation, and findings that are worth remembering. */
 import type { MemoryKind, Summary } from '../model/memory.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
@@ -14,7 +14,7 @@ export interface SaidLine {
 
 export interface SummaryFinding {
   kind: Extract<MemoryKind, 'fact' | 'preference' | 'entity'>;
-  /** What makes it the same as another one; of an entity its name. */
+  /** The text that identifies the finding; for an entity, its name. */
   key: string;
   text: string;
 }
@@ -24,19 +24,22 @@ export interface SummaryNotes {
   findings: SummaryFinding[];
 }
 
-/** UTF-16 units of one message, and of all of them: the newest are kept. */
+/** The maximum length of one message, and of all messages together, in UTF-16 units. The newest are kept. */
 const LINE_CHARS = 2_000;
 const TRANSCRIPT_CHARS = 24_000;
 const FIELD_CHARS = 600;
 const FINDING_CHARS = 300;
 
-/** Of one kind in one answer. A model that finds more did not choose. */
+/** The maximum number of findings of one kind in one answer. A model that returns more did not select. */
 const FINDINGS = 20;
 
-/** UTF-16 units of an answer that are looked at. */
+/** The maximum length of an answer that is parsed, in UTF-16 units. */
 export const ANSWER_CHARS = 65_536;
 
-/** System prompt and the one message of the request. What was said is data: one JSON object a line, marks of calls made harmless. */
+/**
+ * Returns the system prompt and the only message of the request. The conversation is data: one JSON object per line, with call marks
+ * neutralized.
+ */
 export function askForNotes(
   lines: readonly SaidLine[],
   { soFar, known, lang }: { soFar: string; known: readonly string[]; lang: string },
@@ -49,7 +52,7 @@ export function askForNotes(
   return { system: texts.keepNotes, text: [...before, ...tellLines(lines)].filter(Boolean).join('\n') };
 }
 
-/** The newest lines, as much as there is room for. */
+/** Returns the newest lines that fit. */
 export function tellLines(lines: readonly SaidLine[]): string[] {
   const told: string[] = [];
   let room = TRANSCRIPT_CHARS;
@@ -61,7 +64,7 @@ export function tellLines(lines: readonly SaidLine[]): string[] {
   return told;
 }
 
-/** From the first brace to the last: models like to say something before, and fences around. */
+/** Parses the text from the first brace to the last, because models often add an introduction and fences. */
 export function readSummaryAnswer(answer: string): SummaryNotes | undefined {
   const text = cutText(answer, ANSWER_CHARS);
   const thought = text.lastIndexOf('</think>');
@@ -70,7 +73,7 @@ export function readSummaryAnswer(answer: string): SummaryNotes | undefined {
   return end > start && start >= 0 ? readNotes(parseTolerant(text.slice(start, end + 1)).value) : undefined;
 }
 
-/** Takes what fits and drops the rest; undefined without any of the three sentences. */
+/** Keeps the valid parts and drops the rest; undefined if all three sentences are missing. */
 export function readNotes(value: unknown): SummaryNotes | undefined {
   const sentence = (name: string) => {
     const said: unknown = own(value, name);
@@ -97,7 +100,7 @@ export function readNotes(value: unknown): SummaryNotes | undefined {
   return { summary, findings: findings.filter(({ text }) => text !== '' && !holdsSecret(text)) };
 }
 
-/** The three sentences, a line each. */
+/** Returns the three sentences, one per line. */
 export function writeSummary({ goal, done, open }: Summary, lang: string): string {
   const texts = memoryTextsFor(lang);
   const line = (label: string, text: string) => `${label}${texts.colon}${text || texts.nothing}`;

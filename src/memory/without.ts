@@ -1,9 +1,9 @@
-/** A summary without what a person wanted forgotten. */
+/** Removes what the user wanted forgotten from a summary. */
 
-/** Shorter ones are words like any other. */
+/** Shorter texts are ordinary words. */
 const SHORTEST = 4;
 
-/** Leaves out this sentence wherever it stands word for word, its stop with it; the same text where it does not. */
+/** Removes each exact occurrence of this sentence with its punctuation; returns the same text if there is none. */
 export function without(summary: string, sentence: string): string {
   const said = bare(sentence);
   if (said.length < SHORTEST || !summary.includes(said)) return summary;

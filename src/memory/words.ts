@@ -1,13 +1,13 @@
-/** A text as words, also where no blank stands between them (Chinese, Japanese, Thai). */
+/** Splits a text into words, even in scripts without blanks (Chinese, Japanese, Thai). */
 
-/** UTF-16 units that are looked at; what is remembered is shorter. */
+/** The maximum length that is read, in UTF-16 units; memory items are shorter. */
 const MAX_CHARS = 10_000;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Without case, width and punctuation, in order, with repetitions. Chinese characters are there by themselves, too: where one word ends and
- * the next begins depends on the sentence, and on the engine.
+ * Returns the words in order, with repetitions, without case, width and punctuation. Chinese characters are also included individually,
+ * because word boundaries depend on the sentence and on the engine.
  */
 export function words(text: string): string[] {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC').toLowerCase();
@@ -16,20 +16,20 @@ export function words(text: string): string[] {
   return [...segmenter.segment(plain)].flatMap(({ segment }) => (WORD.test(segment) ? [segment, ...hanIn(segment)] : []));
 }
 
-/** Not `isWordLike`: engines do not agree on it for words that a dictionary found. */
+/** Used instead of `isWordLike`, because engines differ on it for words from a dictionary. */
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /\p{Script=Han}/u;
 
 const hanIn = (word: string): string[] => (word.length > 1 && HAN.test(word) ? [...word].filter((character) => HAN.test(character)) : []);
 
-/** For engines without a segmenter: runs of letters and digits, and every character by itself in scripts without blanks. */
+/** Splits a text in engines without a segmenter: runs of letters and digits, and individual characters in scripts without blanks. */
 export function splitPlainly(plain: string): string[] {
   return plain.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu)?.flatMap(apart) ?? [];
 }
 
 const BARE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** A run that began in another script may still hold characters that are words of their own. */
+/** Splits a run that began in another script and contains characters that are words of their own. */
 function apart(run: string): string[] {
   if (run.length === 1 || !BARE.test(run)) return [run];
   const parts: string[] = [];
