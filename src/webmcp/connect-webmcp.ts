@@ -1,4 +1,4 @@
-/** The tools that the page offers its browser, offered to the assistant: checked by us, asked by our rules. */
+/** Imports the tools that the page offers to its browser. Calls are validated and need approval like those of all other tools. */
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import { own } from '../base/objects.js';
@@ -25,25 +25,28 @@ import {
 import { imported } from './publish-tools.js';
 
 export interface WebMcpOptions {
-  /** The claim that a tool only reads counts, and what tools of other frames say of themselves makes no tool ask. Default: every tool asks. */
+  /**
+   * True to trust the tools: their read-only hints count, and tool descriptions from other frames do not make other tools need approval.
+   * Default: false, so every tool needs approval.
+   */
   trusted?: boolean;
-  /** Tool names, or a function. Default: all. */
+  /** The names of the tools to import, or a function that selects them. Default: all. */
   filter?: readonly string[] | ((tool: { name: string; origin: string; annotations: Readonly<Record<string, unknown>> }) => boolean);
-  /** Language of what its tools say to people. Default: the page's. */
+  /** The language of messages from the connection. Default: the page's. */
   lang?: string;
-  /** Default: the console. */
+  /** The logger for warnings. Default: the console. */
   logger?: Logger;
 }
 
 export interface WebMcpConnection {
-  /** Whether the browser has it. */
+  /** True if the browser supports WebMCP. */
   readonly available: boolean;
-  /** Names of the tools that are registered now. */
+  /** The names of the tools that are registered now. */
   readonly tools: readonly string[];
   close(): void;
 }
 
-/** Registers them and follows the page when they change; gives nothing, and no error, where the browser has no such thing. Never rejects. */
+/** Registers the page's tools and follows their changes. Does nothing if the browser does not support WebMCP. Never rejects. */
 export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {}): Promise<WebMcpConnection> {
   const context = modelContext();
   if (!context?.getTools || !context.executeTool) return { available: false, tools: [], close: () => undefined };
@@ -107,11 +110,14 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
 
 const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify(tool);
 
-/** The browser says of which frame a tool is. One of the page's own origin is the page's, whether it is trusted or not. */
+/**
+ * Returns the source of a tool by the frame that the browser reports. A tool from the page's own origin belongs to the page, even without
+ * `trusted`.
+ */
 function ownerOf({ origin }: OfferedTool, { trusted = false }: WebMcpOptions): ReturnType<typeof sourceAt> {
   const page = (globalThis as { location?: { href: string; origin: string } }).location;
   const address = origin || page?.href;
-  // That of a sandboxed frame is `null`: nobody could be told whose the tool is.
+  // A sandboxed frame has the origin `null`, so the user could not be told who owns the tool.
   return address === undefined ? undefined : sourceAt(new URL(address), trusted || origin === page?.origin);
 }
 
@@ -141,7 +147,7 @@ function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOpt
         outcome = readOutcome(await execute(context, tool, args, signal));
       } catch {
         signal.throwIfAborted();
-        // What the tool said is lost in the browser.
+        // The browser drops the tool's error message.
         throw new ToolError(words.refused, { code: 'EXECUTION_FAILED' });
       }
       if (isMcpResult(outcome)) return readResult(outcome, words);

@@ -1,3 +1,3 @@
-/** What a page and its browser offer one another as tools: the door `tool-chat/webmcp`. */
+/** The public entry point `tool-chat/webmcp`: exchanges tools between a page and its browser. */
 export { connectWebMcp, type WebMcpConnection, type WebMcpOptions } from './connect-webmcp.js';
 export { publishTools, type PublishingChat } from './publish-tools.js';

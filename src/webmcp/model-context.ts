@@ -1,4 +1,4 @@
-/** `document.modelContext` as browsers have it: not at all, as of the draft, or a little older. */
+/** Wraps `document.modelContext` for all browsers: without it, with the current draft, and with a slightly older version. */
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
@@ -8,10 +8,10 @@ export interface OfferedTool {
   title: string;
   description: string;
   inputSchema: JsonSchema;
-  /** What the page claims of it. */
+  /** Hints from the page, which may be wrong. */
   annotations: Readonly<Record<string, unknown>>;
   origin: string;
-  /** As the browser wants it back. */
+  /** The object that the browser expects in calls. */
   handle: object;
 }
 
@@ -30,7 +30,7 @@ export interface ModelContext extends EventTarget {
   registerTool?(tool: PublishedTool, options?: { signal?: AbortSignal }): Promise<void> | undefined;
 }
 
-/** Undefined where the browser has none, or the page may not use it. */
+/** Returns the context, or undefined if the browser has none or the page may not use it. */
 export function modelContext(): ModelContext | undefined {
   const { document, navigator } = globalThis as { document?: object; navigator?: object };
   for (const place of [document, navigator]) {
@@ -38,7 +38,7 @@ export function modelContext(): ModelContext | undefined {
       const found = (place as { modelContext?: unknown } | undefined)?.modelContext;
       if (typeof found === 'object' && found !== null) return found as ModelContext;
     } catch {
-      // A policy of the page may forbid to look.
+      // A permissions policy may forbid access.
     }
   }
   return undefined;
@@ -63,7 +63,7 @@ export async function offeredTools(context: ModelContext): Promise<OfferedTool[]
   });
 }
 
-/** Up to Chrome 154 a text. */
+/** Parses the schema, which is a JSON text up to Chrome 154. */
 function readSchema(schema: unknown): JsonSchema {
   if (isObject(schema)) return schema;
   try {
@@ -74,13 +74,16 @@ function readSchema(schema: unknown): JsonSchema {
   }
 }
 
-/** Whether the input has to be JSON text is told by how many arguments the function has. Never tried both ways: the tool could run twice. */
+/**
+ * Calls a tool. The arity of the browser's function tells if the input has to be JSON text. Trying both ways is not safe, because the tool
+ * could run twice.
+ */
 export function execute(context: ModelContext, { handle }: OfferedTool, args: object, signal: AbortSignal): Promise<string | null> {
   const isOlder = (context.executeTool?.length ?? 0) >= 2;
   return context.executeTool!(handle, isOlder ? JSON.stringify(args) : args, { signal });
 }
 
-/** Results are texts in every browser; JSON where it can be read as such. */
+/** Parses the result, which is a text in every browser, as JSON if possible. */
 export function readOutcome(outcome: unknown): unknown {
   if (typeof outcome !== 'string') return outcome ?? undefined;
   if (!/^\s*[[{]/.test(outcome)) return outcome;
@@ -91,8 +94,8 @@ export function readOutcome(outcome: unknown): unknown {
   }
 }
 
-/** What MCP calls a result, as tools of pages give it, too. */
+/** Checks for a result in the MCP format, which tools of pages may return, too. */
 export const isMcpResult = (value: unknown): value is Record<string, unknown> => Array.isArray(own(value, 'content'));
 
-/** Names that are published from here: what comes back is no news. */
+/** Names of the tools that this page publishes through us, so that they are not imported again. */
 export const published = new Set<string>();

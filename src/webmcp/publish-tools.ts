@@ -1,14 +1,14 @@
-/** The host's tools, offered to the browser's own agent: it gets no further than the model does, for its calls pass the same gate. */
+/** Publishes the host's tools to the browser's own agent. Its calls go through the same approval policy as the model's. */
 import { discoverTools } from '../tools/discover.js';
 import { parametersOf } from '../tools/schema.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { modelContext, published } from './model-context.js';
 
-/** What came from the browser does not go back to it. */
+/** Tools imported from the browser, which are not published back to it. */
 export const imported = new WeakSet<object>();
 
-/** What is published: the element, or a conversation. */
+/** The element or a conversation, whose tools are published. */
 export interface PublishingChat {
   registerTool(tool: ToolDefinition, options?: { signal?: AbortSignal }): () => void;
   registerTools(source: object | readonly object[]): () => void;
@@ -21,10 +21,10 @@ export interface PublishingChat {
 }
 
 /**
- * Offers tools to the browser. A call from there is a call like any other: checked, asked, journalled and shown.
+ * Publishes tools to the browser. Calls from there are treated like all others: validated, approved, journaled and shown.
  *
- * @param tools those that are registered already. Default: all that are registered from now on
- * @returns takes them back. Where the browser has no such thing, nothing happens
+ * @param tools tools that are already registered. Default: all tools that are registered from now on
+ * @returns a function that withdraws them. Does nothing if the browser does not support WebMCP
  */
 export function publishTools(chat: PublishingChat, tools?: Iterable<ToolDefinition>): () => void {
   const context = modelContext();
@@ -48,11 +48,11 @@ export function publishTools(chat: PublishingChat, tools?: Iterable<ToolDefiniti
       async execute(input: unknown) {
         const params = { ...(typeof input === 'object' ? input : {}) } as Record<string, unknown>;
         const { success, result } = await chat.executeToolManually({ type: 'tool_use', name, params, partial: false });
-        // A tool that throws loses its words in the browser.
+        // An exception would lose its message in the browser.
         return success ? result : { isError: true, content: [{ type: 'text', text: result }] };
       },
     };
-    // Some browsers answer at once, some later; a name that is taken by the page stays the page's.
+    // Some browsers answer synchronously, some asynchronously. A name that the page already uses stays the page's.
     try {
       Promise.resolve(context!.registerTool!(offered, { signal: one.signal })).catch(takeBack);
     } catch {
@@ -68,7 +68,7 @@ export function publishTools(chat: PublishingChat, tools?: Iterable<ToolDefiniti
   };
 }
 
-/** There is no list of tools to read: what is registered is seen on its way. */
+/** Publishes tools as they are registered. There is no list of tools, so `registerTool` and `registerTools` are wrapped. */
 function follow(chat: PublishingChat, publish: (tool: ToolDefinition) => () => void, signal: AbortSignal): void {
   const both = (offs: (() => void)[]) => () => {
     for (const off of offs) off();
@@ -86,12 +86,12 @@ function follow(chat: PublishingChat, publish: (tool: ToolDefinition) => () => v
       return both([off, ...discoverTools(source).map(publish)]);
     },
   };
-  // Elements have accessors without setters: what stands in front of them is a property of the object itself.
+  // Elements have accessors without setters, so the wrapper is an own property of the object.
   for (const name of ['registerTool', 'registerTools'] as const) {
     const before = Object.getOwnPropertyDescriptor(chat, name);
     Object.defineProperty(chat, name, { value: seen[name], writable: true, enumerable: before?.enumerable ?? false, configurable: true });
     signal.addEventListener('abort', () => {
-      // Somebody may have put something else in front by now.
+      // Another wrapper may have been installed since.
       if (chat[name] !== seen[name]) return;
       if (before) Object.defineProperty(chat, name, before);
       else Reflect.deleteProperty(chat, name);
