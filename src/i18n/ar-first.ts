@@ -1,4 +1,4 @@
-/** The first words of Arabic, as `en-first.ts` has those of English. */
+/** The first Arabic texts to load; `en-first.ts` has the English ones. */
 import { faultsAr } from './ar-faults.js';
 import type { Texts } from './en.js';
 import { launcherAr } from './launcher.js';

@@ -1,4 +1,4 @@
-/** The first words of German, as `en-first.ts` has those of English. */
+/** The first German texts to load; `en-first.ts` has the English ones. */
 import { faultsDe } from './de-faults.js';
 import type { Texts } from './en.js';
 import { launcherDe } from './launcher.js';

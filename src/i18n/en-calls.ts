@@ -1,4 +1,4 @@
-/** English of calls: what cards, questions and results say, and what the model is told of them. Loaded with the first of these parts. */
+/** English texts about calls: for cards, approvals and results, and for the model. Loaded with the first module that needs them. */
 import { counted, firstEn } from './en-first.js';
 
 export const callsEn = {
@@ -28,7 +28,7 @@ export const callsEn = {
   tookMs: (ms: string) => `${ms} ms`,
   tookSeconds: (seconds: string) => `${seconds} s`,
 
-  // What could not be read, or is not executed
+  // Calls that could not be parsed, or are not executed
   tooManyCalls: (limit: number) =>
     `Not executed: at most ${limit} calls of one reply are read. Send this one and the ones after it in the next reply`,
   callUnread: 'The assistant’s request could not be read, so nothing was done',
@@ -47,7 +47,7 @@ export const callsEn = {
   allowThis: 'Allow this?',
   runThis: 'Run this?',
   allow: 'Allow',
-  /** Seed 002's word for it. */
+  /** The specification fixes this label. */
   deny: 'Deny',
   decideAlone: 'Decide this one separately',
   decideLater: 'Decide later',
@@ -57,11 +57,11 @@ export const callsEn = {
   riskUndoable: 'Could do harm, but can be undone',
   riskUndeclared: 'Effect unknown',
   dont: 'Don’t',
-  /** In front of a host: whose tool it is. */
+  /** Precedes the host that a tool comes from. */
   toolFrom: 'Tool from:',
-  /** What a tool of another host is called in a sentence. */
+  /** The name of another host's tool in a sentence. */
   labelFrom: (label: string, host: string) => `${label} (${host})`,
-  /** The whole name of a button; it begins with what stands on it. */
+  /** The accessible name of a button; it begins with the visible label. */
   actOn: (act: string, what: string) => `${act}: ${what}`,
   why: 'Why approval is needed:',
   moreLines: (count: number) => counted(count, 'more line'),
@@ -81,7 +81,7 @@ export const callsEn = {
   skip: 'Skip',
   serviceSays: 'The service says:',
 
-  // Why a call runs, waits or was refused
+  // Reasons why a call runs, waits or was refused
   reasonTainted: (tool: string) => `Needs approval: the assistant just read untrusted content (${tool})`,
   reasonServed: (tool: string) => `Needs approval: the service just read untrusted content (${tool})`,
   reasonDescribed: (host: string) => `Needs approval: it may follow the description of a tool of ${host}`,
@@ -123,7 +123,7 @@ export const callsEn = {
   reasonDoneBefore: 'Needs approval: almost the same was just done',
   reasonService: 'Needs approval: the service asks for it',
 
-  // Grants: what a person allows beyond one call
+  // Permissions for more than one call
   grantWhat: 'You allow:',
   grantOnce: 'Just this once',
   grantExactly: (tool: string, conditions: string) => `${tool} with exactly ${conditions}`,
@@ -148,7 +148,7 @@ export const callsEn = {
   grants: 'Permissions',
   revoke: 'Revoke',
 
-  // Editing: a person changes the arguments of a call, or runs a failed one again
+  // Editing: the user changes the arguments of a call, or runs a failed one again
   edit: 'Edit',
   runEdited: 'Run with changes',
   changedByYou: 'You changed:',
@@ -185,11 +185,11 @@ export const callsEn = {
   writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,
   toolAmbiguous: (name: string, candidates: string) => `Several tools have a method “${name}”. Use the whole name: ${candidates}`,
 
-  // Kept conversations: after a reload, on the next page, in another tab
+  // Saved conversations: after a reload, on the next page, in another tab
   reasonRestored: 'Needs approval again: you left or reloaded the page',
   notRecorded: 'Not executed: this browser could not record it, so it could happen twice',
 
-  // The composer: words that confirm, tools and templates to choose, messages that wait
+  // The composer: confirmation words, tools and templates to choose, queued messages
   reasonUnconfirmed: (words: string) =>
     `Not executed: the user has not confirmed this step. Say what it will do and wait for a confirmation word (${words})`,
 
@@ -207,10 +207,10 @@ export const callsEn = {
   waitsForTool: (label: string) => `Waiting for “${label}” to stop`,
   waitsForOthers: (resource: string) => `Waiting for another chat or tab to finish with “${resource}”`,
 
-  // Memory: what is remembered beyond the messages
+  // Memory
   remembered: (count: number) => `Memory (${count})`,
 
-  // Spoken
+  // Screen reader announcements
   saidAsks: (sentence: string) => `The assistant asks for your approval: ${sentence}`,
   saidFinished: (label: string) => `${label}: finished`,
   saidFailed: (label: string, message: string) => `${label}: failed. ${message}`,
@@ -218,7 +218,7 @@ export const callsEn = {
   // Rendered text
   notes: 'Notes',
 
-  // What calls gave back
+  // Results of calls
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   yes: 'Yes',
   no: 'No',
@@ -227,12 +227,12 @@ export const callsEn = {
   parallel: 'Run actions in parallel',
   notation: 'Tool-call format',
 
-  // The composer, beyond writing
+  // More of the composer
   model: 'Model',
   listening: 'Listening. Press again to stop',
 };
 
-/** Every part that is loaded for calls and has something to say calls this at its top; see `wholeEnglish`. */
+/** Adds the texts about calls to the English catalog. Every lazy module that uses them calls this at its top; see `wholeEnglish`. */
 export function englishOfCalls(): void {
   Object.assign(firstEn, callsEn);
 }

@@ -1,10 +1,10 @@
 /**
- * The English words that an open panel may need before it has loaded anything else: the frame, what can go wrong, and what a plain chat is
- * told. The rest is in `en.ts`.
+ * The English texts that an open panel may need before it has loaded anything else: the frame, errors, and a plain chat. The rest is in
+ * `en.ts`.
  */
 import { launcherEn } from './launcher.js';
 
-/** `1 row`, `2 rows`. */
+/** Returns a count with its noun: `1 row`, `2 rows`. */
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const firstEn = {
@@ -35,13 +35,11 @@ export const firstEn = {
   cannotAskHidden: 'The page hides this request, so you can’t decide here',
   cannotAskFramed: 'This page is embedded in another site, so nothing can be approved here',
 
-  // Why a call runs, waits or was refused
+  // Reasons why a call runs, waits or was refused
   reasonPerson: 'Allowed by you',
   reasonVeto: 'Blocked by this page',
   lockedNotUsed: (name: string) => `The assistant did not use ${name}`,
   lockedAdvice: 'Be more specific, or send without this tool',
-
-  // Editing: a person changes the arguments of a call, or runs a failed one again
 
   // Results for the model and the card
   notExecuted: 'Not executed',
@@ -149,7 +147,7 @@ export const firstEn = {
   lockedTool: (name: string) => `Locked tool: ${name}`,
   working: 'Working…',
 
-  // Why it did what it did: the decision trace
+  // The decision trace
   answerCached: 'Answered from the cache: nothing was sent',
   traceBegan: (protocol: string) => `A turn begins; calls are written as ${protocol}`,
   traceBeganPlain: 'A turn begins, without tools',
@@ -179,13 +177,13 @@ export const firstEn = {
       ['denied', 'The turn is over: it was declined'],
     ]).get(reason) ?? reason,
 
-  // Kept conversations: after a reload, on the next page, in another tab
+  // Saved conversations: after a reload, on the next page, in another tab
   answerLeft: 'You left the page before the answer was complete',
   elsewhere: 'This conversation is active in another tab',
   handledElsewhere: 'Handled in another tab',
   storageMemory: 'You can continue, but this conversation is not saved',
 
-  // The composer: words that confirm, tools and templates to choose, messages that wait
+  // The composer: confirmation words, tools and templates to choose, queued messages
   confirmWords: 'confirm yes continue',
   stepNeedsButton: 'Waiting for confirmation: this step needs its button, not a word',
   wordTooEarly: 'Review the whole step first, then send the word again',
@@ -225,7 +223,7 @@ export const firstEn = {
   askedOften: (times: number) => `You have been asked ${times} times since your last message`,
   stopAsking: 'Stop here',
 
-  // Spoken
+  // Screen reader announcements
   saidAnswer: (text: string) => `The assistant says: ${text}`,
   saidError: (message: string) => `Error: ${message}`,
 };

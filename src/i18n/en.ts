@@ -1,21 +1,21 @@
-/** English. This file gives the type that every other language satisfies; wording that hosts may rely on is kept to the letter. */
+/** The English catalog. It defines the type of all other languages. Texts that hosts may rely on must not change. */
 import { callsEn } from './en-calls.js';
 import { counted, firstEn } from './en-first.js';
 import type { FaultTexts } from './fault-texts.js';
 
 const moreEn = {
-  // Approval of many
+  // Approval of several calls
   allowCount: (count: number) => `Allow ${count}`,
   allowNone: 'Allow none',
   waitingCalls: (count: number) => `${counted(count, 'action')} waiting for your approval`,
   readEach: 'Review each item first',
 
-  // Rehearsal: what calls would do is shown before any of them runs
+  // Dry run: the effects of calls are shown before any of them runs
   reasonDrifted: 'Needs approval again, and has not run: it would now do something other than the preview showed',
   reasonBehind: 'Needs approval again: an earlier step would now do something other than the preview showed',
   traceRehearsed: (steps: number) => `Dry run before anything runs: ${counted(steps, 'step')}`,
 
-  // Grants: what a person allows beyond one call
+  // Permissions for more than one call
   noGrants: 'No permissions yet',
   newAnswer: 'New answer',
   putAway: 'Dismiss',
@@ -25,7 +25,7 @@ const moreEn = {
   revokeGrant: (sentence: string) => `Revoke: ${sentence}`,
   saidRevoked: (sentence: string) => `Revoked: ${sentence}`,
 
-  // Editing: a person changes the arguments of a call, or runs a failed one again
+  // Editing: the user changes the arguments of a call, or runs a failed one again
   editHeading: (label: string) => `Edit parameters: ${label}`,
   previewEdit: 'Preview',
   checkingEdit: 'Checking…',
@@ -39,7 +39,7 @@ const moreEn = {
   serviceLeftOpen: 'Requested by the service, not executed here',
   wrongNotation: (tool: string) => `The call of ${tool} was not written in the required format and was not executed`,
 
-  // Kept conversations: after a reload, on the next page, in another tab
+  // Saved conversations: after a reload, on the next page, in another tab
   waitingForTool: 'Waiting for this page to offer the tool…',
   verifying: 'Checking if it went through…',
   verifiedDone: 'It went through before you left the page',
@@ -47,7 +47,7 @@ const moreEn = {
   toolChanged: (name: string) =>
     `The tool “${name}” has changed since it was called, so it was not executed. Call it as it is described now, if it is still needed`,
   decideHere: 'The conversation has moved to this tab: please decide again',
-  /** `title`: of that tab; may be empty. */
+  /** `title`: the title of that tab; may be empty. */
   tabSilent: (title: string) =>
     `This conversation is active in another tab${title && ` (“${title}”)`}, which is not responding. Go to that tab, or close it`,
   tabNotSent: (title: string) =>
@@ -64,7 +64,7 @@ const moreEn = {
   resultLeftOut: '(The rest of this result is no longer saved.)',
   earlierUnread: 'Earlier messages could not be read',
 
-  // The composer: words that confirm, tools and templates to choose, messages that wait
+  // The composer: confirmation words, tools and templates to choose, queued messages
   riskShort: { query: 'reads', write: 'changes', danger: 'dangerous', undeclared: 'effect unknown' },
 
   // Plans and questions
@@ -84,7 +84,7 @@ const moreEn = {
   clarifyAnswer: (question: string, answer: string) => `${question} ${answer}`,
   saidClarify: (questions: string, guess: string) => `The assistant would like to know: ${questions} By default: ${guess}`,
 
-  // Memory: what is remembered beyond the messages
+  // Memory
   memoryNothing: 'No memories yet',
   memoryKinds: { slot: 'Always remembered', entity: 'Names', preference: 'Preferences', fact: 'Facts', summary: 'Summaries' },
   memorySetByPage: 'Set by this page',
@@ -131,7 +131,7 @@ const moreEn = {
   loadImage: (host: string) => `Load image from ${host}`,
   imageFailed: 'The image could not be loaded',
 
-  // What calls gave back
+  // Results of calls
   lookedAt: (count: number) => `Looked at ${counted(count, 'thing')}`,
   resultTable: (rows: number) => `Result: ${counted(rows, 'row')}`,
   rowsShown: (rows: number) => counted(rows, 'row'),
@@ -193,7 +193,7 @@ const moreEn = {
   mayStayDone: (count: number) =>
     count === 1 ? '1 later action may have gone through' : `${count} later actions went through or may have gone through`,
 
-  // The composer, beyond writing
+  // More of the composer
   noToolToChoose: 'No tools available',
   filterTools: 'Filter tools',
   nothingFits: 'No matches',
@@ -206,7 +206,7 @@ const moreEn = {
   voiceNotAllowed: 'The microphone is blocked for this page. Allow it in the browser, or type',
   voiceFailed: 'Speech could not be understood. Try again, or type',
 
-  // What a call may still come to: it is tried again, runs again, does not fit
+  // Calls that run again or cannot run
   cannotRunAgain: 'This can no longer be run again',
   editAndRun: 'Edit and run again',
   ranAgainBelow: 'Run again below',
@@ -250,12 +250,12 @@ const moreEn = {
     `The assistant cannot see ${names}: this service ${textOnly ? 'accepts text only' : 'does not accept it'}. Describe what matters`,
 };
 
-/** A complete catalogue. Functions stand where words move. */
+/** The type of a complete catalog. Texts are functions if word order differs between languages. */
 export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly faults?: FaultTexts };
 
 /**
- * Makes the English catalogue whole. Every part that is loaded on demand and has something to say calls this at its top. A call and no bare
- * import, for bundlers leave out a module of which nothing is used.
+ * Completes the English catalog. Every lazy module with texts of its own calls this at its top. A bare import is not enough, because
+ * bundlers drop modules whose exports are not used.
  */
 export function wholeEnglish(): Texts {
   return Object.assign(firstEn, callsEn, moreEn);

@@ -1,6 +1,6 @@
-/** The words of a conversation that was told no language. */
+/** The texts of a conversation without a set language. */
 import { firstEn } from './en-first.js';
 import type { Texts } from './en.js';
 
-/** What a conversation speaks unless it is told otherwise. Whole as soon as a part is loaded that says more; see `wholeEnglish`. */
+/** The default catalog. It grows as modules with more texts load; see `wholeEnglish`. */
 export const english = firstEn as Texts;

@@ -1,4 +1,4 @@
-/** The first words of Spanish, as `en-first.ts` has those of English. */
+/** The first Spanish texts to load; `en-first.ts` has the English ones. */
 import type { Texts } from './en.js';
 import { faultsEs } from './es-faults.js';
 import { launcherEs } from './launcher.js';

@@ -1,15 +1,15 @@
 /**
- * The words of an error's details and of "check configuration". In English a file of their own, loaded with the first error: few people need
- * them. Another language brings its own along (`ar-faults.ts`), for it is one file wherever it is loaded.
+ * Texts of error details and of "Check configuration". The English ones are a separate file, loaded with the first error, because few users
+ * need them. Another language includes its own (`ar-faults.ts`), because each language is a single file when it is loaded.
  */
-/** Of a report, what words can say. */
+/** The data of a report that texts can mention. */
 interface Report {
   status?: number;
   origin?: string;
   window?: number;
 }
 
-/** What is so, then what to do about it. */
+/** Returns what is wrong, then what to do about it. */
 type Words = (report: Report) => readonly string[];
 
 export const faultsEn = {
@@ -19,7 +19,7 @@ export const faultsEn = {
   said: 'Server message',
   check: 'Check configuration',
   checking: 'Checking…',
-  /** Before the address that was asked. */
+  /** Precedes the URL that was checked. */
   asked: 'Address:',
   feedback: 'Report a problem',
   findings: {
@@ -89,8 +89,8 @@ export const faultsEn = {
   } satisfies Record<string, Words>,
 };
 
-/** A complete catalogue: a sentence for each finding of `config-findings.ts`. */
+/** The type of a complete catalog, with a text for each finding of `config-findings.ts`. */
 export type FaultTexts = Omit<typeof faultsEn, 'findings'> & { findings: Readonly<Record<keyof (typeof faultsEn)['findings'], Words>> };
 
-/** Those of a catalogue. English steps in where it has none. */
+/** Returns the error texts of a catalog, or the English ones if it has none. */
 export const faultTexts = ({ faults = faultsEn }: { readonly faults?: FaultTexts }): FaultTexts => faults;

@@ -1,4 +1,4 @@
-/** What French says of an error's details, as `fault-texts.ts` has it in English. */
+/** The French texts of error details; `fault-texts.ts` has the English ones. */
 import type { FaultTexts } from './fault-texts.js';
 
 export const faultsFr: FaultTexts = {

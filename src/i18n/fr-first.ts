@@ -1,4 +1,4 @@
-/** The first words of French, as `en-first.ts` has those of English. */
+/** The first French texts to load; `en-first.ts` has the English ones. */
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
 import type { Texts } from './en.js';
 import { faultsFr } from './fr-faults.js';

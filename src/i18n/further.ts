@@ -1,9 +1,9 @@
-/** The languages beyond English and Chinese. The table is loaded for a page that speaks neither; so is its language, and nothing else. */
+/** The languages other than English and Chinese. A page in one of them loads this table and that language, nothing else. */
 import { load } from '../base/load.js';
 import type { Texts } from './en.js';
 import { overEnglish } from './over-english.js';
 
-/** By the base of a language tag. */
+/** Loaders by the base of a language tag. */
 const languages: Readonly<Record<string, () => Promise<Texts>>> = {
   ar: async () => (await load(() => import('./ar.js'))).ar,
   de: async () => (await load(() => import('./de.js'))).de,
@@ -12,10 +12,10 @@ const languages: Readonly<Record<string, () => Promise<Texts>>> = {
   ja: async () => (await load(() => import('./ja.js'))).ja,
 };
 
-/** The first of them that there is, or undefined. Rejects where it does not load. */
+/** Returns the catalog of the first available tag, or undefined. Rejects if it cannot be loaded. */
 export async function furtherTexts(tags: readonly string[]): Promise<Texts | undefined> {
   const tag = tags.find((one) => Object.hasOwn(languages, one));
   const words = tag === undefined ? undefined : await languages[tag]?.();
-  // A language by itself, as a page loads it, is words and nothing under them.
+  // The file of a language has no fallback for missing texts by itself.
   return words && overEnglish(words);
 }

@@ -1,4 +1,4 @@
-/** What Japanese says of an error's details, as `fault-texts.ts` has it in English. */
+/** The Japanese texts of error details; `fault-texts.ts` has the English ones. */
 import type { FaultTexts } from './fault-texts.js';
 
 export const faultsJa: FaultTexts = {

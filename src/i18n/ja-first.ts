@@ -1,4 +1,4 @@
-/** The first words of Japanese, as `en-first.ts` has those of English. */
+/** The first Japanese texts to load; `en-first.ts` has the English ones. */
 import type { Texts } from './en.js';
 import { faultsJa } from './ja-faults.js';
 import { launcherJa } from './launcher.js';

@@ -1,4 +1,4 @@
-/** The words of the round button, which is there before any catalog is loaded; the catalogs take theirs from here. */
+/** The texts of the launcher button. It appears before any catalog is loaded, and the catalogs reuse these texts. */
 export const launcherEn = { open: 'Open the assistant', closePanel: 'Close the assistant' };
 export const launcherZh: typeof launcherEn = { open: '打开助手', closePanel: '关闭助手' };
 export const launcherAr: typeof launcherEn = { open: 'فتح المساعد', closePanel: 'إغلاق المساعد' };

@@ -1,9 +1,9 @@
-/** From a language tag to a catalogue: exact, then base, then English. Each language but English is a file of its own, loaded when asked for. */
+/** Finds the catalog of a language tag: exact, then base, then English. Each other language is a file of its own, loaded on demand. */
 import { load } from '../base/load.js';
 import type { Texts } from './en.js';
 import { english } from './english.js';
 
-/** Never rejects: a catalogue that does not load leaves English. `lang` is BCP 47. */
+/** Loads a catalog; `lang` is BCP 47. Never rejects: if the catalog cannot be loaded, the result is English. */
 export async function loadTexts(lang: string): Promise<Texts> {
   const tag = lang.toLowerCase();
   const [base = ''] = tag.split('-');

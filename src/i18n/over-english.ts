@@ -1,8 +1,8 @@
-/** A language over English: what it does not say yet, English says. */
+/** Uses English for texts that a language does not have yet. */
 import { english } from './english.js';
 import type { Texts } from './en.js';
 
-/** Over English as it is and as it grows (`wholeEnglish`). */
+/** Adds English as the fallback, including texts that `wholeEnglish` adds later. */
 export function overEnglish(words: Partial<Texts>): Texts {
   return Object.setPrototypeOf(words, english) as Texts;
 }

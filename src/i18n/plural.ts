@@ -1,6 +1,6 @@
-/** Counted things in the forms of a language. */
+/** Writes a count with the correct plural form of a language. */
 
-/** `other` stands for each form that the language does not tell apart here; `#` for the number. */
+/** The plural forms. `other` is used for each form that is not listed; `#` is replaced with the number. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** @param lang BCP 47 */

@@ -123,7 +123,7 @@ const languages: Readonly<Record<string, ServerQuestionWords>> = {
 
 export const questionLanguages: readonly string[] = Object.keys(languages);
 
-/** Without a known language: that of the page, then English. */
+/** Returns the texts in `lang`, or in the page's language if it is not set; in English if there are none in that language. */
 export function serverQuestionWords(lang?: string): ServerQuestionWords {
   const asked = (lang || document.documentElement.lang).toLowerCase().split('-')[0] ?? '';
   return (Object.hasOwn(languages, asked) ? languages[asked] : undefined) ?? en;

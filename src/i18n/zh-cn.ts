@@ -1,4 +1,4 @@
-/** 简体中文。Wording fixed by the seeds is kept to the letter. */
+/** 简体中文。Texts fixed by the specification must not change. */
 import { faultsZh } from './zh-faults.js';
 import { firstZh } from './zh-first.js';
 import type { Texts } from './en.js';

@@ -1,4 +1,4 @@
-/** What Chinese says of an error's details, as `fault-texts.ts` has it in English. */
+/** The Chinese texts of error details; `fault-texts.ts` has the English ones. */
 import type { FaultTexts } from './fault-texts.js';
 
 export const faultsZh: FaultTexts = {

@@ -1,4 +1,4 @@
-/** The first words of Chinese, as `en-first.ts` has those of English. */
+/** The first Chinese texts to load; `en-first.ts` has the English ones. */
 import type { firstEn } from './en-first.js';
 import { launcherZh } from './launcher.js';
 
