@@ -46,6 +46,6 @@ export function sizeOf(value: unknown): number {
   try {
     return JSON.stringify(value).length;
   } catch {
-    return Infinity; // it is too deep to be written
+    return Infinity; // too deep for JSON.stringify
   }
 }

@@ -3,7 +3,7 @@
  * cannot be represented is parsed as a string of its digits, and can be written as a number again.
  */
 
-/** Only a number with this many digits can be inexact. */
+/** Matches JSON that may contain an inexact number: fewer digits are always exact. */
 const LARGE = /\d{16}/;
 
 /** A whole number that may be too large. No service uses longer ones. */
@@ -37,7 +37,7 @@ function withTexts(json: string): string {
   return written + json.slice(from);
 }
 
-/** Returns the position behind the JSON string whose content begins at `from`. The JSON must be valid. */
+/** Returns the position after the JSON string whose content begins at `from`. The JSON must be valid. */
 export function endOfText(json: string, from: number): number {
   let at = from;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

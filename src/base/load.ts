@@ -94,7 +94,7 @@ function found(id: string, loaded: unknown): void {
   if (missing.size === 0) for (const tell of [...watchers]) tell(undefined);
 }
 
-/** Loads modules in advance, one after the other. A failed one is loaded when it is needed. */
+/** Loads modules in advance, one at a time, unless the browser is offline or saves data. A failed one is loaded when it is needed. */
 export async function preload(parts: Iterable<() => Promise<unknown>>): Promise<void> {
   const { navigator } = globalThis as { navigator?: { onLine?: boolean; connection?: { saveData?: boolean } } };
   // When offline, a browser may cache the failed import.

@@ -208,7 +208,7 @@ function measure(pattern: string): PatternCost {
     most = Math.max(most, here);
     if (here > 1 && isRepeated(place)) {
       vague.add(loop > 0 ? loop : place);
-      here -= 1; // the power counts one place to end; there are several ways to go on from it
+      here -= 1; // `power` already counts one of these ways
     }
     ways *= here;
   }

@@ -1,4 +1,4 @@
-/** Words of the dialog in which an MCP server asks the user. They load with the dialog. */
+/** The texts of the dialog in which an MCP server asks the user. They load with the dialog. */
 
 const en = {
   asks: (host: string) => `${host} asks`,

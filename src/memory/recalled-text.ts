@@ -82,7 +82,7 @@ function plainValue(value: unknown): string {
 
 const asPoint = (line: string) => `- ${line}`;
 
-/** One line that holds no mark of a notation and cannot close our envelope. */
+/** Returns one line that contains no call marks and cannot close our envelope. */
 function harmless(text: string): string {
   return neutralise(asSentence(text)).replace(/<(?=\/?memory\b)/gi, '&lt;');
 }

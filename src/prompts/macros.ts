@@ -6,7 +6,7 @@ export interface MacroInfo {
   context: object;
   /** The text after the colon. */
   args?: string;
-  /** Id of the protocol the prompt is for. */
+  /** The id of the prompt's protocol. */
   protocol: string;
   /** Aborted when the text is no longer needed. */
   signal: AbortSignal;

@@ -30,7 +30,7 @@ export interface SectionOptions {
   today?: string | undefined;
   callsPerTurn: RulesOptions['callsPerTurn'];
   sections?: SectionTexts | undefined;
-  /** Adds a labelled wrong example. */
+  /** Adds a wrong example that is labeled as such. */
   counterExamples?: boolean | undefined;
   /** The style of the generated sentences. Default `plain`. */
   wording?: Wording | undefined;

@@ -6,7 +6,7 @@ export interface Destinations {
   /**
    * Checks whether the next text may become part of a destination. A complete e-mail address does not count.
    *
-   * @param after the text behind it, up to two characters; empty if it is not known
+   * @param after the text after it, up to two characters; empty if it is not known
    */
   isInside(next: string, after: string): boolean;
 }

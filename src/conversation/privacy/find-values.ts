@@ -187,9 +187,9 @@ const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface Alike {
   text: string;
-  /** @returns the place in the original at which this one begins */
+  /** @returns the position in the original text for a start position in `text` */
   startAt(at: number): number;
-  /** @returns the place in the original at which this one ends */
+  /** @returns the position in the original text for an end position in `text` */
   endAt(at: number): number;
 }
 

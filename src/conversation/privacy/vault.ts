@@ -4,7 +4,7 @@ import { isObject, own } from '../../base/objects.js';
 /** Matches a token as a model writes it. */
 export const TOKENS = /\[([A-Z][A-Z0-9_]{0,23})_([1-9]\d{0,5})\]/g;
 
-/** UTF-16 units of the longest token. */
+/** The length of the longest token in UTF-16 units. */
 export const TOKEN_CHARS = 33;
 
 /** The maximum number of values, so that a page that gives a new value each time does not fill the memory. */

@@ -9,7 +9,7 @@ import type { Settings } from '../options/settings.js';
 import { foreignMessages } from '../chart/taint.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
-/** Messages after which a summary is due, unless the page sets another number. */
+/** The number of messages after which a summary is due. The page may set another number. */
 const SUMMARY_EVERY = 10;
 
 /** The order in which kinds are included if there is room for more than the items that match the question. */

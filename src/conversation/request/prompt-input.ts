@@ -22,7 +22,7 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   warned: Set<string>;
   /** The known context windows of the models. */
   readonly windows: Windows;
-  /** What the relay's gate was told in earlier requests. */
+  /** The state of the relay's gate, from earlier requests. */
   readonly gate: GateMemory;
 }
 

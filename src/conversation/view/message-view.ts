@@ -98,7 +98,7 @@ export function viewOf(
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
   const last = message.id === place.last;
   const { limit, finishReason } = message.metadata;
-  const said = last && context.failure?.kind === limit?.kind; // by the bar
+  const said = last && context.failure?.kind === limit?.kind; // the error bar shows it
   if (goesOn && message.role === 'assistant' && isSilent(parts) && !message.reasoning) return [];
   const note = limit && !said ? limitLine(limit, texts, isCutOff(message, limit)) : noteOf(message, parts, texts, { hasTools, goesOn });
   const over = last && context.turn === null;

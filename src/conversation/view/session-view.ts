@@ -4,7 +4,7 @@ import { openCalls } from '../chart/call-records.js';
 import type { Phase, SessionState } from '../../model/snapshot.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
-/** UTF-16 units of `lastResultSummary`. */
+/** The maximum length of `lastResultSummary` in UTF-16 units. */
 const SUMMARY_CHARS = 500;
 
 export function sessionOf(context: ConversationContext, state: Phase): Omit<SessionState, 'plan'> {
