@@ -1,4 +1,4 @@
-/** Protocols of a host, in the three forms they may come in, as the one form that the conversation knows. */
+/** Converts a host's protocol, in any of its three accepted shapes, to the `ToolProtocol` that the conversation uses. */
 import { isObject } from '../base/objects.js';
 import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
 import { fromToolContext } from './adapt/tool-context.js';
@@ -10,15 +10,15 @@ import { requestsOf } from './tool-requests.js';
 const METHODS = ['generateToolDefinitions', 'parseToolRequests', 'formatToolResults'] as const;
 const OPTIONAL = ['rules', 'writeCall', 'createParser'] as const;
 
-/** These stand for a choice, not for a protocol. */
+/** Ids that select a mode instead of a protocol. */
 const RESERVED = ['auto', 'native'];
 
 /**
- * Takes a `ToolProtocol` with its own parser, one with only the four members of seed 002 (then calls are read when the reply is over), or
- * a `ToolContextDef` of seed 003, under its `id` or else `tool-context`. Methods keep their `this`.
+ * Accepts a `ToolProtocol` with its own parser, a protocol with only the four basic members (its calls are read when the reply is
+ * complete), or a `ToolContextDef` (the id is its `id`, or else `tool-context`). Methods keep their `this`.
  *
- * @param onError is told what a host's reading function threw; the reply is then shown as text, and nothing in it runs.
- * @throws TypeError that names what is missing.
+ * @param onError Receives any error that a host's parsing function throws. The reply is then shown as text, and nothing in it runs.
+ * @throws TypeError that names the missing member.
  */
 export function asProtocol(given: unknown, onError: (error: unknown) => void = () => undefined): ToolProtocol {
   if (!isObject(given)) throw new TypeError('A protocol is an object: see ToolProtocol, or ToolContextDef.');

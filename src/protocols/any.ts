@@ -1,6 +1,6 @@
 /**
- * `accept="any"` reads the notations of all built-in protocols in one pass. A block belongs to the first notation that opens there,
- * and inside it the marks of the others are its content. Each call names the protocol it is written in.
+ * `accept="any"`: reads the notations of all built-in protocols in one pass. A block belongs to the first notation that opens it; inside
+ * it, the marks of the others are plain content. Each call names the protocol it is written in.
  */
 import { jsonActionNotation } from './json-action/parser.js';
 import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
@@ -16,7 +16,7 @@ import { xmlEcho, xmlInvokeNotation } from './xml-invoke/parser.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
-/** A notation and the id of its protocol. */
+/** A notation with the id of its protocol. */
 export interface NamedNotation {
   id: string;
   create: CreateNotation;
@@ -32,7 +32,10 @@ const builtIn: readonly NamedNotation[] = [
 
 const echoes = [xmlEcho, actionEcho, vcpEcho, toolCallEcho];
 
-/** Reads calls of any of these notations. Where two could open, the earlier is asked first; what it gives back, the next may take. */
+/**
+ * Creates a reader for calls in any of these notations. If two could open at the same position, the earlier one is tried first. The next
+ * one may read what it rejects.
+ */
 export function anyReader(notations: readonly NamedNotation[]): Required<ProtocolReader> {
   return {
     id: notations[0]!.id,
@@ -40,13 +43,16 @@ export function anyReader(notations: readonly NamedNotation[]): Required<Protoco
   };
 }
 
-/** All built-in notations, the one of the active protocol first. */
+/** Creates a reader for all built-in notations, with that of the active protocol first. */
 export function createAnyReader(active: string): Required<ProtocolReader> {
   const rank = ({ id }: NamedNotation) => (id === active ? 0 : 1);
   return anyReader(builtIn.toSorted((left, right) => rank(left) - rank(right)));
 }
 
-/** The parser for `accept="any"` under this protocol: built in, or a host's own, whose visible text is then read for all the others. */
+/**
+ * Returns the parser for `accept="any"` under this protocol. The protocol may be built in or a host's own; the visible text of a host's own
+ * parser is then read for all the other notations.
+ */
 export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
   const others = createAnyReader(id).createParser;
   if (!createParser || builtIn.some((notation) => notation.id === id)) return others;
@@ -56,7 +62,7 @@ export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
     let inner = others(emit, shared);
     const outer = createParser((segment) => {
       if (segment.type === 'text') return inner.push(segment.text);
-      // What stands before a call of the host's own does not go on behind it.
+      // Text before a call of the host's protocol does not continue after it.
       if (segment.type !== 'arguments') restart();
       emit(segment);
     }, shared);
@@ -77,7 +83,7 @@ export function anyParser({ id, createParser }: ProtocolReader): CreateParser {
 function joined(notations: readonly NamedNotation[]): CreateNotation {
   return (host) => {
     let current: Notation | undefined;
-    let first = 0; // the notation that is asked first: not the earliest one where others have given the block back
+    let first = 0; // index of the notation to try first: greater than 0 after earlier ones have rejected the block
     const parts = notations.map(({ id, create }, index) =>
       create({
         ...host,

@@ -1,10 +1,10 @@
-/** The built-in protocols by id, each loaded when it is first used. The conversation knows a protocol by its id alone. */
+/** The built-in protocols by id, each loaded at first use. The conversation refers to a protocol only by its id. */
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
 
 type ById<Part> = Readonly<Record<string, () => Promise<Part>>>;
 
 export const builtIn: ById<ToolProtocol> = {
-  __proto__: null as never, // an id may be named anything
+  __proto__: null as never, // any string may be an id, even the name of a prototype member
   'xml-invoke': async () => (await import('./xml-invoke.js')).xmlInvoke,
   'json-action': async () => (await import('./json-action.js')).jsonAction,
   vcp: async () => (await import('./vcp.js')).vcp,
@@ -12,7 +12,7 @@ export const builtIn: ById<ToolProtocol> = {
   'tool-code': async () => (await import('./tool-code.js')).toolCode,
 };
 
-/** The halves that read: where there is nothing to teach, the rest is not needed. */
+/** The parsers without the prompts. If there are no tools to teach, the prompts are not loaded. */
 export const builtInReaders: ById<ProtocolReader> = {
   __proto__: null as never,
   'xml-invoke': async () => (await import('./xml-invoke/parser.js')).xmlInvokeReader,
@@ -22,5 +22,5 @@ export const builtInReaders: ById<ProtocolReader> = {
   'tool-code': async () => (await import('./tool-code/parser.js')).toolCodeReader,
 };
 
-/** The id of a strategy of seed 003 that has none: those have no name of their own. */
+/** The default id of a `ToolContextDef`, whose own `id` is optional. */
 export const TOOL_CONTEXT = 'tool-context';

@@ -1,66 +1,70 @@
 /**
- * Knows where Markdown shows code or a quotation, so that a call in an example is not a call: as a CommonMark
- * parser would read the whole reply, each call in it being a word.
+ * Tracks where Markdown shows code or a quotation, so that a call in an example does not run. It follows CommonMark for the whole reply,
+ * and treats each call as a word.
  *
- * Only the past decides, with one exception. A backtick that no other of its line closes may be closed on a later line, and then all between is
- * code: `fork` looks ahead for that. A marker behind it on the same line counts as code at once.
+ * Only preceding text decides, with one exception. A backtick without a match on its line may be closed on a later line, and then
+ * everything between is code: `fork` looks ahead for that. A marker after it on the same line counts as code at once.
  */
 import { beginning, copyState, type Fence, type Place, type CodeState } from './code-state.js';
 import { createLineStarts, LINE_MARKS, type LineContainer, type LineStart } from './line-start.js';
 import { charTable, findChar } from './scan.js';
 
-/** Why what stands there is not to be run by itself, if it is not. */
+/** Reasons not to run a call at this position automatically. Undefined: none. */
 export type Doubt =
-  /** It stands in a quotation. */
+  /** The position is in a quotation. */
   | 'quotation'
-  /** It may stand in inline code: the end of the paragraph tells. */
+  /** The position may be in inline code. The end of the paragraph decides. */
   | 'span'
-  /** It is code by its indentation alone, or what stood before leaves open what is code. */
+  /** The position is code only by indentation, or the preceding text makes it unclear what is code. */
   | 'indented'
   | undefined;
 
 export interface CodeSpans {
-  /** Where `next` has stopped. */
+  /** The kind of position where `next` stopped. */
   readonly place: Place;
-  /** Of the stop character where `next` has stopped; a fence of that character leaves the quotations that it does not carry the marks of. */
+  /**
+   * Returns the doubt about the stop character where `next` stopped. A fence character leaves every quotation whose marks its line lacks.
+   */
   doubt(stop: string): Doubt;
   /**
-   * Reads on from `at` to the next of the stop characters that is not in code, and returns its index, or the length of the text.
-   * With `plain` the character at `at` is ordinary text and no stop.
+   * Reads from `at` to the next stop character outside of code and returns its index, or the length of the text. With `plain`, the
+   * character at `at` is ordinary text and not a stop.
    */
   next(text: string, at: number, plain: boolean): number;
-  /** Reads on as text up to `end`, whatever stands there. */
+  /** Reads the text up to `end` without stopping. */
   pass(text: string, at: number, end: number): void;
-  /** Looks ahead from here. Nothing is told to the listener. */
+  /** Starts a look-ahead from here. It does not notify the listener. */
   fork(): Lookahead;
-  /** No backtick before here is closed behind it. */
+  /** Confirms that no earlier backtick is closed by a later one. */
   settle(): void;
-  /** Something that is not shown stood here: what follows counts as the start of a line. */
+  /** Notes that hidden content ended here: the following text counts as the start of a line. */
   restartLine(): void;
-  /** A block stood here that began with this character: a fence, or else a word of its paragraph. */
+  /**
+   * Notes that a block ended here. `opener` is its first character: a fence character, or else the block counts as a word of its paragraph.
+   */
   afterBlock(opener: string): void;
-  /** The text is over: settles a run at its very end. */
+  /** Ends the text and settles a run of backticks or tildes at its very end. */
   end(): void;
 }
 
 export interface Lookahead {
-  /** Reads on, and returns how far; stops when the outcome is known. */
+  /** Reads on and returns the position reached. Stops when the outcome is known. */
   read(text: string, at: number, end: number): number;
-  /** `closed`: a backtick from before has been closed, just there. `ended`: the paragraph is over. */
+  /** `closed`: an earlier backtick was just closed at this position. `ended`: the paragraph has ended. */
   readonly outcome: 'closed' | 'ended' | undefined;
   end(): void;
 }
 
 /**
- * Told when a fence has opened or closed with the line that ends before `end`, or when its container has ended; `quoted`: it stands in a quotation.
- * And when a line of a quotation begins, or the first that is none.
+ * Called when a fence opens or closes with the line that ends before `end`, or is dropped because its container ended; `quoted`: the fence
+ * is in a quotation. Also called when a line of a quotation begins, or the first line after it.
  */
 export type FenceListener = (kind: 'opened' | 'closed' | 'dropped' | 'quote' | 'unquote', end: number, quoted: boolean) => void;
 
 const LONGEST_PREFIX = 4096;
 const MOST_OPEN_RUNS = 32;
 
-/** What is raw HTML over blank lines, too. */
+/** Tags whose raw HTML continues across blank lines. */
 const LONG_TAGS = new Set(['script', 'pre', 'style', 'textarea']);
 
 const isMark = charTable(LINE_MARKS);
@@ -70,7 +74,9 @@ interface Tables {
   inTag: Uint8Array;
 }
 
-/** A reader is made for each call, so its tables are kept by the characters where a notation may begin. There are as many sets as notations. */
+/**
+ * Character tables by stop characters. A reader is created for each reply, so the tables are cached. There are as many sets as notations.
+ */
 const tables = new Map<string, Tables>();
 
 function tablesOf(stops: string): Tables {
@@ -79,7 +85,7 @@ function tablesOf(stops: string): Tables {
   return known;
 }
 
-/** `stops` are ASCII characters. */
+/** Creates a tracker. `stops` are ASCII characters. */
 export function createCodeSpans(stops: string, onFence: FenceListener): CodeSpans {
   return follow(copyState(beginning), stops, onFence);
 }
@@ -114,7 +120,7 @@ function follow(
       const isStop = mayStop && s.run === 0 && stops.includes(char) && !(plain && index === at);
       if (s.prefix !== undefined) {
         if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
-          // A line of quotation marks holds no call, and each look reads all that precedes on the line.
+          // A line of quotation marks contains no call, and each look reads everything before it on the line.
           if (isStop && !inCode() && (char !== '>' || !/[^ \t]/.test(s.prefix))) {
             look(readLineStart(s, s.prefix, false));
             return index;
@@ -148,7 +154,7 @@ function follow(
     return findChar(text, index + 1, end, table);
   }
 
-  /** What a character means for backslashes and tags. */
+  /** Updates the state of backslashes and tags for one character. */
   function readMark(char: string, isFirst: boolean) {
     const wasEscaped = s.escaped;
     s.escaped = char === '\\' && !wasEscaped;
@@ -160,7 +166,7 @@ function follow(
     else if (s.tag === 'begun') {
       s.tag = char === '!' || char === '?' ? 'endless' : char === '/' || isLetter(char) ? 'open' : 'none';
     } else if (s.tag === 'open') {
-      // Where a value ends is not looked for.
+      // The end of an attribute value is not looked for.
       if (char === '"' || char === "'") s.tag = 'endless';
       else if (char === '>') s.tag = 'none';
     }
@@ -170,7 +176,7 @@ function follow(
     if (s.tagName === '') {
       if (char === '!' || char === '?') s.unsure = true;
       s.html ||= char === '/' || isLetter(char);
-      // Raw HTML goes on with no paragraph.
+      // Raw HTML does not continue a paragraph lazily.
       s.unsure ||= s.html && isLazy();
     }
     if (isLetter(char) && s.tagName!.length < 10) s.tagName += char.toLowerCase();
@@ -228,12 +234,14 @@ function follow(
   }
 
   function fenceOf(length: number): Fence {
-    // Behind a block it is one for those who do not see the block, and inline code for those who do.
+    // After a block, this is a fence for readers that do not see the block, and inline code for those that do.
     s.unsure ||= s.behind;
     return { char: s.runChar, length, containers: s.start?.continues ? s.start.containers : s.containers };
   }
 
-  /** @param opens How many are left to open inline code: a backslash takes one away from these, but never from a closing run. */
+  /**
+   * @param opens Number of backticks left to open inline code: a backslash removes one from an opening run, but never from a closing run.
+   */
   function readTicks(closes: number, opens: number) {
     const found = s.openRuns.findIndex(({ length }) => length === 0 || length === closes);
     if (found >= 0) {
@@ -242,7 +250,7 @@ function follow(
       return;
     }
     if (opens === 0) return;
-    // In a tag or a link definition a backtick is none, and what these are is not known here.
+    // In a tag or a link definition a backtick does not open code, and here we cannot tell what these are.
     if (s.tag === 'open' || s.tag === 'endless' || s.openRuns.length === MOST_OPEN_RUNS) s.openRuns.push({ length: 0, line: -1 });
     else if (!s.openRuns.some(({ length }) => length === opens)) s.openRuns.push({ length: opens, line: s.line });
   }
@@ -254,7 +262,7 @@ function follow(
     s.tag = 'none';
   }
 
-  /** The first character behind the marks of the line is here; '' for the end of the line. */
+  /** Begins the content of a line. `first` is the first character after the marks of the line, or '' at the end of the line. */
   function beginLine(first: string, at: number) {
     const start = readLineStart(s, s.prefix!, first === '');
     const isTooLong = s.prefix!.length >= LONGEST_PREFIX;
@@ -268,7 +276,7 @@ function follow(
     }
     s.unsure ||= s.html && isLazy();
     s.mayBeHtml ||= s.html && start.hasMarks;
-    // Nothing of it is left, raw HTML or not.
+    // None of its containers is left, whether it was raw HTML or not.
     if (start.kind === 'blank' && start.containers.length === 0) s.mayBeHtml = false;
     if (!start.continues) {
       endParagraph();
@@ -281,7 +289,7 @@ function follow(
     tellQuote(at);
   }
 
-  /** The line goes on with a paragraph without the marks of its containers. */
+  /** True if the line continues a paragraph without the marks of its containers. */
   const isLazy = () => s.start?.continues === true && s.start.containers.length < s.containers.length;
 
   function look(start: LineStart) {

@@ -1,4 +1,4 @@
-/** What `code-spans.ts` knows of the text so far. Plain data, so that looking ahead can go on from a copy. */
+/** The state of `code-spans.ts`. It is plain data, so that a look-ahead can continue from a copy. */
 import type { LineContainer, LineStart } from './line-start.js';
 
 export interface Fence {
@@ -7,13 +7,13 @@ export interface Fence {
   containers: readonly LineContainer[];
 }
 
-/** A run of backticks that may open inline code; of length 0 where it is not known which run does: then any may close it. */
+/** A run of backticks that may open inline code. Length 0: it is unknown which run opens code, so any run may close it. */
 export interface OpenRun {
   length: number;
   line: number;
 }
 
-/** `begun`: a `<` was the last character. `endless`: it may end anywhere in the paragraph. */
+/** The tag that is open. `begun`: the last character was `<`. `endless`: it may end anywhere in the paragraph. */
 export type Tag = 'none' | 'begun' | 'open' | 'endless';
 
 export interface CodeState {
@@ -21,20 +21,20 @@ export interface CodeState {
   paragraph: boolean;
   fence: Fence | undefined;
   inQuote: boolean;
-  /** What the line began with, as long as nothing else has come. */
+  /** The characters at the start of the line, while they are only blanks and marks. */
   prefix: string | undefined;
   start: LineStart | undefined;
   place: Place;
-  /** A block stood before on this line. */
+  /** True if a block ended earlier on this line. */
   behind: boolean;
   line: number;
-  /** A line of fence in code by indentation: none by the rules, but what is in it was not meant to run. */
+  /** A fence line in code by indentation. CommonMark does not count it, but its content was not meant to run. */
   soft: { char: string; length: number } | undefined;
-  /** Opens at the line break, unless a backtick comes first. */
+  /** A fence that opens at the line break, unless a backtick comes first. */
   candidate: Fence | undefined;
-  /** The closing run was read; holds if only blanks follow on the line. */
+  /** True if the closing run was read. It counts only if nothing but blanks follows on the line. */
   closing: boolean;
-  /** Backticks or tildes just read; may go on with the next chunk. */
+  /** Length of the run of backticks or tildes just read. It may continue in the next chunk. */
   run: number;
   runChar: string;
   runIsFirst: boolean;
@@ -43,13 +43,13 @@ export interface CodeState {
   wasReturn: boolean;
   openRuns: OpenRun[];
   tag: Tag;
-  /** The name of a tag that begins the line, as far as it goes. */
+  /** The name, so far, of a tag that begins the line. */
   tagName: string | undefined;
-  /** A block of raw HTML may have begun: fences in it are none, and its lines are no paragraph. */
+  /** True if a block of raw HTML may have begun: fences in it do not count, and its lines are not a paragraph. */
   html: boolean;
-  /** Its lines have marks of quotations or lists, which count only if it is none. */
+  /** True if its lines have marks of quotations or lists, which count only if it is not raw HTML. */
   mayBeHtml: boolean;
-  /** It can no longer be told what is code: no call runs by itself. */
+  /** True if it is no longer known what is code. Then no call runs automatically. */
   unsure: boolean;
 }
 
@@ -85,5 +85,5 @@ export const copyState = (state: Readonly<CodeState>): CodeState => ({
   openRuns: state.openRuns.map((one) => ({ ...one })),
 });
 
-/** What stands before a position on its line: blanks only, quote and list marks, or anything else. */
+/** The text before a position on its line: blanks only, quote and list marks, or anything else. */
 export type Place = 'line' | 'item' | 'text';

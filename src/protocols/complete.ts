@@ -1,11 +1,11 @@
-/** `parse-mode="complete"`: the same engine behind a gate. Text flows, calls wait for the end of the reply. */
+/** `parse-mode="complete"`: the same parser, with calls held until the end of the reply. Text streams. */
 import type { ProtocolReader, Segment } from './protocol.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
 /**
- * Before the end nothing tells of a call: neither a card nor its markup. At the end the calls and the broken ones come in their order,
- * each announced and complete at once. An aborted reply ends without any: its calls stay in its source.
+ * Wraps a parser so that a call shows nothing before the end, neither a card nor markup. At the end, calls and call errors are emitted in
+ * order, each announced and complete at once. An aborted reply emits none; its calls remain in the source.
  */
 export function whenComplete(createParser: CreateParser): CreateParser {
   return (emit, options) => {

@@ -1,4 +1,4 @@
-/** Tools as services declare them, in the part of JSON Schema that all of them read. Validation goes by the whole schema all the same. */
+/** Tools as they are declared to services, in the subset of JSON Schema that all services read. Validation still uses the whole schema. */
 import { cutText } from '../base/cut-text.js';
 import { createAllowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
@@ -7,13 +7,13 @@ import type { JsonSchema, ToolDescription } from './protocol.js';
 
 const HINT_CHARS = 200;
 
-/** Keywords that not all services read; in the description the model reads them. */
+/** Keywords that not all services read. They are added to the description, where the model reads them. */
 const HINTS = [
   ...(['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const),
   ...(['multipleOf', 'minItems', 'maxItems', 'default'] as const),
 ];
 
-/** `{name, description, parameters}` each; a wire wraps them as its service wants. */
+/** Returns `{name, description, parameters}` for each method. A wire wraps them in the format of its service. */
 export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
   const allowance = createAllowance();
   return tools.flatMap(({ methods }) =>
@@ -25,7 +25,10 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
   );
 }
 
-/** One `type`, `enum` of texts, `items`, `anyOf`, `description`, `additionalProperties: false`; the rest is left out or told in words. */
+/**
+ * Reduces a schema to one `type`, `enum` of strings, `items`, `anyOf`, `description` and `additionalProperties: false`. Other keywords are
+ * dropped or added to the description.
+ */
 function portable(schema: SchemaModel): JsonSchema {
   const { type, enum: values, properties, required = [], items, prefixItems, anyOf, additionalProperties: more } = schema;
   const areTexts = values?.every((value) => typeof value === 'string');
@@ -44,7 +47,7 @@ function portable(schema: SchemaModel): JsonSchema {
   if (schema['format'] === 'date-time') found['format'] = 'date-time';
 
   const hints = HINTS.filter((key) => isTelling(schema[key]) && found[key] === undefined).map((key) => `${key}: ${inWords(schema[key])}`);
-  // Not every service reads what the values of a map are.
+  // Not every service reads the schema of a map's values.
   const held = type === 'object' && !properties && typeof more === 'object' ? portable(more) : {};
   if (Object.keys(held).length > 0) hints.push(`any names, each with a value of: ${inWords(held)}`);
   if (values && !areTexts) hints.push(`one of: ${values.map(inWords).join(', ')}`);
@@ -53,7 +56,7 @@ function portable(schema: SchemaModel): JsonSchema {
   return { ...found, ...(description && { description }) };
 }
 
-/** A union of one is no union, and one of texts is a list of texts. */
+/** Simplifies a union: one member is returned as such, and enums of strings are merged into one. */
 function oneOfThese(members: JsonSchema[]): JsonSchema {
   if (members.length < 2) return members[0] ?? {};
   const lists = members.map((member) => member['enum']);
@@ -61,7 +64,7 @@ function oneOfThese(members: JsonSchema[]): JsonSchema {
   return { anyOf: members };
 }
 
-/** The limits of exact numbers, which zod writes out, and the number of bits tell nothing. */
+/** Checks whether a keyword is informative: not `int64`, and not the limits of exact integers that zod writes. */
 function isTelling(value: unknown): boolean {
   return value !== undefined && value !== 'int64' && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
 }

@@ -1,4 +1,7 @@
-/** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
+/**
+ * Helpers for the prompts of all notations: descriptions of tools and their parameters, in the wording of the `xml-invoke` notation, and
+ * neutral text.
+ */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { oneObject, toldSchema } from '../model/told-schema.js';
@@ -86,7 +89,7 @@ const en: Words = {
 
 export type Words = typeof zh;
 
-/** BCP 47: `zh…` gives the seeds' Chinese, everything else English. */
+/** Returns the Chinese text for a BCP 47 tag `zh…`, and the English text for any other. */
 export function inLanguage<T>(lang: string | undefined, chinese: T, english: T): T {
   return /^zh\b/i.test(lang ?? '') ? chinese : english;
 }
@@ -95,7 +98,10 @@ export function promptWordsFor(lang: string | undefined): Words {
   return inLanguage(lang, zh, en);
 }
 
-/** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text. */
+/**
+ * Describes all methods with `describe`, separated by blank lines and sorted by tool id and method name, so that the same tools give the
+ * same text.
+ */
 export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata, allowance: Allowance) => string): string {
   const allowance = createAllowance();
   return sortTools(tools)
@@ -103,7 +109,7 @@ export function describeAll(tools: readonly ToolDescription[], describe: (method
     .join('\n\n');
 }
 
-/** One method for each entry, in the order of tool ids, then method names (code units: the order of no country). */
+/** Returns one entry for each method, sorted by tool id, then method name (by code units, independent of locale). */
 export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] {
   const entries = tools.flatMap((tool) =>
     tool.methods.map((method) => ({ key: `${tool.toolId}\u0000${method.name}`, tool: { ...tool, methods: [method] } })),
@@ -111,7 +117,7 @@ export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] 
   return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
 }
 
-/** A tool under a heading, as seed 000 has it, with a worked example in the notation. */
+/** Describes a tool under a heading, with a worked example in the notation. */
 export function describeMethod(
   method: MethodMetadata,
   lang: string | undefined,
@@ -131,12 +137,12 @@ export function describeMethod(
   ].join('\n');
 }
 
-/** The line with the class that the rules speak of (Y-02); none for a tool that declares none. */
+/** Returns the line with the risk class that the rules refer to, or no line for a tool without `risk`. */
 export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): string[] {
   return risk && Object.hasOwn(words.kinds, risk) ? [words.kind + words.kinds[risk]] : [];
 }
 
-/** One line for each parameter: `- title (required): what it is`. */
+/** Returns one line for each parameter: `- title (required): description`. */
 export function describeParameters(
   { parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>,
   words: Words,
@@ -169,10 +175,10 @@ function describeProperty(property: SchemaModel, words: Words): string {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Longer than this a pattern says nothing to a reader. */
+/** Longest pattern that is shown, in characters. Longer ones do not help a reader. */
 const PATTERN_CHARS = 200;
 
-/** What is enforced is told. */
+/** Describes the limits that validation enforces. */
 function boundsOf(schema: SchemaModel, words: Words): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];
@@ -200,16 +206,18 @@ function boundsOf(schema: SchemaModel, words: Words): string[] {
   ].filter((part): part is string => typeof part === 'string');
 }
 
-/** Deeper than this a type is told by its kind alone. */
+/** Depth beyond which only the kind of a type is shown. */
 const MAX_DEPTH = 3;
 
-/** The type in the manner of TypeScript, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty where there is none. */
+/**
+ * Returns the type in TypeScript syntax, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty if there is no type.
+ */
 function typeText(schema: SchemaModel, depth = 0): string {
   const text = unionText(schema, depth) || plainTypeText(schema, depth);
   return schema.nullable && text ? `${text} | null` : text;
 }
 
-/** Empty where the members tell no types. */
+/** Returns the members of a union joined by `|`. Empty if no member has a type. */
 function unionText({ anyOf = [] }: SchemaModel, depth: number): string {
   const texts = new Set(anyOf.map((one) => typeText(one, depth) || 'any'));
   return [...texts].every((text) => text === 'any') ? '' : [...texts].join(' | ');
@@ -232,27 +240,27 @@ function plainTypeText(schema: SchemaModel, depth: number): string {
   return `{${[...members, ...(schema['omitted'] ? ['…'] : [])].join(', ')}}`;
 }
 
-/** Names that the caller chooses, all with one kind of value. Empty where anything may be the value. */
+/** Returns the type of a map, whose keys the caller chooses. Empty if its values may be anything. */
 function mapText({ additionalProperties: values }: SchemaModel, depth: number): string {
   const text = typeof values === 'object' ? typeText(values, depth + 1) : '';
   return text && `{[name]: ${text}}`;
 }
 
-/** A description as it may stand in a prompt: it neither closes a section nor opens one. */
+/** Neutralizes a description for a prompt, so that it neither ends nor begins a section. */
 export function prose(text: string): string {
   return neutralise(text)
     .replace(/^(?=#)/gm, '\\')
     .trim();
 }
 
-/** Neutral, and without line breaks: what it holds opens neither a line nor a call. */
+/** Neutralizes text and removes its line breaks, so that it begins neither a line nor a call. */
 export function oneLine(text: string): string {
   return neutralise(text)
     .replace(/[\r\n]+/g, ' ')
     .trim();
 }
 
-/** A heading, numbered rules, then hints, then a labelled wrong example if one is asked for. */
+/** Writes a heading, numbered rules, hints, and a labeled wrong example if one is requested. */
 export function writeRules(
   { lang, counterExamples }: RulesOptions,
   rules: { heading?: string; numbered: readonly string[]; hints?: readonly string[]; wrong: string },
@@ -266,21 +274,22 @@ export function writeRules(
   ].join('\n');
 }
 
-/** What is taught with: a registered tool, else names that stand for one. */
+/** Returns the call to teach with: a registered tool, or else placeholder names. */
 export function exampleOf({ lang, example }: RulesOptions): { name: string; args: Record<string, unknown> } {
   const { tool, parameter, value } = promptWordsFor(lang);
   return example ?? { name: tool, args: { [parameter]: value } };
 }
 
-/** "One tool at a time", as strict as the policy is. */
+/** Returns the rule "one tool at a time", as strict as the policy. */
 export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
   const words = promptWordsFor(lang);
   return callsPerTurn === 'many' ? words.many : words.one;
 }
 
 /**
- * What notations of text say beyond their own rules. The seeds' rules are followed by hints; ours are numbered through. How marks are escaped
- * is told where a call could not be read, not before: models escape what they are told about.
+ * Adds the rules that all text notations share. In the original wording, the rules of the notation are followed by hints; in ours, all
+ * rules are numbered. How to escape marks is explained only after a call could not be read, because models escape whatever a prompt
+ * mentions.
  */
 export function textRules(
   { lang, wording, hasLists = true }: RulesOptions,

@@ -1,6 +1,6 @@
 /**
- * Models' native dialects, read in what another reader has left as text: the chosen protocol comes first, then a host's own, then these. Loaded
- * at the first sign of one.
+ * Reads the native dialects of models in the text that another reader has left over. The selected protocol comes first, then a host's own,
+ * then these. Loaded at the first sign of a dialect.
  */
 import { dialectNotation, type DialectOptions } from './dialects/notation.js';
 import { foreignFlags } from './dialects/bodies.js';
@@ -14,7 +14,7 @@ export type { DialectOptions } from './dialects/notation.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
-/** It is placed between a parser and the code that hears of its segments. */
+/** A filter between a parser and the consumer of its segments. */
 export interface DialectFilter {
   take(segment: Segment): void;
   end(reason?: EndReason): void;
@@ -28,7 +28,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   const notation = dialectNotation(options);
   const openText = () => createTextMode(notation, emit, { maxAccumulator, createId });
   let text = openText();
-  /** The beginning of a reply that may be nothing but calls; undefined from where it cannot be. */
+  /** The start of a reply that may consist of calls only. Undefined once it cannot. */
   let beginning: { text: string; source: ReturnType<typeof createSource>; length: number; known: boolean } | undefined = begin();
 
   function begin() {
@@ -49,7 +49,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     if (!beginning.known || beginning.length > maxAccumulator) giveUp();
   }
 
-  /** It is a text like any other. */
+  /** Treats the beginning as ordinary text. */
   function giveUp() {
     const all = beginning?.source.join() ?? '';
     beginning = undefined;
@@ -61,10 +61,10 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     const all = beginning.source.join();
     const { calls, end } = reason === 'abort' ? { calls: [], end: 0 } : readWholeCalls(all, find);
     const follows = all.slice(end).trim() !== '';
-    // Words behind it make it an example, or no call at all.
+    // Words after it make it an example, or no call at all.
     if (calls.length === 0 || (follows && calls.some((call) => !call.arguments))) return giveUp();
     beginning = undefined;
-    // Without marks only the whole reply tells that a call was meant.
+    // Without marks, only the complete reply shows that a call was meant.
     const doubt = follows || reason !== 'stop' || options.isWhole?.() !== true;
     for (const { name, arguments: args, code = 'malformed', flags, raw, dialect } of calls) {
       if (options.isCalled?.(name)) continue;
@@ -80,7 +80,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
     take(segment) {
       if (segment.type === 'text') return takeText(segment.text);
       if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
-        // The text before a call does not go on behind it.
+        // The text before a call does not continue after it.
         giveUp();
         text.end('abort');
         text = openText();
@@ -95,7 +95,7 @@ export function createDialectFilter(emit: (segment: Segment) => void, options: D
   };
 }
 
-/** The parser, with the dialects read in what it leaves as text. */
+/** Wraps a parser so that the dialects are read in the text it leaves over. */
 export function withDialects(createParser: CreateParser, dialects: DialectOptions): CreateParser {
   return (emit, options = {}) => {
     let minted = 0;

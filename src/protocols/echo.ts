@@ -1,6 +1,6 @@
 /**
- * Drops results that a model writes down again: small models repeat what they were sent. A whole envelope in the marks of the notation is
- * neither shown nor read, nor is one of JSON that lacks one or two of its closing brackets; one that does not end is text like any other.
+ * Drops results that a model repeats: small models copy what they were sent. A complete envelope in the marks of the notation is neither
+ * shown nor read; JSON may lack one or two closing brackets. An envelope without an end is ordinary text.
  */
 import type { BlockEnd } from './json/ends.js';
 import type { Place } from './code-state.js';
@@ -9,25 +9,25 @@ import { createSource } from './source.js';
 import type { CreateNotation } from './text-mode.js';
 import type { EndReason } from './protocol.js';
 
-/** UTF-16 units an envelope may have; a longer one is shown. Results are cut below that. */
+/** Maximum length of an envelope in UTF-16 units; a longer one is shown. Results are cut below that. */
 const LONGEST = 65_536;
 
-/** A beginning that was found: what is inside begins at `end`. */
+/** The start of an envelope. Its content begins at `end`. */
 export interface Opening {
   end: number;
-  /** Where the envelope ends, seen at a `<`. Without it, it is JSON. */
+  /** Matches the end of the envelope at a `<`. Without it, the envelope is JSON. */
   close?: (text: string, at: number) => number;
-  /** Around the JSON. */
+  /** The end of the fence around the JSON. */
   fence?: BlockEnd | undefined;
 }
 
 export interface Echo {
-  /** The characters it may begin with. */
+  /** The characters that it may begin with. */
   openers: string;
   open(text: string, at: number, place: Place): Opening | typeof NO | typeof MORE;
 }
 
-/** An envelope in marks, `<…` each. */
+/** Creates an echo for an envelope in marks that begin with `<`. */
 export const markedEcho = (start: (text: string, at: number) => number, close: (text: string, at: number) => number): Echo => ({
   openers: '<',
   open(text, at) {
@@ -36,22 +36,22 @@ export const markedEcho = (start: (text: string, at: number) => number, close: (
   },
 });
 
-/** The notation, which never sees an envelope of these results. */
+/** Wraps a notation so that it never sees an envelope of these results. */
 export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): CreateNotation {
   return (host) => {
     const inner = create(host);
     let opening: Opening | undefined;
-    /** One was none: what is read again may not be held back once more, or the time were no longer linear. */
+    /** After one false match, do not hold text back again. This keeps parsing linear. */
     let spent = false;
     const source = createSource();
     let length = 0;
-    // Of the JSON.
+    // The state of the JSON.
     let depth = 0;
     let inString = false;
     let escaped = false;
     let behind = false;
     let fresh = false;
-    /** The last that was no blank closed something. */
+    /** True if the last nonblank character was a closing bracket. */
     let closed = false;
 
     function open(text: string, at: number, place: Place): number {
@@ -97,10 +97,10 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
       return index;
     }
 
-    /** Only closing brackets are missing, and few. */
+    /** Checks whether only a few closing brackets are missing. */
     const isShort = ({ close }: Opening) => !close && closed && !inString && depth > 0 && depth <= MOST_MISSING;
 
-    /** The position behind the envelope, if it ends with the character at `at`. */
+    /** Returns the position after the envelope if it ends with the character at `at`. */
     function endAt(text: string, at: number, opening: Opening, final: boolean): number {
       const { close, fence } = opening;
       const char = text[at]!;
@@ -119,7 +119,7 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
         return NO;
       }
       const isBetween = isBlank(char.charCodeAt(0));
-      // What can stand in no JSON here begins something else.
+      // A character that cannot be JSON here begins something else.
       if (!fence && !isBetween && !',}]'.includes(char) && isShort(opening)) return at;
       if (!isBetween) closed = char === '}' || char === ']';
       if (char === '"') inString = true;
@@ -152,8 +152,8 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
   };
 }
 
-/** Closing brackets that an envelope may lack. */
+/** Maximum number of closing brackets that an envelope may lack. */
 const MOST_MISSING = 2;
 
-/** What stands behind the JSON in its fence is no fence. */
+/** The result if something other than the closing fence follows the JSON in its fence. */
 const WRONG = -3;

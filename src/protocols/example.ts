@@ -1,4 +1,4 @@
-/** Makes up arguments that fit a JSON schema, for the worked example of a tool. The same schema gives the same example all day. */
+/** Creates arguments that fit a JSON schema, for the worked example of a tool. The same schema gives the same example for a whole day. */
 import { cutText } from '../base/cut-text.js';
 import { addDays, fillDays, localDay } from '../base/days.js';
 import { isObject, own } from '../base/objects.js';
@@ -8,22 +8,22 @@ import type { SchemaModel } from '../model/schema-model.js';
 import { firstOf, toldSchema } from '../model/told-schema.js';
 import type { MethodMetadata } from './protocol.js';
 
-/** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
+/** Maximum depth. A deeper schema is most likely recursive, and an example must stay readable. */
 const MAX_DEPTH = 6;
-/** Values of one example: lists of lists repeat what they hold. */
+/** Maximum number of values in one example, because lists of lists repeat their items. */
 const MOST_VALUES = 2_000;
 
-/** What a made-up example is written for. */
+/** Options of a generated example. */
 export interface ExampleOptions {
-  /** BCP 47; the language of made-up texts. Default English. */
+  /** BCP 47; the language of generated texts. Default English. */
   lang?: string | undefined;
-  /** `YYYY-MM-DD`; made-up days are near it, and `{today+2}` counts from it. Default: the local day. */
+  /** `YYYY-MM-DD`; generated dates are near it, and `{today+2}` counts from it. Default: the local date. */
   today?: string | undefined;
-  /** Limit shared by everything that is written together. */
+  /** Limit shared by all descriptions that are written together. */
   allowance?: Allowance | undefined;
 }
 
-/** Short, and near today: models copy what they see into their calls. */
+/** Sample values by format. They are short and close to today, because models copy what they see into their calls. */
 const FORMATS: Record<string, (today: string) => string> = {
   date: (today) => addDays(today, 1),
   'date-time': (today) => `${addDays(today, 1)}T09:30:00Z`,
@@ -39,8 +39,8 @@ const FORMATS: Record<string, (today: string) => string> = {
 };
 
 /**
- * The arguments of a worked example: the method's own, or made up from its schema: the required ones, or the first if none is required.
- * A value is taken from `default`, `examples`, `const` or `enum`, else made up from `format`, `pattern` and `type`.
+ * Returns the arguments of a worked example: the method's own, or generated from its schema (the required ones, or the first if none is
+ * required). A value is taken from `default`, `examples`, `const` or `enum`, else generated from `format`, `pattern` and `type`.
  */
 export function exampleArguments(
   method: Pick<MethodMetadata, 'example' | 'parameters'>,
@@ -89,13 +89,13 @@ function exampleValue(given: SchemaModel, place: Place): unknown {
 
 function exampleObject({ properties, required = [], additionalProperties: more }: SchemaModel, place: Place): Record<string, unknown> {
   if (place.depth >= MAX_DEPTH) return {};
-  // A map has names that the caller chooses. Without one, a model takes it for an object that has none.
+  // The caller chooses the keys of a map. Without a sample key, a model takes it for an object without properties.
   if (!properties)
     return typeof more === 'object' && more.type && place.left.values-- > 0
       ? { name: exampleValue(more, { ...place, depth: place.depth + 1 }) }
       : {};
   const chosen = required.length > 0 || place.depth > 0 ? required : Object.keys(properties).slice(0, 1);
-  // Defines own properties, also for a name such as `__proto__`.
+  // `fromEntries` defines own properties, even for a name such as `__proto__`.
   return Object.fromEntries(
     chosen
       .filter((name) => Object.hasOwn(properties, name) && place.left.values-- > 0)
@@ -129,7 +129,7 @@ function exampleString(schema: SchemaModel, { name, lang, today }: Place): strin
 
 const isChinese = (lang: string) => /^zh\b/i.test(lang);
 
-/** In the language of the prompt; a name in another script would bring in another one. */
+/** Returns a sample text in the language of the prompt. A name in another script would mix languages. */
 function sampleText(name: string, lang: string): string {
   if (/(?:^|[_-])id$|[a-z]I[dD]$/.test(name)) return 'a-1';
   const words = name.replace(/[_-]+/g, ' ').trim();

@@ -1,14 +1,17 @@
-/** Native arguments as some services garble them: told again, cumulative, encoded twice, with raw line breaks. Nothing that is missing is added. */
+/**
+ * Repairs native arguments that some services garble: repeated, cumulative, encoded twice, or with raw line breaks. Missing parts are never
+ * added.
+ */
 import { parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 
-/** A whole object, the same for each way of writing it; empty for anything else. */
+/** Returns a complete object as normalized JSON text, so that equal objects give equal text. Empty for anything else. */
 export function objectText(source: string): string {
   const value = parse(source);
   return isObject(value) ? JSON.stringify(value) : '';
 }
 
-/** @returns JSON text of an object, or undefined where these pieces can only be wrong */
+/** @returns JSON text of an object, or undefined if these pieces cannot be repaired */
 export function mendArguments(pieces: readonly string[]): string | undefined {
   const text = withoutRepeats(pieces);
   const value = parse(text) ?? parse(escapeControls(text));
@@ -16,7 +19,7 @@ export function mendArguments(pieces: readonly string[]): string | undefined {
   return isObject(inner) && Object.keys(inner).length > 0 ? JSON.stringify(inner) : undefined;
 }
 
-/** A piece that begins with all so far, blanks aside, takes its place; so does an object after an empty one. */
+/** Joins the pieces. A piece that begins with all preceding ones, ignoring blanks, replaces them; so does an object after an empty one. */
 function withoutRepeats(pieces: readonly string[]): string {
   let kept: string[] = [];
   let squeezed: string[] = [];
@@ -32,13 +35,13 @@ function withoutRepeats(pieces: readonly string[]): string {
     length += short.length;
   }
   const text = kept.join('');
-  // Both may have come in one piece.
+  // The empty object and the real one may have come in one piece.
   return text.startsWith('{}') && text.length > 2 ? text.slice(2) : text;
 }
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
-/** Line breaks and tabs in strings, which JSON wants escaped. */
+/** Escapes line breaks and tabs inside strings, as JSON requires. */
 function escapeControls(text: string): string {
   let inside = false;
   let out = '';

@@ -1,6 +1,6 @@
-/** What grammars are made of: literals, general rules, and patterns of JSON Schema in GBNF. */
+/** Building blocks of grammars: literals, general rules, and JSON Schema patterns in GBNF. */
 
-/** A text as it stands. */
+/** Returns a GBNF literal that matches exactly this text. */
 export function literal(text: string): string {
   return `"${escape(text, /["\\]/g)}"`;
 }
@@ -9,7 +9,7 @@ function escape(text: string, special: RegExp): string {
   return text.replace(special, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 }
 
-/** Texts are never empty: a value that says nothing is left out. */
+/** General rules. Strings are never empty, because an empty value should be omitted. */
 export const GENERAL_RULES = `json-value ::= json-object | json-array | json-string | json-number | "true" | "false" | "null"
 comma ::= "," " "?
 json-object ::= "{" ( json-member ( comma json-member )* )? "}"
@@ -29,13 +29,13 @@ const FORMATS = new Map<unknown, string>([
   ['uuid', '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'],
 ]);
 
-/** Longer ones, and wider repetitions, cost a server too much. */
+/** Longer patterns, and larger repetition counts, cost a server too much. */
 const MOST_CHARS = 300;
 const MOST_TIMES = 64;
 
 /**
- * A pattern as a rule, where it is bound at both ends and made of what both languages have: characters, classes, groups, alternatives and
- * repetitions. `undefined` for all else, and for what could not stand in such a text.
+ * Converts a pattern to a rule if it is anchored at both ends and uses only features of both languages: characters, classes, groups,
+ * alternatives and repetitions. `undefined` for anything else, and for characters that the text cannot contain.
  */
 export function patternRule(pattern: unknown, format: unknown, text: 'json' | 'xml' | 'marks'): string | undefined {
   const bound = typeof pattern === 'string' ? /^\^([^]*)\$$/.exec(pattern)?.[1] : FORMATS.get(format);
@@ -62,14 +62,14 @@ export function patternRule(pattern: unknown, format: unknown, text: 'json' | 'x
       at += 1;
       repeatable = true;
     } else if (rest.startsWith('|')) {
-      // Alternatives of the whole would end at its bounds otherwise.
+      // Outside of a group, `|` would separate the anchors: `^a|b$` is not `^(a|b)$`.
       if (depth === 0) return undefined;
       rule += '| ';
       at += 1;
       repeatable = false;
     } else if (set) {
       const inside = set.slice(1, -1).replaceAll('\\d', '0-9').replaceAll('\\w', 'A-Za-z0-9_').replaceAll('\\.', '.');
-      // A class that leaves characters out may hold those that end the text.
+      // A negated class may include the characters that end the text.
       if (inside.startsWith('^') || forbidden.test(inside)) return undefined;
       rule += `[${inside}] `;
       at += set.length;

@@ -1,6 +1,6 @@
 /**
- * Writes a notation and the tools there are as a grammar in llama.cpp's GBNF. A server that keeps to it lets a model write prose, or calls of
- * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
+ * Writes a notation and the available tools as a grammar in llama.cpp's GBNF. A server that enforces it lets a model write prose, or calls
+ * of these tools in exactly this notation. The grammar guarantees the form, not the meaning.
  */
 import { own } from '../base/objects.js';
 import { createAllowance } from '../base/allowance.js';
@@ -12,15 +12,15 @@ import { sortTools } from './describe-parameters.js';
 
 export interface GrammarOptions {
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
-  /** Only this tool, and no prose: it has to be called. */
+  /** The only tool that may be called, and no prose: the call is mandatory. */
   certain?: string | undefined;
 }
 
 interface NotationGrammar {
-  /** Prose that opens no call. */
+  /** The rule for prose that opens no call. */
   prose: string;
   call(name: string, parameters: readonly Parameter[], write: ValueWriter): string;
-  /** Around all calls of a reply, `calls` being a rule. Default: one after another. */
+  /** Wraps all calls of a reply; `calls` is a rule. Default: one after another. */
   all?(many: boolean): string;
 }
 
@@ -30,12 +30,12 @@ interface Parameter {
   schema: SchemaModel;
 }
 
-/** The rule of a value, by how the notation writes texts. */
+/** Returns the rule of a value, depending on how the notation writes strings. */
 type ValueWriter = (schema: SchemaModel, text: 'json' | 'xml' | 'marks') => string;
 
-// No fence either: what stands in one is not executed.
+// Fences are excluded too, because calls in a fence do not run.
 const TAGGED = '( [^<`] | "`" [^<`] | "<" ( [^<`ti/] | "/" [^<`ti] ) )+';
-// Neither a fence nor the beginning of an object.
+// Excludes fences and the beginning of an object.
 const WITHOUT_JSON = '( [^`{] | "`" [^`{] | "{" [^"\\n \\t`{] )+';
 
 const notations: Readonly<Record<string, NotationGrammar>> = {
@@ -88,7 +88,7 @@ function callObject(name: string, parameters: readonly Parameter[], write: Value
   return sequence(literal(`{"name": ${JSON.stringify(name)}, "arguments": `), writeObject(parameters, write), literal('}'));
 }
 
-/** @returns `undefined` for a notation of a host, and where there is nothing to call */
+/** @returns `undefined` for a host's notation, and if there is no tool to call */
 export function writeGrammar(protocolId: string, tools: readonly ToolDescription[], options: GrammarOptions): string | undefined {
   const notation = own(notations, protocolId) as NotationGrammar | undefined;
   const methods = sortTools([...tools]).flatMap((tool) => tool.methods);
@@ -113,7 +113,7 @@ export function writeGrammar(protocolId: string, tools: readonly ToolDescription
   return [`root ::= ${root}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`), GENERAL_RULES].join('\n');
 }
 
-/** A JSON schema of the one call that has to come, for services that keep to such; only `json-tool-calls` is JSON and nothing else. */
+/** Returns a JSON schema for the one mandatory call, for services that enforce schemas. Only `json-tool-calls` is pure JSON. */
 export function writeCallSchema(protocolId: string, tools: readonly ToolDescription[], certain: string): JsonSchema | undefined {
   const method = tools.flatMap(({ methods }) => methods).find(({ name }) => name === certain);
   if (protocolId !== 'json-tool-calls' || !method) return undefined;
@@ -132,16 +132,16 @@ export function writeCallSchema(protocolId: string, tools: readonly ToolDescript
 const sequence = (...parts: string[]): string => parts.join(' ');
 const optional = ({ required }: Parameter, rule: string): string => (required ? rule : `( ${rule} )?`);
 
-/** In the order in which they are declared, as examples write them. */
+/** Returns the parameters in their declared order, which the examples use too. */
 function propertiesOf({ properties = {}, required }: SchemaModel): Parameter[] {
   const needed = new Set(required);
   return Object.entries(properties).map(([name, schema]) => ({ name, required: needed.has(name), schema }));
 }
 
-/** More optional members than these are any JSON object. */
+/** Maximum number of optional members. With more, any JSON object is allowed. */
 const MOST_FIRST = 60;
 
-/** Those that must be there first: so no comma depends on what is left out. */
+/** Writes the rule of an object. Required members come first, so that no comma depends on an omitted one. */
 function writeObject(parameters: readonly Parameter[], write: ValueWriter): string {
   const member = ({ name, schema }: Parameter) => sequence(literal(`${JSON.stringify(name)}:`), '" "?', write(schema, 'json'));
   const must = parameters.filter(({ required }) => required).map(member);
@@ -149,15 +149,15 @@ function writeObject(parameters: readonly Parameter[], write: ValueWriter): stri
   const tail = (from: number) => may.slice(from).map((one) => `( comma ${one} )?`);
   if (must.length > 0) return sequence('"{"', must.join(' comma '), ...tail(0), '"}"');
   if (may.length === 0) return '"{}"';
-  // Each that can be the first one is written with all behind it.
+  // Each member that can be the first is written with all later ones.
   if (may.length > MOST_FIRST) return 'json-object';
-  // Any of them can be the first one.
+  // Any optional member can be the first.
   return sequence('"{" (', may.map((one, at) => sequence(one, ...tail(at + 1))).join(' | '), ')? "}"');
 }
 
-/** Deeper than this any JSON will do. */
+/** Depth beyond which any JSON is allowed. */
 const MAX_DEPTH = 4;
-/** Longer values are written once, as a rule. */
+/** Length, in characters, beyond which a value becomes a separate rule. */
 const LONG = 200;
 
 type Add = (body: string) => string;
@@ -171,7 +171,7 @@ function writeValue(schema: SchemaModel, text: 'json' | 'xml' | 'marks', add: Ad
   return whole.length > LONG ? add(whole) : whole;
 }
 
-/** What a member of a union has from outside of it. */
+/** Returns the keywords that a member of a union inherits from its parent. */
 const inherited = ({ type, properties, required, items }: SchemaModel): SchemaModel => ({
   ...(type !== undefined && { type }),
   ...(properties && { properties }),

@@ -1,6 +1,6 @@
 import { createCodeSpans } from './code-spans.js';
 
-/** True if the `<` at this place is in code, or may be. */
+/** Checks whether the `<` at this position is in code, or may be. */
 export function isInCode(text: string, at: number): boolean {
   const code = createCodeSpans('<', () => undefined);
   let index = code.next(text, 0, false);
@@ -8,7 +8,7 @@ export function isInCode(text: string, at: number): boolean {
   return index !== at || code.doubt('<') === 'indented';
 }
 
-/** Whether the tokens that the text ends in are a part of it: code, or the end of `<s>`. */
+/** Checks whether the tokens that would end the text are part of it: in code, or the end of `<s>`. */
 export function isPartOfText(text: string, tokens: string): boolean {
   const opens = tokens.startsWith('</s>') && text.lastIndexOf('<s>') > text.lastIndexOf('</s>');
   return opens || isInCode(text + tokens, text.length);

@@ -1,4 +1,4 @@
-/** The door `tool-chat/protocols`: the contract, and the built-in protocols for those who want them at once. */
+/** The entry point `tool-chat/protocols`: the contract, and the built-in protocols for eager use. */
 import type { ToolProtocol } from './protocol.js';
 import { jsonAction } from './json-action.js';
 import { jsonToolCalls } from './json-tool-calls.js';
@@ -17,7 +17,7 @@ export { HOLD_LIMIT, matchWord, MORE, NO } from './scan.js';
 export type { Place } from './code-state.js';
 export { createTextMode, type BlockHost, type CreateNotation, type Notation } from './text-mode.js';
 
-/** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
+/** The built-in protocols by id. The object has no prototype, so only listed ids are found. */
 export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({
   __proto__: null as never,
   [xmlInvoke.id]: xmlInvoke,

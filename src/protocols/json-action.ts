@@ -1,4 +1,7 @@
-/** The protocol `json-action`: a fenced block with one JSON object, `{"action": "tool_call", "name": …, "arguments": {…}}`. Arguments keep their types. */
+/**
+ * The protocol `json-action`: a fenced block with one JSON object, `{"action": "tool_call", "name": …, "arguments": {…}}`. Arguments keep
+ * their types.
+ */
 import type { ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 import { jsonActionReader } from './json-action/parser.js';

@@ -1,18 +1,18 @@
-/** What the prompts of the notations share whose calls are JSON. */
+/** Helpers for the prompts of the notations whose calls are JSON. */
 import { neutralise } from './neutralise.js';
 import type { RulesOptions, ToolExecutionResult } from './protocol.js';
 import { inLanguage } from './describe-parameters.js';
 
-/** JSON on one line with a blank after commas and colons, as models write it. */
+/** Returns JSON on one line with a blank after commas and colons, as models write it. */
 export function spacedJson(value: unknown): string {
-  // Every line break is one that `stringify` has laid out: those of texts are escaped.
+  // All line breaks come from the layout of `stringify`: those inside strings are escaped.
   return JSON.stringify(value, null, 1)
     .replace(/([{[])\n\s*/g, '$1')
     .replace(/\n\s*(?=[}\]])/g, '')
     .replace(/\n\s*/g, ' ');
 }
 
-/** The call of all of them. */
+/** Returns the call object that these notations share. */
 export function callJson(name: string, values: Record<string, unknown>): string {
   return spacedJson({ name, arguments: values });
 }
@@ -31,7 +31,10 @@ export function jsonWordsFor({ lang }: Pick<RulesOptions, 'lang'>): typeof zh {
   return inLanguage(lang, zh, en);
 }
 
-/** Seed 003's envelope, one line a result. Not neutral JSON would be no JSON: texts are made neutral first. */
+/**
+ * Writes the result envelope of the `json-tool-calls` notation, one line for each result. Texts are neutralized before encoding, because
+ * neutralizing JSON would break it.
+ */
 export function formatToolResults(results: ToolExecutionResult[]): string {
   return results
     .map(({ requestId, result }) => JSON.stringify({ tool_call_result: { toolCallId: neutralise(requestId), result: neutralise(result) } }))

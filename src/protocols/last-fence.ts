@@ -1,33 +1,36 @@
 /**
- * Remembers the last fenced code block or quotation of a message while nothing but blanks follows it, the blocks right before it, and a message that
- * is nothing but an object or a list. Holds up to `limit` UTF-16 units of each kind.
+ * Remembers the last fenced code block or quotation of a message while only blanks follow it, the blocks right before it, and a message
+ * that consists of one object or list. Holds up to `limit` UTF-16 units of each kind.
  */
 export interface LastFence {
-  /** A quotation opens behind the mark of its first line. */
+  /** Opens a block. A quotation opens after the mark of its first line. */
   open(isQuote: boolean): void;
   close(): void;
-  /** Takes shown text, cut at the lines that open and close a fence. */
+  /** Takes shown text, split at the lines that open and close a fence. */
   add(text: string): void;
   drop(): void;
-  /** What stands between the fence lines, if the fence was closed and is the last thing shown; what is quoted, without its marks; or the message. */
+  /**
+   * Returns the text between the fence lines, if the fence was closed and is the last thing shown; a quotation without its marks; or the
+   * message.
+   */
   content(): string | undefined;
-  /** The contents of the fenced blocks before it, as far as nothing but blanks is between them. */
+  /** Returns the contents of the fenced blocks before it, with only blanks between them. */
   earlier(): readonly string[];
 }
 
-/** The line that opens a fence, or the beginning of it. */
+/** The line that opens a fence, or its beginning. */
 const FENCE_LINE = /^[`~][^\n]{0,100}\n?$/;
 
-/** So many blocks in a row are remembered. */
+/** Maximum number of adjacent blocks that are remembered. */
 const MOST = 50;
 
-/** @param watchesMessage Whether a message that is nothing but an object or a list counts. */
+/** @param watchesMessage True if a message that consists of one object or list counts. */
 export function createLastFence(limit: number, watchesMessage = false): LastFence {
   let pieces: string[] | undefined = watchesMessage ? [] : undefined;
   let length = 0;
   let closed = false;
   let kind: 'blank' | 'message' | 'fence' | 'quote' = 'blank';
-  let behind = ''; // a closed fence: the line that opens the next, if that comes
+  let behind = ''; // after a closed fence: the line that may open the next one
   let earlier: string[] = [];
   let earlierLength = 0;
 

@@ -1,51 +1,52 @@
 /**
- * What the beginning of a line says about where its text stands: in which quotations and list items, in code by indentation, in a paragraph
- * that goes on, as CommonMark tells them. Raw HTML and link definitions are not told from paragraphs; `code-spans.ts` minds what follows from that.
+ * Determines from the beginning of a line in which quotations and list items its text is, and whether it is code by indentation or
+ * continues a paragraph, as CommonMark defines. Raw HTML and link definitions are treated as paragraphs; `code-spans.ts` handles the
+ * consequences.
  */
 
-/** A quotation, or a list item whose text stands `width` columns further in than its parent's. */
+/** A quotation, or a list item whose text is indented by `width` more columns than its parent's. */
 export interface LineContainer {
   quote: boolean;
   width: number;
-  /** An item with nothing in it yet: a blank line ends it. */
+  /** True for an item with no content yet: a blank line ends it. */
   empty: boolean;
 }
 
 export interface Before {
   readonly containers: readonly LineContainer[];
-  /** The innermost container ends in a paragraph that may go on. */
+  /** True if the innermost container ends in a paragraph that may continue. */
   readonly paragraph: boolean;
-  /** The fence that is open in it. */
+  /** The fence that is open in the innermost container. */
   readonly fence: object | undefined;
 }
 
 export interface LineStart {
-  /** `text` may be a fence line. `fenced`: all its containers hold, so it belongs to the fence that is open. */
+  /** The kind of line. `text` may be a fence line. `fenced`: all its containers continue, so it belongs to the open fence. */
   kind: 'blank' | 'fenced' | 'code' | 'heading' | 'rule' | 'text';
-  /** The containers of the line; of a line that only goes on with a paragraph, those that its own marks bear out. */
+  /** The containers of the line. For a lazy continuation line, only those whose marks the line has. */
   containers: readonly LineContainer[];
-  /** The open paragraph goes on, with or without the marks of its containers. */
+  /** True if the open paragraph continues, with or without the marks of its containers. */
   continues: boolean;
-  /** Columns before the first character that is no mark. */
+  /** The number of columns before the first character that is not a mark. */
   indent: number;
-  /** Something that is no mark has come already. */
+  /** True if a character that is not a mark has come already. */
   hasContent: boolean;
   hasMarks: boolean;
-  /** There were more containers than are counted. */
+  /** True if there are more containers than we count. */
   tooDeep: boolean;
 }
 
-/** What a line may begin with before it must be looked at. */
+/** Characters that a line may begin with before its structure must be determined. */
 export const LINE_MARKS = ' \t>*+-_=#.)0123456789';
 
 const MAX_DEPTH = 32;
 
-/** Longer beginnings of lines, and more of them, are not remembered. */
+/** Limits of the cache: longer line beginnings, and more of them, are not remembered. */
 const LONGEST_REMEMBERED = 64;
 const MOST_REMEMBERED = 256;
 
 const noMarks = { containers: [], continues: false, indent: 0, hasContent: false, hasMarks: false, tooDeep: false };
-/** The lines that most lines are: in no container, and without any mark. */
+/** The most frequent lines: in no container, and without any mark. */
 const plainLines: Readonly<Record<'blank' | 'fenced' | 'next' | 'first', LineStart>> = {
   blank: { ...noMarks, kind: 'blank' },
   fenced: { ...noMarks, kind: 'fenced' },
@@ -53,10 +54,10 @@ const plainLines: Readonly<Record<'blank' | 'fenced' | 'next' | 'first', LineSta
   first: { ...noMarks, kind: 'text' },
 };
 
-/** @param prefix Only `LINE_MARKS`. @param isWhole The line ends behind it. */
+/** @param prefix Only `LINE_MARKS`. @param isWhole True if the line ends after it. */
 export type ReadLineStart = (before: Before, prefix: string, isWhole: boolean) => LineStart;
 
-/** Remembers what lines began with: most begin like others, and to look at marks takes many times as long as to read a line. */
+/** Creates a reader that caches line beginnings. Most are alike, and parsing marks takes many times as long as reading a line. */
 export function createLineStarts(): ReadLineStart {
   const signatures = new WeakMap<readonly LineContainer[], string>();
   const known = new Map<string, LineStart>();
@@ -176,7 +177,7 @@ function isRule(rest: string): boolean {
   return marks.length >= 3 && '*-_'.includes(marks[0]!) && isRunOf(marks[0]!, marks);
 }
 
-/** A list mark at `at`: its width up to the text of the item. A blank has to follow it, or the end of the line. */
+/** Returns the list mark at `at` with its width up to the text of the item. A blank or the end of the line must follow. */
 function listMark(line: string, at: number, isWhole: boolean): { width: number; isEmpty: boolean; canInterrupt: boolean } | undefined {
   let end = at;
   while (end - at < 9 && line[end]! >= '0' && line[end]! <= '9') end += 1;
@@ -187,7 +188,7 @@ function listMark(line: string, at: number, isWhole: boolean): { width: number; 
   const content = skipSpaces(line, end);
   const isEmpty = isWhole && content === line.length;
   if (content === end && !isEmpty) return undefined;
-  // Five blanks are one, and code by indentation behind it.
+  // If five or more blanks follow, only one belongs to the mark. The rest is code by indentation.
   const width = isEmpty || content - end > 4 ? end - at + 1 : content - at;
   return { width, isEmpty, canInterrupt };
 }

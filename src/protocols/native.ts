@@ -1,10 +1,10 @@
 /**
- * Calls that a service writes itself, outside of the text (`protocol="native"`): pieces of them become the segments that a notation gives.
+ * Calls that a service returns outside of the text (`protocol="native"`): their pieces are converted to the same segments as those of a
+ * notation.
  *
- * Services number and name pieces as they please, so who a piece belongs to is decided in this order: a known id, whatever
- * its index; a new id is a new call, also on a used index; else the index; else the call that was written last. Nothing says that a call
- * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are read as services are known to garble them
- * (`garbled.ts`), flagged `repaired`, or reported.
+ * Services number and name pieces inconsistently, so a piece is assigned in this order: to a known id, whatever its index; to a new call
+ * for a new id, also on a used index; to the index; to the most recent call. Only the end of the reply ends a call, and nothing is guessed:
+ * arguments that are not JSON by then are repaired for known defects (`garbled.ts`) and flagged `repaired`, or reported as errors.
  */
 import { followJson, type JsonEnd } from '../base/json-end.js';
 import { endOfText, parseExactly } from '../base/exact-json.js';
@@ -18,23 +18,23 @@ import { type EndReason } from './protocol.js';
 export { nativeTools } from './declared-tools.js';
 export { nativeReader } from './native-reader.js';
 
-/** A piece of a call, as a wire tells it. */
+/** A piece of a call, as a wire emits it. */
 export interface NativePiece {
-  /** Absent, or no whole number: the service does not count. */
+  /** The index of the call. Absent or not an integer: the service does not number calls. */
   index?: number;
-  /** The service's own. */
+  /** The service's own id of the call. */
   id?: string;
   name?: string;
   /** JSON text, or the next part of it. */
   arguments?: string;
-  /** Opaque; given back with the call. */
+  /** An opaque value that is sent back with the call. */
   signature?: string;
 }
 
 export interface NativeCalls {
-  /** The id of the call that the piece belongs to: ours, or '' until its name is known. Never throws. */
+  /** Returns our id of the call that the piece belongs to, or '' until its name is known. Never throws. */
   take(piece: NativePiece): string;
-  /** The reply is over: emits each call, in the order they began, as `call` or `call-error`. After `abort` none is complete. */
+  /** Ends the reply: emits each call as `call` or `call-error`, in the order they began. After `abort`, none is complete. */
   end(reason?: EndReason): void;
 }
 
@@ -43,16 +43,16 @@ interface OpenCall {
   providerId: string;
   signature?: string;
   name: string;
-  /** Of the JSON text; joined once. */
+  /** Pieces of the JSON text. They are joined once. */
   pieces: string[];
   length: number;
   end: JsonEnd;
-  /** Whole arguments, as `objectText` gives them; read once. */
+  /** Complete arguments in the form of `objectText`. Computed once. */
   object?: string;
   tooLarge: boolean;
 }
 
-/** What is shown of a call that was too large. */
+/** Length, in UTF-16 units, that is shown of a call that was too large. */
 const RAW_HEAD = 200;
 
 export function createNativeCalls(emit: (segment: Segment) => void, options: ParserOptions = {}): NativeCalls {
@@ -83,13 +83,13 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     const place = Number.isInteger(index) ? index! : undefined;
     const numbered = place === undefined ? undefined : byIndex.get(place);
     const same = id ? byId.get(id) : undefined;
-    // Some services give parallel calls one id: whole arguments under another index, which differ, are another call.
+    // Some services give parallel calls the same id. Complete arguments under another index that differ belong to another call.
     const isTwin = same && !numbered && place !== undefined && name === same.name && isOther(same, text ?? '');
     if (isTwin) id = undefined;
     let call: OpenCall | undefined = (id && byId.get(id)) || numbered;
-    // Without an id or a name nothing begins, so such a piece goes on with what was written last, whatever it is numbered.
+    // A piece without an id or a name begins no call, so it continues the most recent one, whatever its index.
     if (!call && !isTwin && (place === undefined || !(id || name))) call = current;
-    // Another id, another name: another call. Only an id or a name that was still missing may come late.
+    // Another id or another name means another call. Only a missing id or name may come late.
     if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
     if (call && name && call.name && name !== call.name) call = undefined;
     const begins = call === undefined;
@@ -99,12 +99,12 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
       call.providerId = id;
       byId.set(id, call);
     }
-    // A call that begins takes its index over; a known one under another's index was only numbered wrongly.
+    // A new call takes over its index. A known call under the index of another was only numbered wrongly.
     if (place !== undefined && (begins || !numbered)) byIndex.set(place, call);
     return call;
   }
 
-  /** Two whole objects that say different things: the second belongs to another call. */
+  /** Checks whether both are complete objects with different contents. The second one then belongs to another call. */
   function isOther(call: OpenCall, text: string): boolean {
     if (!call.end.isClosed) return false;
     const told = (call.object ??= objectText(call.pieces.join('')));
@@ -131,7 +131,10 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     } else if (call.name) emit({ type: 'arguments', id: call.id, text });
   }
 
-  /** Some services send a finished call again, under another index. What is complete cannot go on, so nothing is lost by leaving it out. */
+  /**
+   * Checks whether a finished call is repeated: some services send it again under another index. Complete arguments cannot continue, so
+   * ignoring the repetition loses nothing.
+   */
   function repeats(call: OpenCall, text: string): boolean {
     if (text.length !== call.length || call.pieces.join('') !== text) return false;
     return readArguments(text) !== 'bad_json';
@@ -161,13 +164,13 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (reason === 'abort') return fail(call, 'unclosed');
     if (!name) return fail(call, 'missing_name');
     let args = readArguments(raw);
-    // Arguments that a limit cut off are not repaired.
+    // Arguments that were cut off by a length limit are not repaired.
     const mended = args === 'bad_json' || args === 'bad_shape' ? (reason === 'length' ? undefined : mendArguments(pieces)) : undefined;
     if (mended !== undefined) args = readArguments(mended);
-    // Cut off at the limit of a reply: only arguments that close themselves are whole.
+    // The reply was cut off at its length limit: arguments are complete only if their JSON is.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
-    // Of equal keys the last one wins, silently.
+    // The last of equal keys silently wins, so such a call is flagged.
     const isDoubled = mended === undefined && countKeys(raw) !== countKeys(JSON.stringify(args));
     const flag: CallFlag | undefined = mended !== undefined ? 'repaired' : isDoubled ? 'duplicate_key' : undefined;
     emit({
@@ -185,13 +188,13 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   return { take, end };
 }
 
-/** Names that reach a prototype when a host is careless: refused at any depth, escaped or not. */
+/** Names that reach a prototype if the host is careless. They are refused at any depth, escaped or not. */
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
 
-/** Without one of these in the text there is no such name in it. */
+/** A quick check: a text without any match contains none of these names. */
 const SUSPECT = /__proto__|constructor|prototype|\\u/;
 
-/** The keys that are written in valid JSON, equal ones as often as they are. */
+/** Counts the keys in valid JSON, including repeated ones. */
 function countKeys(json: string): number {
   const colon = /\s*:/y;
   let count = 0;
@@ -202,7 +205,7 @@ function countKeys(json: string): number {
   return count;
 }
 
-/** Strict JSON. No arguments at all are no arguments. */
+/** Parses strict JSON. An empty text means no arguments. */
 function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad_shape' {
   if (raw.trim() === '') return {};
   let value: unknown;

@@ -1,6 +1,6 @@
 /**
- * Finds near misses: replies without a call that end in a whole call of another notation, to a tool there is, or in a shape that models bring
- * along. Nothing is run; the model is told how calls are written here, once. Loaded when such a reply has come.
+ * Finds near misses: replies without a call that end in a complete call of another notation to an existing tool, or in a shape that models
+ * use. Nothing runs; the model is told once how to write calls. Loaded when such a reply has come.
  */
 import { dialectNotation } from './dialects/notation.js';
 import { jsonActionReader } from './json-action/parser.js';
@@ -15,41 +15,41 @@ import { vcpReader } from './vcp/parser.js';
 import { xmlInvokeReader } from './xml-invoke/parser.js';
 
 export interface NearMiss {
-  /** The built-in protocol that the call is written in, or comes nearest to. */
+  /** The built-in protocol that the call is written in, or comes closest to. */
   protocol: string;
-  /** The tool that was meant. */
+  /** The tool that was probably meant. */
   name: string;
-  /** The call as it stands in the reply. */
+  /** The call as written in the reply. */
   raw: string;
-  /** Where it begins in the reply, with what stands around it; it goes on to the end. */
+  /** The start of the call in the reply, including surrounding marks. It continues to the end. */
   start: number;
-  /** All the calls in it, for a person who is asked. Those whose arguments cannot be told have none. */
+  /** All its calls, to show to the user. `arguments` is missing if they cannot be read. */
   calls: LooseCall[];
-  /** It is in no notation of ours. */
+  /** Set if the call is in none of our notations. */
   loose?: true;
-  /** It is in the notation of `protocol`, only not where that wants it. */
+  /** Set if the call is in the notation of `protocol`, but in a place where that does not accept it. */
   misplaced?: true;
-  /** It lacks one or two closing brackets at its end. */
+  /** Set if the call lacks one or two closing brackets at its end. */
   short?: true;
 }
 
 export interface NearMissOptions {
-  /** The protocol the reply was read by, and held no call of. */
+  /** The protocol that read the reply and found no call. */
   active: string;
   isTool(name: string): boolean;
 }
 
 const readers: readonly Required<ProtocolReader>[] = [xmlInvokeReader, jsonActionReader, vcpReader, jsonToolCallsReader, toolCodeReader];
 
-/** How some models write quotes and angle brackets. */
+/** Quotes and backslashes that some models write instead of plain quotes and angle brackets. */
 const TYPED = /[“”„]|\\(?=[<>])/g;
-/** A whole call of any notation, and of any other, ends in one of these. */
+/** Last characters of a complete call in any notation, ours or another. */
 const LAST = '>`~}])';
 
-/** Looks at a finished reply as the model wrote it. Linear in its length. */
+/** Examines a finished reply as the model wrote it. Linear in its length. */
 export function findNearMiss(text: string, { active, isTool }: NearMissOptions): NearMiss | undefined {
   if (!LAST.includes(text.trimEnd().slice(-1) || ' ')) return undefined;
-  // Every place in the text stays where it is.
+  // All positions in the text stay the same.
   const familiar = text.replace(TYPED, (written) => (written === '\\' ? ' ' : '"'));
   for (const { id, createParser } of readers) {
     const found = id === active && familiar === text ? undefined : callsAtEnd(createParser, text, familiar, isTool);
@@ -64,7 +64,7 @@ export function findNearMiss(text: string, { active, isTool }: NearMissOptions):
   return { ...found, name: found.calls[0]!.name, raw: text.slice(found.start).trimEnd(), ...(!misplaced && { loose: true }) };
 }
 
-/** The calls at the end of the text, as `familiar` has them: whole ones, which are no examples. */
+/** Returns the calls at the end of the text, read from `familiar`: only complete ones that are not examples. */
 function callsAtEnd(
   createParser: Required<ProtocolReader>['createParser'],
   text: string,
@@ -93,7 +93,7 @@ function callsAtEnd(
   };
 }
 
-/** Where the first call begins with its marks, if nothing but text is before it. */
+/** Returns the start of the first call with its marks, if only text precedes it. */
 function startOf(segments: readonly Segment[]): number | undefined {
   let start = 0;
   for (const segment of segments) {

@@ -1,4 +1,4 @@
-/** The functions that seed 001 asks of its parser, for replies that are whole or still arriving. They throw on no text. */
+/** Functions to parse a complete or partial reply. They do not throw on any text. */
 import { asProtocol } from './adapt.js';
 import { createCodeSpans } from './code-spans.js';
 import { jsonActionReader } from './json-action/parser.js';
@@ -14,19 +14,19 @@ export interface ParsedToolCall {
 }
 
 export interface ParseResult {
-  /** `mixed`: a call and visible words. */
+  /** The kind of reply. `mixed`: a call and visible words. */
   type: 'tool_call' | 'text' | 'mixed';
   /** The first of `toolCalls`. */
   toolCall?: ParsedToolCall;
-  /** Complete calls, in their order. */
+  /** The complete calls, in order. */
   toolCalls: ParsedToolCall[];
-  /** What a reader of the reply sees: no markup, no beginning of a call, no reasoning. */
+  /** The text that the user sees: without markup, the beginning of a call, or reasoning. */
   text: string;
 }
 
 /**
- * Reads a reply, or as much of it as there is: a call counts as soon as it is complete. What does not yet show that it is meant as one is text; a
- * parser that is fed as the text arrives can wait, and never shows it. `protocol` is `json-action` if none is given.
+ * Reads a complete or partial reply. A call counts as soon as it is complete. Text that does not yet look like a call is returned as text;
+ * a streaming parser can wait instead and never shows it. `protocol` defaults to `json-action`.
  */
 export function parseResponse(content: string, protocol: ProtocolReader | ToolProtocol = jsonActionReader): ParseResult {
   const reader = protocol.createParser ? protocol : asProtocol(protocol);
@@ -43,14 +43,14 @@ export function parseResponse(content: string, protocol: ProtocolReader | ToolPr
   return { type: text.trim() === '' ? 'tool_call' : 'mixed', toolCall, toolCalls, text };
 }
 
-/** Whether there is a complete call. */
+/** Checks whether there is a complete call. */
 export function containsToolCall(content: string, protocol?: ProtocolReader | ToolProtocol): boolean {
   return parseResponse(content, protocol).toolCalls.length > 0;
 }
 
 /**
- * The JSON of the first fenced JSON block, or of a message that is nothing but JSON, exactly as it was written: null as long as it is not
- * complete. Its end is found by the JSON itself, so a string may hold fences and braces. A block that is no JSON is passed over.
+ * Returns the JSON of the first fenced JSON block, or of a message that consists of JSON only, exactly as written; null while it is
+ * incomplete. The JSON itself determines its end, so a string may contain fences and braces. A block that is not JSON is skipped.
  */
 export function extractJSONBlock(content: string): string | null {
   if (/^\ufeff?\s*[[{]/.test(content)) {
@@ -58,7 +58,7 @@ export function extractJSONBlock(content: string): string | null {
     if (json !== undefined) return json;
   }
   const code = createCodeSpans('`~', () => undefined);
-  // What is broken may have been read to the very end; many such blocks would take the square of the time.
+  // Broken JSON may have been read to the very end. Many such blocks would make the time quadratic.
   let budget = 4 * content.length;
   for (let at = code.next(content, 0, false); at < content.length && budget > 0; at = code.next(content, at, true)) {
     const fence = code.place === 'text' ? NO : matchFenceLine(content, at, JSON_WORDS);
@@ -70,7 +70,10 @@ export function extractJSONBlock(content: string): string | null {
   return null;
 }
 
-/** The object or list behind blanks and comments: its text, null if it is cut, undefined if there is none. `end` is how far was read. */
+/**
+ * Reads the object or list after blanks and comments. `json` is its text, null if it is cut off, undefined if there is none. `end` is the
+ * position reached.
+ */
 function readValue(text: string, at: number): { json: string | null | undefined; end: number } {
   const reader = createJsonReader({ value: () => reader.frames.length === 0 });
   const start = reader.read(text, at, text.length, false);

@@ -1,7 +1,7 @@
-/** The contract of a text protocol: how tools are taught, calls are read and results are told; docs/protocols.md shows each notation. */
+/** The contract of a text protocol: how it teaches tools, reads calls and formats results; docs/protocols.md shows each notation. */
 import type { ToolDescription } from '../model/tool-description.js';
 
-/** How a stream ended. */
+/** The reason why a stream ended. */
 export type EndReason = 'stop' | 'length' | 'abort';
 
 export type { JsonSchema } from '../model/json-schema.js';
@@ -20,99 +20,106 @@ export interface ToolExecutionResult {
   toolName: string;
   status: 'success' | 'error' | 'denied' | 'cancelled' | 'interrupted';
   result: string;
-  /** From the tool's start to its end; 0 when it never started. */
+  /** Milliseconds from the tool's start to its end; 0 if it never started. */
   durationMs?: number;
 }
 
 export interface RulesOptions {
-  /** BCP 47; `zh…` gives the seed's Chinese text, everything else English. */
+  /** BCP 47; `zh…` gives the original Chinese text, everything else English. */
   lang: string;
   /** `one`: "one tool at a time" is a rule. `many`: one at a time unless independent. */
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
-  /** Adds a labelled wrong example that our own parser does not read as a call. */
+  /** Adds a labeled wrong example that our own parser does not read as a call. */
   counterExamples?: boolean;
-  /** `seed`: the words of the seed that the notation comes from, where it has some. Default `plain`: ours, which models follow better. */
+  /**
+   * The wording of the rules. `seed`: the original text of the notation, if there is one. Default `plain`: ours, which models follow
+   * better.
+   */
   wording?: Wording;
-  /** A registered tool and arguments for it, to teach the format with. Without it, names that stand for a tool's. */
+  /** A registered tool and arguments for it, to teach the format with. Default: placeholder names. */
   example?: { name: string; args: Record<string, unknown> };
-  /** Whether a tool takes lists or objects. Default true. */
+  /** True if a tool takes lists or objects. Default true. */
   hasLists?: boolean;
 }
 
 export type Wording = 'plain' | 'seed';
 
-/** How a list of tools is written. */
+/** Options for writing the list of tools. */
 export interface DefinitionOptions {
   lang: string;
   wording?: Wording | undefined;
 }
 
-/** What teaches a notation. */
+/** The prompt sections that teach a notation. */
 export interface Teaching {
-  /** Where each stands in the prompt. Default: `format`, `tools`, `rules`, `behaviour`. */
+  /** The order of the sections in the prompt. Default: `format`, `tools`, `rules`, `behaviour`. */
   order?: readonly PromptSection[];
   format: string;
   rules: string;
-  /** When to call, what runs at once and what asks, what a result is. */
+  /** Explains when to call, what runs immediately and what requires approval, and what a result is. */
   behaviour?: string;
 }
 
-/** A part of what is generated; `tools` is the list. */
+/** A section of the generated prompt; `tools` is the list of tools. */
 export type PromptSection = 'format' | 'tools' | 'rules' | 'behaviour';
 
 export interface ToolProtocol {
   readonly id: string;
-  /** The tool list of the prompt, one section a tool, with a worked example each that our own parser reads. */
+  /** Returns the tool list of the prompt, one section for each tool, with a worked example each that our own parser can read. */
   generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string;
-  /** Reads a finished text at once. */
+  /** Reads a complete text at once. */
   parseToolRequests(finalText: string): ParsedToolRequest[];
-  /** Wraps results for the model; the text inside is: it must not read like a call. */
+  /** Formats results for the model. The text inside must be neutralized, so that it does not read like a call. */
   formatToolResults(results: ToolExecutionResult[]): string;
-  /** The sections of the prompt that teach the notation. */
+  /** Returns the sections of the prompt that teach the notation. */
   rules?(options: RulesOptions): Teaching;
-  /** A call as the model should write it; our own parser reads exactly these values (as strings where the notation knows only strings). `id` is the call's, where the notation has a place for one. */
+  /**
+   * Writes a call as the model should; our own parser reads exactly these values (as strings if the notation has only strings). `id` is the
+   * id of the call, if the notation has a place for one.
+   */
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
   createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
 }
 
-/** What reads the model's text; without a parser a protocol works on completion only. */
+/** The reading part of a protocol. Without a parser, a protocol reads replies only when they are complete. */
 export type ProtocolReader = Pick<ToolProtocol, 'id' | 'createParser'>;
 
 export interface ParserOptions {
-  /** UTF-16 units that one unfinished call may hold. Default 1,048,576. */
+  /** Maximum length of one unfinished call, in UTF-16 units. Default 1,048,576. */
   maxAccumulator?: number;
-  /** Mints the id of a call. Default: a counter within the parser (`call-1`, …). */
+  /** Creates the id of a call. Default: a counter within the parser (`call-1`, …). */
   createId?: () => string;
   /**
-   * Asked at the end, by the notations with JSON, whether the message's last call may be completed that lacks one or two closing brackets. It is flagged
-   * `repaired` and `suspicious`. Say no unless the end of the message is proved. Default: none is completed.
+   * Called at the end by the JSON notations. Returns true if the message's last call, which lacks one or two closing brackets, may be
+   * completed. The call is flagged `repaired` and `suspicious`. Return false unless the end of the message is proved. Default: none is
+   * completed.
    */
   mayMend?: (toolName: string, protocol?: string) => boolean;
 }
 
 export interface ProtocolParser {
-  /** Takes any slice of the stream; emits only what later text cannot change. Never throws. */
+  /** Takes any slice of the stream. Emits only segments that later text cannot change. Never throws. */
   push(chunk: string): void;
-  /** The stream is over: emits what was held back. After `abort` no call is emitted that was not already complete. */
+  /** Ends the stream and emits the text that was held back. After `abort`, only calls that were already complete are emitted. */
   end(reason?: 'stop' | 'length' | 'abort'): void;
-  /** For debugging and tests only; computed when asked. */
+  /** Returns the state for debugging and tests only. It is computed on demand. */
   inspect?(): { state: number | string; [field: string]: unknown };
 }
 
 export type CallErrorCode = 'unclosed' | 'missing_name' | 'bad_json' | 'bad_shape' | 'malformed' | 'too_large';
-/** `foreign`: the call is in a dialect of the model's own, which this page did not teach. */
+/** Flags of a call. `foreign`: the call is in a dialect of the model, which this page did not teach. */
 export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted' | 'foreign';
 
-/** What a parser has found in the model's text, in the order it was written. */
+/** A part that a parser has found in the model's text. Segments come in the order of the text. */
 export type Segment =
   | { type: 'text' | 'reasoning'; text: string }
   /**
-   * All segments so far were reasoning whose beginning the model's template has swallowed: its text is no answer, and its calls are only
-   * drafts, which do not run.
+   * All segments so far were reasoning whose opening tag the model's template swallowed: the text is not an answer, and the calls are
+   * drafts that do not run.
    */
   | { type: 'was-reasoning' }
   | { type: 'call-start'; id: string; name: string }
-  /** Arguments as they grow, for display only; `text` is the addition. */
+  /** Arguments as they stream, for display only; `text` is the addition. */
   | { type: 'arguments'; id: string; key?: string; text: string }
   | {
       type: 'call';
@@ -121,13 +128,13 @@ export type Segment =
       arguments: Record<string, unknown>;
       raw: string;
       flags?: CallFlag[];
-      /** Where several notations are read at once: the id of the one that this call is written in. */
+      /** The id of the notation that this call is written in, if several notations are read at once. */
       protocol?: string;
-      /** The dialect of models that a `foreign` call is written in. */
+      /** The model dialect that a `foreign` call is written in. */
       dialect?: string;
-      /** The id that the model (or, under `native`, the service) gave the call itself: what it is told of the call carries it. */
+      /** The id that the model (or, under `native`, the service) gave the call. Everything the model receives about the call carries it. */
       providerId?: string;
-      /** Under `native`: what the service wants back with the call, unread. */
+      /** Under `native`: an opaque value that the service expects back with the call. */
       signature?: string;
     }
   | { type: 'call-error'; id?: string; name?: string; code: CallErrorCode; raw: string };

@@ -1,6 +1,6 @@
-/** Knows which quotation marks are open in the paragraph, so that a call in quotation marks is told from one that is meant. */
+/** Tracks the open quotation marks in the paragraph, to distinguish a quoted call from an intended one. */
 
-/** For each mark that may open a quotation: those that may close it. Languages differ in which of two marks comes first. */
+/** The closing marks for each mark that may open a quotation. Languages differ in which of two marks comes first. */
 const CLOSERS = new Map<string, string>([
   ['"', '"'],
   ["'", "'"],
@@ -23,7 +23,7 @@ const CLOSERS = new Map<string, string>([
   ['❛', '❜'],
 ]);
 
-/** Apostrophes, too: they open a quotation only if a call stands right behind them. */
+/** Marks that are also apostrophes. They open a quotation only if a call follows immediately. */
 const APOSTROPHES = "'‘’‚‹›❛";
 
 const CLOSING = new Set([...CLOSERS.values()].join(''));
@@ -31,11 +31,11 @@ const NOTABLE = new RegExp(`[\\n${[...new Set([...CLOSERS.keys(), ...CLOSING])].
 const MOST_OPEN = 16;
 
 export interface Quotations {
-  /** Reads on in the text that is shown. */
+  /** Reads the next part of the shown text. */
   read(text: string): void;
-  /** A quotation is open here. */
+  /** True if a quotation is open here. */
   readonly isOpen: boolean;
-  /** The marks that would close a quotation whose opening mark is the last thing before here, blanks aside; empty if there is none. */
+  /** The marks that would close a quotation whose opening mark comes last before this position, ignoring blanks; empty if there is none. */
   readonly closers: string;
 }
 
@@ -52,7 +52,7 @@ export function createQuotations(): Quotations {
       closers = '';
       return;
     }
-    // Behind a digit it is a sign for inches or minutes.
+    // After a digit it is a sign for inches or minutes.
     closers = before >= '0' && before <= '9' ? '' : (CLOSERS.get(mark) ?? '');
     if (closers && !APOSTROPHES.includes(mark) && open.length < MOST_OPEN) open.push(mark);
   }
@@ -74,7 +74,7 @@ export function createQuotations(): Quotations {
           isBlankLine = false;
           continue;
         }
-        // A paragraph ends, unless the quotation has only just begun.
+        // An empty line ends the paragraph and its quotations, unless a quotation has just begun.
         if (isBlankLine && !closers) open = [];
         isBlankLine = true;
       }

@@ -1,7 +1,7 @@
-/** Reads a finished text with a parser that is made for streams. */
+/** Reads a complete text with a streaming parser. */
 import type { EndReason, ProtocolParser, Segment } from './protocol.js';
 
-/** The segments that streaming the text would give. Text and calls that turned out to be reasoning are one segment. */
+/** Returns the segments that streaming the text would give. Text and calls that turned out to be reasoning are joined into one segment. */
 export function readWhole(
   createParser: (emit: (segment: Segment) => void) => ProtocolParser,
   source: string,
@@ -17,13 +17,13 @@ export function readWhole(
   return segments;
 }
 
-/** Joins all segments, calls by their source, into one of reasoning. */
+/** Joins all segments into one reasoning segment, using the source of calls. */
 function asReasoning(segments: readonly Segment[]): Segment[] {
   let raw = '';
   const text = segments.map((segment) => {
     if (segment.type === 'text' || segment.type === 'reasoning') return segment.text;
     if (segment.type !== 'call' && segment.type !== 'call-error') return '';
-    // Several calls of one block may each bring all of it.
+    // Several calls of one block may each carry its complete source.
     const isSame = segment.raw === raw;
     raw = segment.raw;
     return isSame ? '' : raw;

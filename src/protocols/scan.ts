@@ -1,9 +1,9 @@
-/** The few ways our readers look at text: never a regular expression that can back-track, never further than a small window. */
+/** The scanning functions of our readers. They never use a regular expression that can backtrack, and never look beyond a small window. */
 
-/** Nothing held back is longer than this (UTF-16 units), so a chunk costs its own length and a constant. */
+/** Maximum length of held-back text, in UTF-16 units, so that the cost of a chunk is its own length plus a constant. */
 export const HOLD_LIMIT = 512;
 
-/** What a matcher answers instead of an end position: refuted, or not decidable before more text arrives. */
+/** Results of a matcher other than an end position: no match, or undecidable before more text arrives. */
 export const NO = -1;
 export const MORE = -2;
 
@@ -12,31 +12,31 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
-/** A look-up for ASCII characters: text without any of them is passed over at next to no cost. */
+/** Creates a lookup table for ASCII characters. Text without any of them is skipped at next to no cost. */
 export function charTable(chars: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const char of chars) table[char.charCodeAt(0)] = 1;
   return table;
 }
 
-/** The position of the first character from `at` on that is in the table, or `end`. */
+/** Returns the position of the first character from `at` on that is in the table, or `end`. */
 export function findChar(text: string, at: number, end: number, table: Uint8Array): number {
   while (at < end && table[text.charCodeAt(at)] !== 1) at += 1;
   return at;
 }
 
-/** A blank of the grammars: space, tab or line break. */
+/** Checks for a blank of the grammars: space, tab or line break. */
 export function isBlank(code: number): boolean {
   return code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
 }
 
-/** The first position from `at` on that is no blank. */
+/** Returns the first position from `at` on that is not a blank. */
 export function skipBlanks(text: string, at: number): number {
   while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** Without the blanks at its ends. Of a name nothing else is taken away: whatever other white space it holds makes it another name. */
+/** Removes the blanks at both ends. Other white space is kept, because it makes a different name. */
 export function trimBlanks(text: string): string {
   const start = skipBlanks(text, 0);
   let end = text.length;
@@ -44,7 +44,7 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** The position after `word`, if it stands at `at`. */
+/** Returns the position after `word` if it is at `at`, or `NO` or `MORE`. */
 export function matchWord(text: string, at: number, word: string): number {
   const length = Math.min(word.length, text.length - at);
   for (let index = 0; index < length; index += 1) {
@@ -53,7 +53,7 @@ export function matchWord(text: string, at: number, word: string): number {
   return length === word.length ? at + length : MORE;
 }
 
-/** The position after the first of `words` that stands at `at`. */
+/** Returns the position after the first of `words` that is at `at`, or `NO` or `MORE`. */
 export function matchAny(text: string, at: number, words: readonly string[]): number {
   let result = NO;
   for (const word of words) {
@@ -64,7 +64,9 @@ export function matchAny(text: string, at: number, words: readonly string[]): nu
   return result;
 }
 
-/** The position after `start`, blanks and `>`: a tag without attributes. The whole tag has to fit into the hold limit. */
+/**
+ * Matches `start`, blanks and `>`, a tag without attributes, and returns the position after it. The whole tag must fit into the hold limit.
+ */
 export function matchBareTag(text: string, at: number, start: string): number {
   const named = matchWord(text, at, start);
   if (named < 0) return named;
@@ -74,7 +76,9 @@ export function matchBareTag(text: string, at: number, start: string): number {
   return text[closed] === '>' ? closed + 1 : NO;
 }
 
-/** The position after `start`, if a blank or `>` follows: a tag that may have attributes. The follower is not consumed. */
+/**
+ * Returns the position after `start` if a blank or `>` follows: a tag that may have attributes. The following character is not consumed.
+ */
 export function matchTagStart(text: string, at: number, start: string): number {
   const named = matchWord(text, at, start);
   if (named < 0) return named;

@@ -1,9 +1,12 @@
 /** The source of a call that is still open, and the names that every notation refuses. */
 
-/** Names that reach a prototype when a host is careless: refused, not repaired. */
+/** Names that reach a prototype if the host is careless. They are refused, not repaired. */
 export const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The source of one call as it grows. Pieces are joined by the hundred: a million characters that came singly would take up many times their size. */
+/**
+ * Collects the source of one call as it streams. Pieces are joined in batches of 256, because a million single characters would take many
+ * times their size.
+ */
 export function createSource() {
   let joined: string[] = [];
   let recent: string[] = [];
@@ -23,14 +26,14 @@ export function createSource() {
   return { add, clear, join: () => joined.join('') + recent.join('') };
 }
 
-/** What an error shows of a call that was too large to keep, in UTF-16 units. */
+/** Length, in UTF-16 units, that an error shows of a call that was too large to keep. */
 const RAW_HEAD = 1024;
 
-/** The source of an open call, taken out of chunks. Past `limit` units nothing of it is kept; what is read of it is only counted. */
+/** Collects the source of an open call from chunks. Beyond `limit` units nothing is kept, and further text is only counted. */
 export function createCallSource(limit: number) {
   const source = createSource();
   let text = '';
-  /** All of the chunk before it is counted. */
+  /** The position in the chunk up to which everything is counted. */
   let mark = 0;
   let counted = 0;
   let tooLarge = false;
@@ -42,7 +45,7 @@ export function createCallSource(limit: number) {
     get tooLarge() {
       return tooLarge;
     },
-    /** A call begins with `head`, which ends at `at` in the chunk. */
+    /** Begins a call with `head`, which ends at `at` in the chunk. */
     begin(head: string, at: number) {
       source.clear();
       source.add(head);
@@ -50,20 +53,23 @@ export function createCallSource(limit: number) {
       mark = at;
       tooLarge = false;
     },
-    /** The next chunk; what is before `at` in it is no part of the call. */
+    /** Continues with the next chunk. The text before `at` is not part of the call. */
     follow(chunk: string, at: number) {
       text = chunk;
       mark = at;
     },
-    /** Keeps the chunk up to `end`. */
+    /** Stores the chunk up to `end`. */
     store(end: number) {
       if (!tooLarge && end > mark) source.add(text.slice(mark, end));
       counted += end - mark;
       mark = end;
     },
-    /** Where `index` of the chunk is in the source. */
+    /** Returns the offset in the source for an index in the chunk. */
     offset: (index: number) => counted + index - mark,
-    /** Once, as soon as it is over the limit, or `anyway`: the head that an error shows. The rest is forgotten. */
+    /**
+     * Returns, once the source is over the limit or if `anyway` is true, the head that an error shows, and drops the rest. Otherwise
+     * undefined.
+     */
     overflow(anyway = false): string | undefined {
       if (tooLarge || (counted <= limit && !anyway)) return undefined;
       tooLarge = true;

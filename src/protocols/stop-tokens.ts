@@ -1,6 +1,6 @@
 /**
- * The tokens with which models' templates end an answer. Some servers leave them in the text, where they are nobody's words: at the end of an
- * answer they are left out.
+ * The tokens with which chat templates end an answer. Some servers leave them in the text, where they are not part of the answer, so they
+ * are removed from its end.
  */
 
 const TOKENS = (
@@ -8,17 +8,17 @@ const TOKENS = (
   '<|END_OF_TURN_TOKEN|> <｜end▁of▁sentence｜> <|end▁of▁sentence|> <|end_of_sentence|> <end_of_turn> <eos> </s>'
 ).split(' ');
 
-/** More of them in a row, blanks included, are text. UTF-16 units. */
+/** Maximum length of a run of tokens with blanks, in UTF-16 units. A longer run is text. */
 const MOST_HELD = 256;
 
 export interface StopTokens {
-  /** Returns the text that cannot be a part of the end. */
+  /** Returns the text that cannot be part of the end. */
   push(text: string): string;
-  /** Something else than text follows: returns what is not whole. Whole tokens wait on. */
+  /** Handles a segment other than text: returns an incomplete token as text, and keeps complete tokens waiting. */
   pause(): string;
-  /** What waits. */
+  /** The text that is waiting. */
   readonly held: string;
-  /** The answer is over. Returns what is text after all; `isText` is asked about whole tokens that end it. */
+  /** Ends the answer. Returns the waiting text that is part of the answer after all; `isText` decides about complete tokens at the end. */
   end(isText: (tokens: string) => boolean): string;
 }
 
@@ -46,7 +46,7 @@ export function createStopTokens(): StopTokens {
   };
 }
 
-/** Where the tokens begin that the text ends in, the last of them perhaps not whole. */
+/** Returns where the tokens at the end of the text begin. The last one may be incomplete. */
 function beginning(text: string): number {
   for (let at = text.indexOf('<', Math.max(0, text.length - MOST_HELD)); at >= 0; at = text.indexOf('<', at + 1)) {
     const rest = text.slice(wholeFrom(text, at));
@@ -55,7 +55,7 @@ function beginning(text: string): number {
   return text.length;
 }
 
-/** Passes whole tokens, and blanks behind them. */
+/** Skips complete tokens and the blanks after them. */
 function wholeFrom(text: string, from: number): number {
   let at = from;
   for (let token: string | undefined; (token = TOKENS.find((one) => text.startsWith(one, at))) !== undefined;) {

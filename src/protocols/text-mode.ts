@@ -1,9 +1,9 @@
 /**
- * Text mode: what all notations share. Sorts a stream into prose, reasoning and the blocks of one notation, and shows
+ * Text mode, the engine that all notations share. Splits a stream into prose, reasoning and the blocks of one notation, and shows
  * everything except the shortest suffix that is still undecided.
  *
- * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows
- * no notation; a notation sees text only from its committed opener on.
+ * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows no
+ * notation; a notation sees text only from its committed opener on.
  */
 import { createCodeSpans, type Lookahead } from './code-spans.js';
 import { type Place } from './code-state.js';
@@ -14,80 +14,86 @@ import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
 import { createWaiting, withFlag } from './waiting.js';
 
-/** The limit of one unfinished call in UTF-16 units, when the host sets none. */
+/** Maximum length of one unfinished call, in UTF-16 units, if the host sets none. */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
 
-/** What text mode offers to a notation. */
+/** The functions that text mode offers to a notation. */
 export interface BlockHost {
   readonly maxAccumulator: number;
-  /** `unlessExplained`: a call that asks if the next thing in the message is text; it waits until that is known. */
+  /** Emits a segment. `unlessExplained`: the call requires approval if text follows it in the message, so it waits until that is known. */
   emit(segment: Segment, unlessExplained?: boolean): void;
   createId(): string;
   /**
-   * Takes back a block that turned out to be none: `source`, opener included, is read again as prose (it may open a fence, or hold a
-   * block further on; its first character opens nothing). Set `inside` to false as well. Each rejection should shorten what is
-   * left to read, else the time is no longer linear. With `again` its first character is asked about once more, for a notation that
-   * can read the same opener in another way.
+   * Takes back a block that turned out not to be one: `source`, including the opener, is read again as prose (it may open a fence, or
+   * contain a block further on; its first character opens nothing). Set `inside` to false as well. Each rejection should shorten the
+   * remaining text, or the time is no longer linear. With `again`, its first character is tried once more, for a notation that can read the
+   * same opener in another way.
    */
   reject(source: string, again?: boolean): void;
   /**
-   * Gives back what a block had read beyond its end: `source` is read again as what follows the block. Set `inside` to false as well. May
-   * not happen again for the same text.
+   * Gives back text that a block had read beyond its end: `source` is read again as the text after the block. Set `inside` to false as
+   * well. Must not happen twice for the same text.
    */
   resume(source: string): void;
 }
 
-/** One notation of calls, as text mode drives it. Lives as long as one message. */
+/** A notation of calls, as text mode drives it. It lives as long as one message. */
 export interface Notation {
-  /** The characters an opener may begin with (ASCII); `open` is asked at these, and at every `<`. */
+  /** The characters an opener may begin with (ASCII). `open` is called at these, and at every `<`. */
   readonly openers: string;
   /**
-   * Looks at where an opener may begin, never in code. Answers the position behind an opener that is now committed, `NO`, or `MORE` when
-   * only further text can tell. It may look at `HOLD_LIMIT` units: what these do not tell is prose. A fence is an opener like any
-   * other: name the backtick in `openers`.
+   * Checks for an opener at `at`, never in code. Returns the position after an opener that is now committed, `NO`, or `MORE` if only
+   * further text can tell. It may look at `HOLD_LIMIT` units; text that is still undecided then is prose. A fence is an ordinary opener:
+   * add the backtick to `openers`.
    */
   open(text: string, at: number, place: Place): number;
   /** True from a committed opener until the block is over. */
   readonly inside: boolean;
   /**
-   * Reads on in the block from `at`. Answers up to where all is decided; what is behind comes again with the next chunk, so it
-   * must be short (`HOLD_LIMIT`). When `inside` has become false, prose goes on at the answered position. With `ending` set no text
-   * will follow: the block is settled now, and after `abort` no call may be made up from it.
+   * Reads on in the block from `at`. Returns the position up to which everything is decided; the rest comes again with the next chunk, so
+   * it must be short (`HOLD_LIMIT`). When `inside` has become false, prose continues at the returned position. With `ending` set, no text
+   * will follow: the block is settled now, and after `abort` no call may be created from it.
    */
   read(text: string, at: number, ending: EndReason | undefined): number;
   /**
-   * What the notation wants before and after JSON that stands alone, in a fence of another kind or as the whole message: such a call is
-   * offered like a fenced one.
+   * The text that the notation needs before and after JSON without its own markup, in a fence of another kind or as the whole message. Such
+   * a call is offered like a fenced one.
    */
   readonly alone?: readonly [before: string, after: string];
-  /** The state for debugging; `held` is the undecided text. */
+  /** Returns the state for debugging; `held` is the undecided text. */
   inspect(held: string): { state: number | string; [field: string]: unknown };
 }
 
 export type CreateNotation = (host: BlockHost) => Notation;
 
-/** How far is looked ahead for the end of inline code; a call behind that is code. A longer call in quotation marks is read, and asks. */
+/**
+ * Maximum look-ahead for the end of inline code; a call after that is code. A longer call in quotation marks is read, and requires
+ * approval.
+ */
 const LOOK_LIMIT = 32_768;
 
-/** A longer call that is only shown is not offered: at the end of the message all of it is read once more, at once. */
+/** Maximum length of a shown call that is offered: at the end of the message all of it is read again in one step. */
 const LONGEST_SHOWN = 262_144;
 
-/** A long text is read in pieces: whatever a block gives back is put before the rest of its piece, and no more than that is copied. */
+/**
+ * Size of the pieces of a long text, in UTF-16 units. Text that a block gives back is put before the rest of its piece, and no more than
+ * that is copied.
+ */
 const PIECE = 4096;
 
-/** Behind one of these stands a name that is quoted. */
+/** Characters before a name that is quoted. */
 const QUOTES = '"\'“„‘«‹「『([{';
 const isBlankChar = (char: string): boolean => char === '' || char.trim() === '';
 
 const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
 
-/** A parser of text and blocks. Total: any input, any chunking, in linear time; the segments depend on the text alone. */
+/** Creates a parser of text and blocks. It accepts any input in any chunks, in linear time; the segments depend on the text alone. */
 export function createTextMode(
   createNotation: CreateNotation,
   emitNow: (segment: Segment) => void,
   options: ParserOptions = {},
-  /** All of the message is here: what follows a call is known. */
+  /** True if the complete message is given, so that it is known what follows a call. */
   alone = false,
 ): ProtocolParser {
   let calls = 0;
@@ -95,41 +101,41 @@ export function createTextMode(
   const maxAccumulator = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
 
   let mode: 'text' | 'reasoning' | 'block' | 'behind' | 'doubt' = 'text';
-  let held = ''; // what is not decided yet: less than the hold limit between chunks
+  let held = ''; // the undecided text: less than the hold limit between chunks
   let started = false;
   let over = false;
 
-  let text = ''; // what is being read, and up to where it was shown
+  let text = ''; // the text being read, and the position up to which it was shown
   let shown = 0;
   let plain = false; // the next character opens nothing
-  let again: string | undefined; // to be read again
-  let resumes = false; // behind the end of a block
-  let found = false; // a call or a broken one: then a fenced one is an example
+  let again: string | undefined; // the text to be read again
+  let resumes = false; // the text to be read again follows the end of a block
+  let found = false; // a call or call error was found: a fenced call is then an example
 
   let opener = ''; // the first character of the block
-  let flag: 'suspicious' | undefined; // of the calls in it
+  let flag: 'suspicious' | undefined; // the flag of the calls in the block
 
-  // A call that may stand in inline code: what is looked at ahead, to be read again when it is known.
+  // A call that may be in inline code. The text of the look-ahead is read again when the outcome is known.
   let ahead: Lookahead | undefined;
   const looked = createSource();
   let lookedLength = 0;
-  let passing = 0; // so much of the text is code
+  let passing = 0; // length of the text that is code
   const spans: string[] = []; // inline code, or a quotation, that is a call
 
-  // A block right behind an opening quotation mark: what it says waits until it is known whether the closing mark follows it.
+  // A block right after an opening quotation mark. Its segments wait until it is known whether the closing mark follows.
   let quotations = createQuotations();
   let quoted: { closers: string; source: string; found: [segment: Segment, unlessExplained: boolean][] } | undefined;
 
-  // For an end of reasoning that nothing has opened.
-  let said = false; // an answer, as far as it is one
-  let called = false; // since reasoning was last told from it
+  // The state for an end of reasoning without an opening tag.
+  let said = false; // a part of an answer has come
+  let called = false; // a call was found since reasoning was last separated
   let reasoned = false;
   let lastChar = '';
 
   const { emit, wait, settle } = createWaiting(emitNow);
 
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
-  let probe: Notation | undefined; // asks without committing
+  let probe: Notation | undefined; // tries openers without committing
   const openLastFence = () => createLastFence(Math.min(maxAccumulator, LONGEST_SHOWN), notation.alone !== undefined);
   let lastFence = openLastFence();
   const openCode = () =>
@@ -152,7 +158,7 @@ export function createTextMode(
       started = true;
       if (next.charCodeAt(0) === 0xfeff) next = next.slice(1);
     }
-    // Half of a surrogate pair waits for the other, in every mode: nothing we look for is outside the basic plane.
+    // Half of a surrogate pair waits for the other half, in every mode: everything we look for is in the basic plane.
     const last = next.charCodeAt(next.length - 1);
     const half = last >= 0xd800 && last <= 0xdbff ? next.slice(-1) : '';
     advance(half ? next.slice(0, -1) : next, undefined);
@@ -162,7 +168,7 @@ export function createTextMode(
   function end(reason: EndReason = 'stop') {
     if (over) return;
     over = true;
-    // What is cut off might have been text.
+    // After an abort, the missing rest might have been text.
     if (reason === 'abort') settle(reason);
     advance(held, reason);
     settle(reason);
@@ -228,9 +234,9 @@ export function createTextMode(
   }
 
   /**
-   * Templates that open the reasoning themselves leave only its end. It counts alone on its line, at the end of a line, or right behind a word;
-   * in the middle of a sentence it is a word itself. After reasoning that was told from the answer it counts only if a call would run
-   * otherwise. `undefined`: only further text can tell.
+   * Checks whether a closing reasoning tag without an opening one ends reasoning: some templates open the reasoning themselves. It counts
+   * alone on its line, at the end of a line, or right after a word; in the middle of a sentence it is a word. After separated reasoning it
+   * counts only if a call would run otherwise. `undefined`: only further text can tell.
    */
   function endsReasoning(index: number, end: number, final: boolean): boolean | undefined {
     if (!said || (reasoned && !called)) return false;
@@ -241,7 +247,7 @@ export function createTextMode(
     return text[at] === '\n' || text[at] === '\r';
   }
 
-  /** Reads the following text as if nothing had preceded it. */
+  /** Turns everything so far into reasoning, and reads the following text as if nothing had preceded it. */
   function turnIntoReasoning() {
     emit({ type: 'was-reasoning' });
     said = called = found = false;
@@ -265,12 +271,12 @@ export function createTextMode(
     return end;
   }
 
-  /** Looks for what tells whether the call is in inline code; then all that was looked at is read, again. */
+  /** Looks ahead to find out whether the call is in inline code, and then reads all of that text again. */
   function lookAhead(at: number, ending: EndReason | undefined): number {
     const end = ahead!.read(text, at, Math.min(text.length, at + LOOK_LIMIT - lookedLength));
     looked.add(text.slice(at, end));
     lookedLength += end - at;
-    // What was cut off may have closed it.
+    // The part that was cut off may have closed it.
     const isFar = lookedLength >= LOOK_LIMIT || ending === 'abort';
     if (ending && end === text.length && !isFar) ahead!.end();
     const { outcome = isFar ? 'closed' : undefined } = ahead!;
@@ -323,7 +329,7 @@ export function createTextMode(
     mode = 'text';
     if (again === undefined || resumes) code.afterBlock(opener);
     resumes = false;
-    // What is read again ends where the block has ended; mostly it began with this very chunk.
+    // Text to be read again ends where the block has ended. Mostly it began in this chunk.
     let start = end - (again?.length ?? 0);
     if (start < 0) {
       text = again + text.slice(end);
@@ -333,7 +339,7 @@ export function createTextMode(
     return start;
   }
 
-  /** Behind a block that follows an opening quotation mark. If the closing one is here, all of it is text. */
+  /** Reads after a block that follows an opening quotation mark. If the closing mark is here, all of it is text. */
   function readBehind(at: number, final: boolean): number {
     const { closers, source } = quoted!;
     const blanks = text.slice(at, at + HOLD_LIMIT);
@@ -352,7 +358,7 @@ export function createTextMode(
     return 0;
   }
 
-  /** Tells what a block behind a quotation mark has said. */
+  /** Emits the segments of a block after a quotation mark. */
   function release() {
     const { found = [] } = quoted ?? {};
     quoted = undefined;
@@ -398,8 +404,8 @@ export function createTextMode(
   }
 
   /**
-   * Models do show calls they mean: one that ends the message in a fence or a quotation, those in fences right before it, or the only one in inline
-   * code, are offered, and run only if a person says so.
+   * Offers calls that are only shown but probably meant, since models do show calls they mean: the one that ends the message in a fence or
+   * a quotation, those in fences right before it, or the only one in inline code. They run only with the user's approval.
    */
   function offerShown() {
     const last = callIn(lastFence.content() ?? '');
@@ -413,7 +419,7 @@ export function createTextMode(
     }
   }
 
-  /** The only call in `source`, with nothing else in it or, `amongText`, with words. */
+  /** Returns the only call in `source`, with nothing else in it or, with `amongText`, with words. */
   function callIn(source: string, amongText = false): (Segment & { type: 'call' }) | undefined {
     if (source.trim() === '') return undefined;
     const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
@@ -425,9 +431,9 @@ export function createTextMode(
     const parser = createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }, true);
     const whole = before + source + after;
     const mayBe = () => found.length === 0 || (found.length === 1 && found[0]!.type === 'call');
-    // What holds something else, too, is read no further: all of this happens at once, at the end.
+    // A source with other content is read no further, because all of this happens in one step at the end.
     for (let at = 0; at < whole.length && mayBe(); at += PIECE) parser.push(whole.slice(at, at + PIECE));
-    // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
+    // Ends as if aborted: an offered call has to be complete, and a fence within the fence is not examined.
     parser.end('abort');
     const [call] = mayBe() ? found : [];
     return call?.type === 'call' ? call : undefined;

@@ -1,8 +1,8 @@
-/** `parseToolRequests` for every protocol that has a parser: what streaming would have found, in a finished text. */
+/** `parseToolRequests` for every protocol with a parser: reads a complete text with the streaming parser. */
 import type { ParsedToolRequest, ProtocolParser, Segment } from './protocol.js';
 import { readWhole } from './read-whole.js';
 
-/** Complete calls in the order of the text; a quoted one is an example, not a request. */
+/** Returns the complete calls in the order of the text. A quoted call is an example, not a request. */
 export function requestsOf(createParser: (emit: (segment: Segment) => void) => ProtocolParser, finalText: string): ParsedToolRequest[] {
   return readWhole(createParser, finalText).flatMap((segment) => {
     if (segment.type !== 'call' || segment.flags?.includes('quoted')) return [];

@@ -1,9 +1,9 @@
-/** Holds a call back until it is known what follows it: if that is text, the call asks a person. */
+/** Holds a call back until it is known what follows it. If text follows, the call requires approval. */
 import type { CallFlag, EndReason, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
 import { createSource } from './source.js';
 
-/** So many blanks behind a call are held back with it. */
+/** Maximum number of blanks after a call that are held back with it. */
 const BLANKS = 4096;
 
 export const withFlag = (call: Segment & { type: 'call' }, flag: CallFlag): Segment & { type: 'call' } => ({
@@ -38,12 +38,12 @@ export function createWaiting(emitNow: (segment: Segment) => void) {
       }
       emitNow(segment);
     },
-    /** Waits, with all that waits already and nothing between. */
+    /** Holds a segment together with all segments that wait already, if nothing came between. */
     wait(segment: Segment) {
       if (length > 0) release();
       waiting.push(segment);
     },
-    /** Nothing follows. After an abort nobody knows. */
+    /** Ends the message. After an abort it is unknown what would have followed, so waiting calls fail. */
     settle(reason: EndReason) {
       if (reason !== 'abort') release();
       else release(({ id, name, raw }) => ({ type: 'call-error', id, name, code: 'unclosed', raw }));

@@ -1,4 +1,4 @@
-/** A parser for protocols that read a reply only when it is over: what the host's function makes of the text, safely. */
+/** A parser for protocols that read a reply only when it is complete. It handles the host's result defensively. */
 import { isObject } from '../../base/objects.js';
 import { ownIdOf } from '../json/json-calls.js';
 import type { ProtocolReader } from '../protocol.js';
@@ -6,20 +6,22 @@ import { NO, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
 import { createSource, FORBIDDEN } from '../source.js';
 
-/** What a host found, as it said it: nothing in here is known to be what it should be. */
+/** A call as the host's function returned it. No field has been validated. */
 export interface FoundCall {
   toolName?: unknown;
   args?: unknown;
-  /** The source of the call. */
+  /** The source text of the call. */
   raw?: unknown;
-  /** What the model calls it by. */
+  /** The model's own id of the call. */
   callId?: unknown;
 }
 
-/** Text and calls of a whole reply, in order. May throw. */
+/** Returns the text and the calls of a complete reply, in order. May throw. */
 export type ReadReply = (text: string) => readonly (string | FoundCall)[];
 
-/** Reasoning is told apart while it streams, and is never searched for calls; there are no blocks. */
+/**
+ * A notation without blocks: it only separates reasoning from the answer while the reply streams. Reasoning is never searched for calls.
+ */
 const noBlocks: CreateNotation = () => ({
   openers: '<',
   open: () => NO,
@@ -29,8 +31,8 @@ const noBlocks: CreateNotation = () => ({
 });
 
 /**
- * Reasoning flows; all else is held until the reply is over, since nobody knows where a call may begin, up to `maxAccumulator`: beyond
- * that the reply is shown as text, and has no calls. So is one that was aborted, or that `read` throws at.
+ * Creates a parser that streams reasoning and holds all other text until the reply is complete, because a call may begin anywhere. A reply
+ * longer than `maxAccumulator` UTF-16 units is shown as text and has no calls. The same applies if the reply was aborted or `read` throws.
  */
 export function onCompletion(read: ReadReply, onError: (error: unknown) => void): NonNullable<ProtocolReader['createParser']> {
   return (emit, options = {}) => {
@@ -101,7 +103,7 @@ export function onCompletion(read: ReadReply, onError: (error: unknown) => void)
   };
 }
 
-/** Arguments as plain data of our own; undefined for what is none, or reaches for a prototype at any depth. */
+/** Returns a plain copy of the arguments, or undefined if they are not an object or have a prototype key at any depth. */
 function copyArguments(args: unknown): Record<string, unknown> | undefined {
   let safe = true;
   try {
@@ -111,11 +113,11 @@ function copyArguments(args: unknown): Record<string, unknown> | undefined {
     });
     return safe && isObject(copy) ? Object.assign(Object.create(null) as Record<string, unknown>, copy) : undefined;
   } catch {
-    return undefined; // a circle, a getter that throws, or too deep
+    return undefined; // a cycle, a getter that throws, or too deep
   }
 }
 
-/** Cuts the source of each call out of the text. A call whose source is not found, in its order, leaves the text as it is. */
+/** Cuts the source of each call out of the text. If a source is not found in order, it stays in the text. */
 export function callsAndText(
   text: string,
   requests: readonly { toolName?: unknown; args?: unknown; rawBlock?: unknown }[],

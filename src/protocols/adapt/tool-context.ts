@@ -1,32 +1,32 @@
-/** Strategies of the shape `ToolContextDef` as protocols: their prompt, their parser and their results, unchanged. */
+/** Adapts a `ToolContextDef` to a `ToolProtocol`. Its prompt, parser and results are used unchanged. */
 import { isObject, own } from '../../base/objects.js';
 import { neutralise } from '../neutralise.js';
 import type { ToolDescription, ToolExecutionResult, ToolProtocol } from '../protocol.js';
 import { requestsOf } from '../tool-requests.js';
 import { onCompletion } from './on-completion.js';
 
-/** A tool as seed 003 describes it to a strategy. It cannot be run from there. */
+/** A tool as it is described to a `ToolContextDef`. It has no handle to run the tool. */
 export interface ToolContextTool {
   name: string;
   desc: string;
-  /** Parameter name to its description. */
+  /** Descriptions by parameter name. */
   argsDesc: Record<string, string>;
 }
 
 type Fragment = string | ((tools: ToolContextTool[]) => string);
 
-/** How one strategy of seed 003 teaches, reads and answers calls. What is marked as optional is not needed here. */
+/** A strategy that describes tools to the model, parses calls and formats results. Optional members are not needed here. */
 export interface ToolContextDef {
-  /** Its name here. Default `tool-context`. */
+  /** The id of the protocol. Default `tool-context`. */
   id?: string;
   conceptFragment?: Fragment;
   exampleFragment?: Fragment;
   returnExampleFragment?: Fragment;
   availableToolsFragment?: Fragment;
-  /** Puts the prompt together; without it, the fragments follow one another. */
+  /** Assembles the prompt. Without it, the fragments are joined in order. */
   spliceSystemPrompt?(baseSystem: string, tools: ToolContextTool[]): string;
   formatToolResult(toolCallId: string, result: unknown): string;
-  /** What the model is told of a call that was declined. */
+  /** Returns the text that the model receives for a declined call. */
   handleUserRejection?(responseWithTool: string): string;
   parseResponse(content: string): { calls: { toolName: string; args: unknown; callId: string }[]; strippedText: string } | null;
   parseResult?(content: string): unknown;
@@ -34,7 +34,7 @@ export interface ToolContextDef {
 
 const FRAGMENTS = ['conceptFragment', 'availableToolsFragment', 'exampleFragment', 'returnExampleFragment'] as const;
 
-/** `given` is known to have `parseResponse`. */
+/** Adapts `given`. The caller has checked that it has `parseResponse`. */
 export function fromToolContext(id: string, given: Record<string, unknown>, onError: (error: unknown) => void): ToolProtocol {
   const needs = (name: string) => new TypeError(`The protocol “${id}” needs a method ${name}().`);
   if (typeof given['formatToolResult'] !== 'function') throw needs('formatToolResult');

@@ -1,4 +1,4 @@
-/** Turns the body of a call, once all of it is there, into what is called with which arguments. */
+/** Converts the complete body of a call to tool names and arguments. */
 import { isObject } from '../../base/objects.js';
 import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
 import { commaAfter, keywordArguments } from '../loose/python.js';
@@ -9,7 +9,7 @@ import { isGuess, type FindTool, type Head } from './heads.js';
 
 export interface ReadCall {
   name: string;
-  /** None if they cannot be told, for the reason of `code`. */
+  /** The arguments. Missing if they cannot be read, for the reason in `code`. */
   arguments?: Record<string, unknown>;
   code?: CallErrorCode;
   flags: CallFlag[];
@@ -18,12 +18,12 @@ export interface ReadCall {
 const doubt = (written: string, name: string | undefined, flags: CallFlag[]): CallFlag[] =>
   name !== undefined && isGuess(written, name) ? [...flags, 'suspicious'] : flags;
 
-/** One of two readings was taken: such a call asks whatever was granted. */
+/** Adds `foreign` to the flags, and `suspicious` if one of two readings was chosen. Such a call always requires approval. */
 export const foreignFlags = (flags: readonly CallFlag[], isDoubtful = false): CallFlag[] => [
   ...new Set([...flags, 'foreign' as const, ...(isDoubtful || flags.includes('duplicate_key') ? (['suspicious'] as const) : [])]),
 ];
 
-/** The calls of a whole body in brackets; at least one. */
+/** Returns the calls of a complete body in brackets; at least one. */
 export function readBody(body: Head['body'], name: string, source: string, find: FindTool): ReadCall[] {
   switch (body) {
     case 'calls':
@@ -39,7 +39,7 @@ export function readBody(body: Head['body'], name: string, source: string, find:
   }
 }
 
-/** The calls that JSON names itself; at least one. */
+/** Returns the calls named in the JSON itself; at least one. */
 export function readCalls(name: string, parsed: TolerantJson, find: FindTool): ReadCall[] {
   if ('error' in parsed) return [{ name, code: parsed.error, flags: [] }];
   const isTool = (written: string) => find(written) !== undefined;
@@ -63,7 +63,7 @@ function readArguments(name: string, source: string): ReadCall {
 const withArguments = (name: string, values: Record<string, unknown> | undefined): ReadCall =>
   values ? { name, arguments: values, flags: [] } : { name, code: 'malformed', flags: [] };
 
-/** `n(k=v), m()`. */
+/** Reads a list of Python calls: `n(k=v), m()`. */
 export function readList(source: string, find: FindTool): ReadCall[] | undefined {
   const calls: ReadCall[] = [];
   for (let at = 0; at < source.length;) {
@@ -80,7 +80,7 @@ export function readList(source: string, find: FindTool): ReadCall[] | undefined
   return calls.length > 0 ? calls : undefined;
 }
 
-/** Gemma has strings between `<|"|>`, and bare keys, which are read as they are. */
+/** Converts Gemma's strings between `<|"|>` to JSON strings. Bare keys are left to the tolerant parser. */
 function inJson(source: string): string {
   return source
     .split('<|"|>')

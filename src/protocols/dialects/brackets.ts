@@ -1,4 +1,4 @@
-/** Finds the end of a value in brackets as it arrives: JSON, the arguments of a Python call, or an object as Gemma writes it. */
+/** Finds the end of a bracketed value as it streams: JSON, the arguments of a Python call, or an object in Gemma's format. */
 import { charTable, findChar } from '../scan.js';
 
 export type Kind = 'json' | 'python' | 'gemma';
@@ -6,23 +6,23 @@ export type Kind = 'json' | 'python' | 'gemma';
 export interface Brackets {
   begin(kind: Kind): void;
   /**
-   * Reads on to where the value is over, to a `<` or `[` that may begin a mark, or to `end`.
-   * @param marks In a string, stops at these.
+   * Reads on to the end of the value, to a `<` or `[` that may begin a mark, or to `end`.
+   * @param marks Also stops at these characters inside a string.
    */
   read(text: string, at: number, end: number, marks?: boolean): number;
-  /** Passes the character where `read` has stopped. */
+  /** Consumes the character where `read` stopped. */
   pass(): void;
-  /** The value is over. */
+  /** True if the value is complete. */
   readonly done: boolean;
   readonly inString: boolean;
-  /** Only more text can tell what it has stopped at. */
+  /** True if only more text can tell what the character at the stop position is. */
   readonly held: boolean;
 }
 
 const OPEN = '([{';
 const GEMMA_QUOTE = '<|"|>';
 const OUTSIDE = charTable('"\'([{)]}<');
-/** By the character that the open string ends with; `<` is Gemma's. */
+/** Tables by the character that ends the open string; `<` is Gemma's. */
 const INSIDE: Readonly<Record<string, Uint8Array>> = {
   __proto__: null as never,
   '"': charTable('"\\<['),
@@ -33,15 +33,15 @@ const INSIDE: Readonly<Record<string, Uint8Array>> = {
 export function createBrackets(): Brackets {
   let kind: Kind = 'json';
   let depth = 0;
-  let quote = ''; // that the open string ends with
-  let single = false; // single quotes are some, too
+  let quote = ''; // the character that ends the open string
+  let single = false; // single quotes also delimit strings
   let known = false;
   let escaped = false;
   let passing = false;
   let done = false;
   let held = false;
 
-  /** `MORE` is told by `held`. */
+  /** Checks for Gemma's quote. Sets `held` if only more text can tell. */
   function isGemmaQuote(text: string, at: number): boolean {
     if (kind !== 'gemma' || (quote !== '' && quote !== '<')) return false;
     if (text.startsWith(GEMMA_QUOTE, at)) return true;
@@ -54,7 +54,7 @@ export function createBrackets(): Brackets {
       if (char === quote) quote = '';
       return;
     }
-    // The first string tells which quotes strings begin with.
+    // The first string shows which quotes delimit strings.
     if (!known) single = char === "'";
     known = true;
     if (char === '"' || single) quote = char;
@@ -112,7 +112,7 @@ export function createBrackets(): Brackets {
   };
 }
 
-/** True if a mark that ends calls may begin here. */
+/** Checks whether a mark that ends calls may begin here. */
 function mayEndCalls(text: string, at: number): boolean {
   const next = text[at + 1];
   return next === undefined || (text[at] === '<' ? '/|｜Tt'.includes(next) : next === '/');

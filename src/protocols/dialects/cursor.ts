@@ -1,28 +1,28 @@
-/** Looks at what may be the beginning of a call, in a short window of the text, and knows whether more text could change the answer. */
+/** Reads a possible start of a call within a short window of the text, and notes whether more text could change the result. */
 import { charTable, HOLD_LIMIT, isBlank, MORE, NO } from '../scan.js';
 
-/** These end a name. */
+/** Characters that end a name. */
 const BORDERS = ' \t\r\n<>"\'`&=[](){}|,;「」';
 const MOST_NAME = 100;
 const MOST_TAG = 48;
-/** No mark is longer. */
+/** Upper limit of the length of a mark, in UTF-16 units. */
 export const MARK = 64;
 const IN_TAG = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_|/:.-');
 
-/** The text with the bars and blanks of DeepSeek in ASCII: every place in it stays where it is. */
+/** Replaces DeepSeek's bars and blanks with ASCII characters. All positions stay the same. */
 export const inAscii = (text: string): string =>
   text.includes('｜') || text.includes('▁') ? text.replaceAll('｜', '|').replaceAll('▁', '_') : text;
 
 export class Cursor {
-  /** The window, in ASCII as far as marks need it. */
+  /** The window, with marks converted to ASCII. */
   readonly text: string;
   at = 0;
-  /** Something was looked for where the text ends, and may still come. */
+  /** True if a match was cut off by the end of the text and more text may complete it. */
   short = false;
-  /** The text may be longer than the window: what is not found in it is not there. */
+  /** True if the text may be longer than the window. A match must fit into the window. */
   readonly cut: boolean;
 
-  /** @param length Of the window. */
+  /** @param length Length of the window in UTF-16 units. */
   constructor(source: string, from: number, length = HOLD_LIMIT) {
     this.text = inAscii(source.slice(from, from + length));
     this.cut = this.text.length === length;
@@ -33,7 +33,7 @@ export class Cursor {
     this.#noteEnd();
   }
 
-  /** Passes the word, if it is there. */
+  /** Consumes the word if it is at the current position. */
   word(word: string): boolean {
     if (this.text.startsWith(word, this.at)) {
       this.at += word.length;
@@ -44,7 +44,7 @@ export class Cursor {
     return false;
   }
 
-  /** Passes a possible name, and answers it: '' if there is none, or if it may go on. */
+  /** Consumes a possible name and returns it. Returns '' if there is none, or if it may continue. */
   name(): string {
     const { text, at } = this;
     let end = at;
@@ -58,7 +58,7 @@ export class Cursor {
     return text.slice(at, end);
   }
 
-  /** Passes `<…>` and answers the text between, '' if it is no tag without attributes. */
+  /** Consumes `<…>` and returns the text inside. Returns '' if it is not a tag without attributes. */
   tag(): string {
     const { text, at } = this;
     if (text[at] !== '<') {
@@ -81,5 +81,5 @@ export class Cursor {
   }
 }
 
-/** The answer of a reader of the text that has found nothing. */
+/** Returns the result of a matcher that found nothing: `MORE` or `NO`. */
 export const undecided = ({ short }: Cursor): number => (short ? MORE : NO);

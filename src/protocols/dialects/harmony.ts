@@ -1,4 +1,4 @@
-/** Harmony, the format of gpt-oss: messages with a header that names a channel and whom the message is for. */
+/** Harmony, the format of gpt-oss: messages with a header that names a channel and a recipient. */
 import { MORE, NO } from '../scan.js';
 import { Cursor } from './cursor.js';
 import { notingGuess, type FindTool, type Head } from './heads.js';
@@ -8,10 +8,10 @@ const HEADER = /^[\w<|>=.:\s/-]*$/;
 
 export type Message = { head: Head } | { end: number; isReasoning: boolean };
 
-/** What a reasoning message ends with; the first three are its own. */
+/** Tokens that end a reasoning message. The first three belong to it. */
 export const MESSAGE_ENDS = ['<|end|>', '<|return|>', '<|call|>', '<|start|>', '<|channel|>'];
 
-/** The header of a message at `at`, or `NO` or `MORE`. */
+/** Returns the header of a message at `at`, or `NO` or `MORE`. */
 export const readHeader = (source: string, at: number, find: FindTool): Message | number =>
   notingGuess(find, (noted) => readNoted(source, at, noted));
 

@@ -1,6 +1,6 @@
 /**
- * How a call begins in each dialect, behind its marks or by itself. Nothing is a beginning that does not name a tool there is: a mark that no such
- * name follows is text.
+ * Recognizes the start of a call in each dialect, after its marks or alone. A start must name an existing tool; a mark without such a name
+ * is text.
  */
 import { readAttributes } from '../xml-invoke/parameters.js';
 import { Cursor } from './cursor.js';
@@ -9,20 +9,23 @@ import { readMark, type Mark } from './marks.js';
 export interface Head {
   dialect: string;
   name: string;
-  /** Where its body begins: the JSON, the bracket of the arguments, or what follows the tag. */
+  /** The position where its body begins: the JSON, the bracket of the arguments, or the text after the tag. */
   end: number;
-  /** `calls`: JSON that says itself what is called; `list`: a list of Python calls; `tags`: parameters each in a tag; `none`: it is whole. */
+  /**
+   * The kind of body. `calls`: JSON that names the called tools; `list`: a list of Python calls; `tags`: one tag for each parameter;
+   * `none`: no body follows.
+   */
   body: 'calls' | 'json' | 'python' | 'list' | 'gemma' | 'tags' | 'none';
-  /** Of `tags`: the name in the tag that ends it. */
+  /** For `tags`: the name in the tag that ends it. */
   closer: string;
-  /** Its name was written as that of another service's tool, or its tag has two names. */
+  /** Set if the name was written like a tool of another service, or its tag has two names. */
   isGuess?: true;
 }
 
-/** The tool that is meant by what is written, or undefined. */
+/** Returns the tool that a written name refers to, or undefined. */
 export type FindTool = (written: string) => string | undefined;
 
-/** A tool by its name, or by what is left of it without `functions.` before it and a number behind it. */
+/** Creates a lookup that finds a tool by its name, also after removing a prefix such as `functions.` and a suffix such as `:1`. */
 export function toolFinder(isTool: (name: string) => boolean): FindTool {
   return (written) => {
     const bare = written.replace(/:\d{1,6}$/, '').replace(/\.call$/, '');
@@ -30,16 +33,16 @@ export function toolFinder(isTool: (name: string) => boolean): FindTool {
   };
 }
 
-/** Words that stand for the tools of whoever asked. */
+/** Namespaces that refer to the caller's own tools. */
 const OWN_SPACE = /^(?:functions?|tools?|default_api|api)\.$/;
 
-/** The tool is found only by leaving out another name before its own, such as that of a server: it may not be the one that was meant. */
+/** Checks whether the tool was found only by removing another name before it, such as that of a server. It may not be the intended tool. */
 export function isGuess(written: string, name: string): boolean {
   const at = written.indexOf(name);
   return at > 0 && !OWN_SPACE.test(written.slice(0, at));
 }
 
-/** Notes on the call that is read if its name was a guess. */
+/** Sets `isGuess` on the call that `read` returns if its name was a guess. */
 export function notingGuess<Read extends object | number>(find: FindTool, read: (find: FindTool) => Read): Read {
   let last = false;
   const found = read((written) => {
@@ -51,23 +54,23 @@ export function notingGuess<Read extends object | number>(find: FindTool, read: 
   return found;
 }
 
-/** Behind a first call of a block any name is one: who runs it says that there is no such tool. */
+/** Accepts any name after the first call of a block. The runner then reports that the tool does not exist. */
 export const anyTool =
   (find: FindTool): FindTool =>
   (written) =>
     find(written) ?? (/^[\p{L}_][\p{L}\p{N}_.-]{0,63}$/u.test(written) ? written : undefined);
 
-/** The marks that are open are those of several dialects. */
+/** The dialect of open marks that several dialects share. */
 export const OPEN = '?';
 
 export interface Found {
   head?: Head;
-  /** What stands at the very beginning, where no call does. */
+  /** The mark at the very beginning, if no call is there. */
   mark?: Mark & { end: number };
   short: boolean;
 }
 
-/** What begins at `at` of the text; `end` is counted from there. @param wrapped A mark before is still open. */
+/** Returns the start of a call or the mark at `at`; `end` is relative to `at`. @param wrapped The dialect of a mark that is still open. */
 export const findHead = (text: string, at: number, find: FindTool, wrapped = ''): Found =>
   notingGuess(find, (noted) => readFound(text, at, noted, wrapped));
 
@@ -106,7 +109,7 @@ function readHead(cursor: Cursor, isMarked: boolean, find: FindTool): Head | und
   return undefined;
 }
 
-/** ReAct's call, at the beginning of a line: `Action: n`, a line break, `Action Input:` and JSON. */
+/** Reads a ReAct call at the beginning of a line: `Action: n`, a line break, `Action Input:` and JSON. */
 export const findAction = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
   notingGuess(find, (noted) => readAction(text, at, noted));
 
@@ -124,8 +127,8 @@ function readAction(text: string, at: number, find: FindTool): Pick<Found, 'head
 }
 
 /**
- * A header of harmony whose first half a server has taken away: ` to=functions.n`, the rest of the header, which is often garbled, and JSON. Only a
- * reply can begin so.
+ * Reads a harmony header whose first half a server has removed: ` to=functions.n`, the rest of the header, which is often garbled, and
+ * JSON. Only a reply can begin so.
  */
 export const findRecipient = (text: string, at: number, find: FindTool): Pick<Found, 'head' | 'short'> =>
   notingGuess(find, (noted) => readRecipient(text, at, noted));
@@ -149,7 +152,7 @@ type ReadHead = (cursor: Cursor, find: FindTool, isMarked: boolean) => Head | un
 const NAMED_TAG = /^<(?:\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(invoke|tool_use|tool_call|tool|function|call)(?=[\s>])/i;
 const MAY_BE_NAMED = /^<(?:\|{0,2}D?S?M?L?\|{0,2}|[A-Za-z]{1,16}:)?[a-z_]{0,9}$/i;
 
-/** `<invoke name="n">`, and its like in any name space. */
+/** Reads `<invoke name="n">` and similar tags in any namespace. */
 const invoke: ReadHead = (cursor, find) => {
   const window = cursor.text.slice(cursor.at);
   const tag = NAMED_TAG.exec(window);
@@ -174,7 +177,7 @@ const invoke: ReadHead = (cursor, find) => {
   return head;
 };
 
-/** `<function=n>`, Qwen's and Llama's. */
+/** Reads `<function=n>` of Qwen and Llama. */
 const functionTag: ReadHead = (cursor, find) => {
   if (!cursor.word('<function=')) return undefined;
   cursor.word('"');
@@ -187,13 +190,13 @@ const functionTag: ReadHead = (cursor, find) => {
   const end = cursor.at;
   const head = tagBody(cursor, name, 'qwen-xml', 'function');
   if (head || cursor.at === cursor.text.length) return head;
-  // Neither parameters nor JSON, but an end: a call that cannot be read.
+  // An end without parameters or JSON: a call that cannot be read.
   if (cursor.text.includes('</function>', end)) return { dialect: 'qwen-xml', name, end, body: 'tags', closer: 'function' };
   cursor.short ||= !cursor.cut;
   return undefined;
 };
 
-/** Behind the tag of a call stand parameters, JSON, or its end; anything else makes the tag a word of a sentence. */
+/** Reads the start of a tag's body: parameters, JSON, or its end. Anything else makes the tag a word in a sentence. */
 function tagBody(cursor: Cursor, name: string, dialect: string, closer: string): Head | undefined {
   const end = cursor.at;
   cursor.blanks();
@@ -202,7 +205,7 @@ function tagBody(cursor: Cursor, name: string, dialect: string, closer: string):
   return char === '<' ? { dialect, name, end, body: 'tags', closer } : undefined;
 }
 
-/** `<name>n</name><arguments>{…}</arguments>`. */
+/** Reads `<name>n</name><arguments>{…}</arguments>`. */
 const nameTag: ReadHead = (cursor, find, isMarked) => {
   if (!isMarked || !/^(?:name|tool_name)$/.test(cursor.tag())) return undefined;
   cursor.blanks();
@@ -216,7 +219,7 @@ const nameTag: ReadHead = (cursor, find, isMarked) => {
   return jsonBody(cursor, name, 'hermes');
 };
 
-/** `<get_weather><city>…`: only a name with an underline, for no tag of HTML has one. */
+/** Reads `<get_weather><city>…`. The name must have an underscore, because no HTML tag has one. */
 const toolTag: ReadHead = (cursor, find) => {
   const written = cursor.tag();
   const name = written.includes('_') ? find(written) : undefined;
@@ -227,7 +230,7 @@ const toolTag: ReadHead = (cursor, find) => {
   return next === `/${written}` || /^\w{1,40}$/.test(next) ? { dialect: 'tags', name, end, body: 'tags', closer: written } : undefined;
 };
 
-/** `>>>n`, a line break and JSON. */
+/** Reads `>>>n`, a line break and JSON. */
 const functionary: ReadHead = (cursor, find) => {
   if (!cursor.word('>>>')) return undefined;
   const written = cursor.name();
@@ -238,7 +241,7 @@ const functionary: ReadHead = (cursor, find) => {
 
 const SAYS_NAME = /["'“](?:name|tool_name|tool|function)["'”]\s{0,9}:\s{0,9}["'“]([^"'“”\\]{1,100})["'”]/g;
 
-/** JSON that names a tool, or a list of Python calls. */
+/** Reads JSON that names a tool, or a list of Python calls. */
 const json: ReadHead = (cursor, find) => {
   const char = cursor.text[cursor.at];
   if (char !== '{' && char !== '[') return undefined;
@@ -257,14 +260,14 @@ const json: ReadHead = (cursor, find) => {
   return undefined;
 };
 
-/** `n(k=v)`. */
+/** Reads `n(k=v)`. */
 const python: ReadHead = (cursor, find) => {
   const written = cursor.name();
   const name = written === '' || cursor.text[cursor.at] !== '(' ? undefined : find(written);
   return name === undefined ? undefined : { dialect: 'python', name, end: cursor.at, body: 'python', closer: '' };
 };
 
-/** `call:n{…}`. */
+/** Reads `call:n{…}`. */
 const gemma: ReadHead = (cursor, find) => {
   if (!cursor.word('call:')) return undefined;
   const written = cursor.name();
@@ -274,7 +277,7 @@ const gemma: ReadHead = (cursor, find) => {
   return cursor.text[cursor.at] === '{' ? { dialect: 'gemma', name, end: cursor.at, body: 'gemma', closer: '' } : undefined;
 };
 
-/** A name, what a template puts behind it, and JSON: of DeepSeek, Kimi, Mistral and GLM. */
+/** Reads a name, the separator of a template, and JSON: DeepSeek, Kimi, Mistral and GLM. */
 const named: ReadHead = (cursor, find) => {
   cursor.word('function<|tool_sep|>');
   const written = cursor.name();

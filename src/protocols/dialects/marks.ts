@@ -1,17 +1,20 @@
 /**
- * The marks that models' chat templates put around calls, by what is between `<` and `>`, and whose dialect they are. The marks of a dialect differ by
- * version and by what a server makes of them, so that they are known by their names: bars and name spaces are looked through.
+ * The marks that chat templates of models put around calls, by the text between `<` and `>`, with their dialect. The marks of a dialect
+ * vary by version and by server, so they are matched by name, ignoring bars and namespaces.
  */
 import type { Cursor } from './cursor.js';
 
 export interface Mark {
-  /** `open` and `close` stand around calls, `think` before reasoning, `plain` before the answer; `stop` is the end of a reply. */
+  /**
+   * The role of the mark. `open` and `close` enclose calls, `think` precedes reasoning, `plain` precedes the answer, and `stop` ends a
+   * reply.
+   */
   kind: 'open' | 'close' | 'think' | 'plain' | 'stop';
-  /** The dialect whose mark it is; none where several have it. */
+  /** The dialect of the mark. Missing if several dialects have it. */
   dialect?: string;
 }
 
-/** Of tags: behind a name space, in any case. `''` says that several dialects have it. */
+/** Tags in any case, after an optional namespace. `''`: several dialects have the tag. */
 const TAGS: Readonly<Record<string, string>> = {
   __proto__: null as never,
   tool_call: '',
@@ -23,11 +26,11 @@ const TAGS: Readonly<Record<string, string>> = {
   longcat_tool_call: 'hermes',
   toolcall: 'nemotron',
 };
-/** Tags that stand in a call, of which an end may be left over. */
+/** Tags inside a call whose end tag may be left over. */
 const INNER = ['invoke', 'function', 'parameter', 'tool', 'call', 'arguments', 'parameters', 'args', 'params', 'input', 'arg_value'];
 const NAME_SPACE = /^(\|{1,2}DSML\|{1,2}|[A-Za-z]{1,16}:)?(\w{1,30})$/;
 
-/** Of tokens, which have a bar on at least one side. */
+/** Tokens, which have a bar on at least one side. */
 const TOKENS: Readonly<Record<string, readonly [kind: Mark['kind'], dialect?: string]>> = {
   __proto__: null as never,
   tool_calls_section_begin: ['open', 'kimi'],
@@ -71,10 +74,10 @@ const STOPS = new Set(
     'separator',
   ]),
 );
-/** Without bars: those that are no tag of HTML. */
+/** Stops without bars that are not HTML tags. */
 const PLAIN_STOPS = new Set(['end_of_turn', 'eos', 'end_of_text', 'end_of_sentence', 'end_of_utterance', 'seed:eos', '/s']);
 
-/** Gemma's and Seed's tags around reasoning; DeepSeek's, which most models have, is known to all readers. */
+/** Gemma's and Seed's tags around reasoning. DeepSeek's, which most models use, is handled by all readers. */
 const THOUGHTS: Readonly<Record<string, Mark['kind']>> = {
   __proto__: null as never,
   '|channel': 'think',
@@ -83,14 +86,14 @@ const THOUGHTS: Readonly<Record<string, Mark['kind']>> = {
   '/seed:think': 'plain',
 };
 
-/** The last word of each, for a first look: most tags of a text are none of these. */
+/** The last word of each mark, for a quick check: most tags of a text are not marks. */
 const WORDS = new Set(
   [...Object.keys(TAGS), ...INNER, ...Object.keys(TOKENS), ...STOPS, 's', 'channel', 'think', 'end_of_utterance'].map((word) =>
     word.toLowerCase(),
   ),
 );
 
-/** Most of the text that one of these characters begins is no mark, and is passed over without a closer look. */
+/** Quickly checks whether a mark may begin here. Most text after one of these characters is not a mark. */
 export function mayBeMark(text: string, at: number): boolean {
   const next = text[at + 1];
   switch (text[at]) {
@@ -105,7 +108,7 @@ export function mayBeMark(text: string, at: number): boolean {
   }
 }
 
-/** Passes a mark. `undefined`: there is none, or only more text can tell. */
+/** Consumes a mark. `undefined`: there is no mark, or only more text can tell. */
 export function readMark(cursor: Cursor): Mark | undefined {
   if (cursor.text[cursor.at] === '[') return readSquare(cursor);
   if (cursor.text[cursor.at] === '>') return cursor.word('>>>all\n') ? { kind: 'plain' } : undefined;

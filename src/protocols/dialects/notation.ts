@@ -1,6 +1,6 @@
 /**
- * Reads calls as models' own chat templates write them, whatever was taught: one notation for all dialects, as text mode drives it. A
- * mark opens a block only where the name of a tool follows it; all else is text. Every call found is flagged `foreign`.
+ * Reads calls in the formats of models' own chat templates, whatever format the prompt taught: one notation for all dialects, driven by
+ * text mode. A mark opens a block only if the name of a tool follows; everything else is text. Every call is flagged `foreign`.
  */
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason, ParserOptions } from '../protocol.js';
@@ -20,19 +20,22 @@ import { numbered } from '../../base/objects.js';
 
 export interface DialectOptions extends Pick<ParserOptions, 'mayMend'> {
   isTool(name: string): boolean;
-  /** The protocol whose calls are read before, so that none of its blocks is left. */
+  /** The protocol whose calls were read before, so that none of its blocks is left. */
   active?: string;
-  /** What a reply begins with, a first word and maybe a bracket, calls none of the tools whatever follows. */
+  /** Checks whether a reply that begins with `text`, a first word and maybe a bracket, calls none of the tools, whatever follows. */
   isWord?(text: string): boolean;
-  /** Nothing has cut the reply, and its end is proved. Asked at the end. */
+  /** Checks whether the reply is complete, with a proven end. Called at the end. */
   isWhole?(): boolean;
-  /** A call of the tool has come outside of the text: one at the beginning of the text is the same. Asked at the end. */
+  /**
+   * Checks whether the tool was already called outside of the text. A call at the beginning of the text is then the same one. Called at the
+   * end.
+   */
   isCalled?(name: string): boolean;
 }
 
 const THINK_ENDS = ['<|END_THINKING|>', '[/THINK]', '<channel|>', '</seed:think>'];
 const MARK_BEGINS = charTable('<[');
-/** The end of a call, or of a part of one: the marks around the call stay open. */
+/** The end of a call or of a part of one. The marks around the call stay open. */
 const INNER_END = /^<\/[\w:|]*(?:invoke|function|parameters?|arg\w*|params|input)\s*>$/;
 
 type Step = 'none' | 'head' | 'between' | 'brackets' | 'tags' | 'value' | 'discard' | 'think' | 'stop';
@@ -51,19 +54,19 @@ function createNotation(
 ): Notation {
   let step: Step = 'none';
   const passOurs = createOurBlocks(active);
-  let struck = false; // a tag of HTML that `</s>` may end
-  let stops = 0; // ends of a reply, one behind the other
-  let refused = 0; // such ends that are read again as text
-  let harmony = false; // the reply is in messages
+  let struck = false; // an HTML tag is open that `</s>` may end
+  let stops = 0; // number of stop marks in a row
+  let refused = 0; // number of such stop marks to be read again as text
+  let harmony = false; // the reply consists of harmony messages
   let wrapped = ''; // the dialect whose marks are open
-  let wary = false; // a string was never closed: from now on a mark ends what it stands in
+  let wary = false; // a string was never closed: from now on a mark ends the value that it is in
 
-  // The open call.
+  // The state of the open call.
   let head: Head = { dialect: '', name: '', end: 0, body: 'none', closer: '' };
   let id = '';
   let bodyStart = 0;
-  let passed: number | undefined; // behind the first mark in a string that looked like the end
-  let lacks = false; // its own end
+  let passed: number | undefined; // the position after the first mark in a string that looked like the end
+  let lacks = false; // its own end tag is missing
   let problem: CallErrorCode | undefined;
   const parameters = createParameters((key, text) => host.emit({ type: 'arguments', id, key, text }));
   const brackets = createBrackets();
@@ -110,7 +113,7 @@ function createNotation(
     return end;
   }
 
-  /** A call is committed, whose head begins at `at`. */
+  /** Commits a call whose head begins at `at`. */
   function begin(found: Head, given: string, at: number): number {
     head = found;
     passed = problem = undefined;
@@ -123,7 +126,7 @@ function createNotation(
     return at + found.end;
   }
 
-  /** The text before the call is shown by now. */
+  /** Announces the call. The text before it has been shown. */
   function announce(at: number): number {
     const { name, body } = head;
     id = host.createId();
@@ -178,7 +181,7 @@ function createNotation(
     }
   }
 
-  /** Behind a call: marks, fences and separators, further calls; anything else is text. */
+  /** Reads after a call: marks, fences and separators, further calls. Anything else is text. */
   function readBetween(at: number): number {
     const cursor = new Cursor(text, at);
     cursor.blanks();
@@ -200,7 +203,7 @@ function createNotation(
     return at;
   }
 
-  /** Where marks are open a further one may name any tool; a bare name has to be one that there is. */
+  /** Chooses which names count. Within open marks a further mark may name any tool, but a bare name must be an existing tool. */
   const findInside = (at: number) => (text[at] === '<' || text[at] === '{' || text[at] === '[' ? findAny : find);
 
   function readBrackets(at: number): number {
@@ -235,7 +238,7 @@ function createNotation(
         id = host.createId();
         host.emit({ type: 'call-start', id, name: call.name });
       }
-      // What was announced is another call than what the JSON comes to.
+      // The JSON turned out to call another tool than the announced one.
       const isOther = at === 0 && call.name !== head.name;
       emitCall(isOther ? { name: head.name, code: 'bad_shape', flags: [] } : call, raw);
     }
@@ -272,7 +275,7 @@ function createNotation(
     return index;
   }
 
-  /** @param lacking Its own end is missing: the text goes on with the end of the marks around it, or is over. */
+  /** @param lacking True if its own end is missing: the end of the surrounding marks or of the text follows. */
   function endTags(end: number, lacking: boolean): number {
     store(end);
     step = 'between';
@@ -289,7 +292,7 @@ function createNotation(
     return index;
   }
 
-  /** To the next mark that ends calls. */
+  /** Skips to the next mark that ends calls. */
   function readDiscarded(at: number): number {
     for (let index = at; ; index += 1) {
       index = findChar(text, index, text.length, MARK_BEGINS);
@@ -318,12 +321,12 @@ function createNotation(
       if (index > at) host.emit({ type: 'reasoning', text: text.slice(at, index) });
       if (end <= NO) return index;
       step = 'none';
-      // The header of the next message is read as one.
+      // The header of the next message is read as such.
       return text.startsWith('<|start|>', index) || text.startsWith('<|channel|>', index) ? index : end;
     }
   }
 
-  /** The end of a reply, if nothing but blanks and further ends follow. */
+  /** Reads the end of a reply, if only blanks and further stop marks follow. */
   function readStop(at: number): number {
     const index = skipBlanks(text, at);
     if (index === text.length) {
@@ -339,13 +342,13 @@ function createNotation(
     }
     if (!mark && cursor.short && !ending) return index;
     step = 'none';
-    // The first is text by itself. Had the others to be told from ends again, many would take the square of their number.
+    // The first one is plain text. Checking the others again as stops would make the time quadratic in their number.
     refused = stops - 1;
     host.reject(source.join() + text.slice(source.mark, index));
     return index;
   }
 
-  /** No text follows. Only what is complete is a call; where nothing but the last end is missing, its owner is asked. */
+  /** Settles the block at the end of the text. Only a complete call counts. If only its last end tag is missing, `mayMend` decides. */
   function finish(at: number): number {
     const state = step;
     const end = text.length;
@@ -354,7 +357,7 @@ function createNotation(
     if (state === 'think') return at;
     if (state === 'between') {
       const rest = text.slice(skipBlanks(text, at));
-      // The beginning of a mark right behind a call is no text.
+      // An incomplete mark right after a call is not text.
       return /^<[/|｜]/.test(rest) && rest.length < MARK ? end : at;
     }
     if (state === 'tags' && at === end && ending === 'stop' && !source.tooLarge && mayMend?.(head.name) === true) {
@@ -368,7 +371,7 @@ function createNotation(
     return end;
   }
 
-  /** A string has swallowed the rest: it is read again, from the first mark in it. */
+  /** A string has swallowed the rest. The text is read again from the first mark in it. */
   function endAtPassed(end: number): number {
     store(end);
     if (source.tooLarge) return end;
@@ -380,7 +383,7 @@ function createNotation(
     return end;
   }
 
-  /** Over the limit: says so once, forgets the call and reads on only to find its end. */
+  /** Stores the source up to `end`. Over the limit, reports the error once, drops the call and reads on only to find its end. */
   function store(end: number) {
     source.store(end);
     const headOfRaw = isInCall() ? source.overflow() : undefined;

@@ -1,4 +1,4 @@
-/** Blocks of the built-in protocols that are not in force: they are not read, and nothing in them is. */
+/** Blocks of built-in protocols that are not active. Neither the blocks nor their content are read as calls. */
 import { matchWord, MORE, NO, skipBlanks } from '../scan.js';
 
 const BLOCKS: readonly (readonly [protocol: string, start: string, end: string, first?: string])[] = [
@@ -8,13 +8,14 @@ const BLOCKS: readonly (readonly [protocol: string, start: string, end: string, 
 ];
 
 /**
- * Tells whether such a block begins, goes on or ends at `at`: then that is no call, or only more text can tell. `undefined`: it is outside of these.
+ * Creates a check whether such a block begins, continues or ends at `at`. `NO` or `MORE`: it does, so this is not a call or only more text
+ * can tell. `undefined`: the position is outside of such blocks.
  *
- * @param active The protocol whose calls are read before, so that none of its blocks is left.
+ * @param active The protocol whose calls were read before, so that none of its blocks is left.
  */
 export function createOurBlocks(active: string | undefined): (text: string, at: number) => typeof NO | typeof MORE | undefined {
   const blocks = BLOCKS.filter(([protocol]) => protocol !== active);
-  let blockEnd: string | undefined; // of the block that is open
+  let blockEnd: string | undefined; // the end of the open block
 
   return (text, at) => {
     if (blockEnd !== undefined) {

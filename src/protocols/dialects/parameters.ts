@@ -1,33 +1,33 @@
-/** The parameters of a call that has one tag for each: their values as they arrive, and what they come to. */
+/** The parameters of a call with one tag for each: their values as they stream, and their final values. */
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { MORE, NO } from '../scan.js';
 import { FORBIDDEN } from '../source.js';
 import { beforeLayout, matchEndTag, type ParameterTag } from './tags.js';
 
-/** Several are read one after the other, for one call at a time. */
+/** A reader for the parameters of one call at a time. */
 export interface Parameters {
   readonly values: Record<string, unknown>;
   readonly flags: ReadonlySet<CallFlag>;
-  /** Why the call cannot be run. */
+  /** The reason why the call cannot run. */
   readonly problem: CallErrorCode | undefined;
-  /** A new call. */
+  /** Starts a new call. */
   clear(): void;
-  /** Behind the tag of a parameter. */
+  /** Starts a value, after the tag of its parameter. */
   begin(tag: ParameterTag): void;
-  /** Reads on in the value; answers how far, and `done` says that its end was there. Without `keeps` nothing is collected. */
+  /** Reads on in the value and returns the position reached; `done` is true if its end was found. Without `keeps`, nothing is collected. */
   read(text: string, at: number, final: boolean, keeps: boolean): number;
   readonly done: boolean;
 }
 
-/** @param grew Is told of a value as it grows. */
+/** @param grew Receives each addition to a value. */
 export function createParameters(grew: (key: string, text: string) => void): Parameters {
   let values: Record<string, unknown> = {};
   let flags = new Set<CallFlag>();
   let problem: CallErrorCode | undefined;
   let tag: ParameterTag = { key: '', end: 0, closer: '', json: false };
   let pieces: string[] = [];
-  let begun = false; // the value, behind its first line break
+  let begun = false; // the value has begun, after its first line break
   let done = false;
 
   function grow(text: string, from: number, end: number) {
@@ -46,7 +46,7 @@ export function createParameters(grew: (key: string, text: string) => void): Par
     else if (FORBIDDEN.has(key)) problem ??= 'bad_shape';
     else {
       if (key in values) flags.add('duplicate_key');
-      // A wrong end tag has swallowed the next parameter: the value that was meant is unknown.
+      // A wrong end tag has swallowed the next parameter, so the intended value is unknown.
       if (tag.isDoubtful || /<(?:parameter[\s=]|arg_key>)/.test(value)) flags.add('suspicious');
       values[key] = json ? jsonValue(value) : value;
     }

@@ -1,4 +1,6 @@
-/** The tags of a call whose parameters stand in one each: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`. */
+/**
+ * The tags of a call with one tag for each parameter: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`.
+ */
 import { MORE, NO } from '../scan.js';
 import { readAttributes } from '../xml-invoke/parameters.js';
 import { Cursor, MARK, undecided } from './cursor.js';
@@ -6,13 +8,13 @@ import { readMark } from './marks.js';
 
 export interface ParameterTag {
   key: string;
-  /** Counted from where it was looked for. */
+  /** The end of the tag, relative to its start. */
   end: number;
   /** The name in the tag that ends the value. */
   closer: string;
-  /** The value is JSON. */
+  /** True if the value is JSON. */
   json: boolean;
-  /** It has two keys, of which one is taken. */
+  /** True if the tag has two keys, of which one was chosen. */
   isDoubtful?: boolean;
 }
 
@@ -22,7 +24,7 @@ const BY_NAME = new RegExp(`^<${SPACE}parameter(?=\\s)`);
 const ARG_KEY = '<arg_key>';
 const ARG_KEY_END = '</arg_key>';
 
-/** The tag of a parameter at `at`, or `NO` or `MORE`. `plain`: a parameter is called as its tag is. */
+/** Returns the tag of a parameter at `at`, or `NO` or `MORE`. `plain`: the tag name is the parameter name. */
 export function readParameterTag(source: string, at: number, plain: boolean): ParameterTag | number {
   const cursor = new Cursor(source, at);
   const { text } = cursor;
@@ -46,7 +48,7 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
     cursor.at = close + ARG_KEY_END.length;
     const behind = cursor.at;
     cursor.blanks();
-    // GLM leaves this one out at times.
+    // GLM sometimes omits this tag.
     if (!cursor.word('<arg_value>')) cursor.at = behind;
     return cursor.short ? MORE : { key, end: cursor.at, closer: 'arg_value', json: false };
   }
@@ -54,7 +56,7 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
   return !cursor.cut && close < 0 && (cursor.short || /^<[\w|:]{0,30}(?:[\s=]|$)/.test(text)) ? MORE : NO;
 }
 
-/** The position behind `</name>` at `at`, in whatever name space, or `NO` or `MORE`. */
+/** Returns the position after `</name>` at `at`, in any namespace, or `NO` or `MORE`. */
 export function matchEndTag(source: string, at: number, name: string): number {
   const second = source[at + 1];
   if (second !== '/' && second !== undefined) return NO;
@@ -66,7 +68,7 @@ export function matchEndTag(source: string, at: number, name: string): number {
   return inner.slice(start).toLowerCase() === name.toLowerCase() ? at + cursor.at : NO;
 }
 
-/** The position behind a mark that ends calls at `at`, or `NO` or `MORE`. */
+/** Returns the position after a mark that ends calls at `at`, or `NO` or `MORE`. */
 export function matchCloseMark(source: string, at: number): number {
   const second = source[at + 1];
   if (second !== undefined && !'/|｜Tt'.includes(second)) return NO;
@@ -76,7 +78,7 @@ export function matchCloseMark(source: string, at: number): number {
   return mark ? NO : undecided(cursor);
 }
 
-/** Where a value ends if what stands before `end` is layout: one line break and the blanks behind it. */
+/** Returns the end of a value without trailing layout before `end`: one line break and the blanks after it. */
 export function beforeLayout(text: string, start: number, end: number, closed: boolean): number {
   let index = end;
   while (index > start && (text[index - 1] === ' ' || text[index - 1] === '\t') && end - index < MARK) index -= 1;

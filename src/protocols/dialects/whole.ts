@@ -1,6 +1,6 @@
 /**
- * Replies that are nothing but calls, without any mark: JSON with the name of a tool, Python, what is left of Gemma's and Functionary's calls
- * where a server takes the marks away. Whether it is one shows at its end alone, so that it is held until then.
+ * Replies that consist of calls only, without any mark: JSON with the name of a tool, Python, and calls of Gemma or Functionary whose marks
+ * a server has removed. Only the end shows whether a reply is one, so it is held until then.
  */
 import { isObject, own } from '../../base/objects.js';
 import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
@@ -19,10 +19,10 @@ export interface WholeCall extends ReadCall {
 
 const PHI = 'functools';
 
-/** A reply with more of them is a text. */
+/** Maximum number of calls. A reply with more is text. */
 const MOST_CALLS = 1_000;
 
-/** Whether a reply that begins so may be nothing but calls; undefined: only more text can tell. */
+/** Checks whether a reply that begins with `text` may consist of calls only. Undefined: only more text can tell. */
 export function mayBeWhole(text: string, find: FindTool): boolean | undefined {
   const start = startOf(text, 0);
   if (start === text.length || PHI.startsWith(text.slice(start))) return text.length < HOLD_LIMIT ? undefined : false;
@@ -40,10 +40,10 @@ const startOf = (text: string, at: number): number => {
   return text.startsWith(`${PHI}[`, start) ? start + PHI.length : start;
 };
 
-/** A mark would be read where it stands. */
+/** Checks that the call has no mark: one with a mark would be read in place. */
 const isBare = ({ body }: Head, text: string, at: number): boolean => body !== 'tags' && body !== 'none' && text[at] !== '<';
 
-/** The calls that the reply begins with, and where what is left begins. */
+/** Returns the calls at the start of the reply and the position where the remaining text begins. */
 export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall[]; end: number } {
   const calls: WholeCall[] = [];
   let end = 0;
@@ -67,7 +67,7 @@ export function readWholeCalls(text: string, find: FindTool): { calls: WholeCall
   return { calls, end };
 }
 
-/** Behind blanks, separators and the ends of a reply. */
+/** Skips blanks, separators and stop marks. */
 function behindEnds(text: string, at: number, separated: boolean): number {
   for (let index = at; ;) {
     index = skipBlanks(text, index);
@@ -95,7 +95,7 @@ function readBare({ body, name }: Head, source: string, find: FindTool): ReadCal
   return saysCalls(parsed, find) ? readCalls(name, parsed, find) : undefined;
 }
 
-/** Without marks the JSON itself has to say that it calls something, and in no notation of ours. */
+/** Checks that the JSON is a call: without marks it must name a tool itself, in none of our notations. */
 function saysCalls(parsed: TolerantJson, find: FindTool): boolean {
   if ('error' in parsed) return false;
   const { value, notes } = parsed;
@@ -103,7 +103,7 @@ function saysCalls(parsed: TolerantJson, find: FindTool): boolean {
   return looseCalls(value, notes, (name) => find(name) !== undefined) !== undefined;
 }
 
-/** Skips the rest of the tokens behind a call of harmony, up to the end of the line. */
+/** Skips the garbled rest of the tokens after a harmony call, up to the end of the line. */
 function behindGarbled(text: string, at: number): number {
   const rest = text.slice(at, at + MARK);
   const length = rest.search(/[\r\n]/);

@@ -1,4 +1,4 @@
-/** The reading half of `json-action`: a fenced object, or several, with `"action": "tool_call"`. */
+/** The parser of `json-action`: one or more fenced objects with `"action": "tool_call"`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';
@@ -7,7 +7,7 @@ import { actionEcho } from '../json/echoes.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
-/** As long as only these keys were seen, the object may be a call. Any other shows that it is ordinary code. */
+/** While only these keys were seen, the object may be a call. Any other key shows that it is ordinary code. */
 const KEYS = new Set(['action', 'name', 'arguments', 'parameters', 'id', 'thought']);
 
 const form: JsonForm = {
@@ -19,7 +19,7 @@ const form: JsonForm = {
     if (value === undefined) return KEYS.has(key) ? undefined : false;
     return key === 'action' ? value === 'tool_call' : undefined;
   },
-  // Each blank is looked at once: what may follow the blanks is none.
+  // No backtracking: nothing that may follow the blanks is itself a blank.
   sign: /["']?action["']?\s*:\s*["']tool_call["']/,
   several: true,
 };

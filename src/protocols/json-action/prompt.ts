@@ -1,6 +1,6 @@
 /**
- * What `json-action` tells the model, in the structure of seed 001: the rules come before the tools. Its own words stand where they
- * are asked for.
+ * The prompt of `json-action`, in the structure of its original: the rules come before the tools. The original wording is used if it is
+ * requested.
  */
 import { spacedJson } from '../json-prompt.js';
 import { neutralise } from '../neutralise.js';
@@ -43,7 +43,7 @@ const zh: typeof en = {
   kinds: ['查询操作：直接执行', '写入操作：直接执行', '危险操作：需要用户确认'],
 };
 
-/** Seed 001's own words: English but for what stands behind the three kinds of operations. */
+/** The original Chinese wording: English except for the text after the three kinds of operations. */
 const seedZh: typeof en = {
   ...en,
   kinds: ['Query operations: 直接执行', 'Write operations: 直接执行', 'Dangerous operations: 需要用户确认'],
@@ -52,7 +52,7 @@ const seedZh: typeof en = {
 const textsFor = ({ lang, wording }: { lang: string; wording?: Wording | undefined }) =>
   inLanguage(lang, wording === 'seed' ? seedZh : zh, en);
 
-/** A call as the model should write it; our own parser reads exactly these values. */
+/** Writes a call as the model should; our own parser reads exactly these values. */
 export function writeCall(name: string, values: Record<string, unknown>): string {
   return fence(`{\n  "action": "tool_call",\n  "name": ${JSON.stringify(name)},\n  "arguments": ${spacedJson(values)}\n}`);
 }
@@ -72,7 +72,7 @@ export function rules(options: RulesOptions): Teaching {
   const { tool, parameter, value, behaviour } = promptWordsFor(lang);
   const { name, args } =
     options.example ?? (isSeed || !/^zh\b/i.test(lang) ? { name: 'tool_name', args: { arg1: 'value1' } } : exampleOf(options));
-  // The rules of the seed are English in any language, and a rule is in the language of the others.
+  // The original rules are English in any language, and a rule uses the language of the others.
   const count = callsPerTurn === 'many' ? texts.many : promptWordsFor(isSeed ? 'en' : lang).one;
   return {
     order: ['format', 'rules', 'tools', 'behaviour'],
@@ -80,12 +80,12 @@ export function rules(options: RulesOptions): Teaching {
     rules: writeRules(options, {
       heading: texts.heading,
       numbered: [...texts.rules, count],
-      // Without `action` it is a code block like any other.
+      // Without `action` it is an ordinary code block.
       wrong: fence(isSeed ? '{"name": "tool_name", "arg1": "value1"}' : `{"name": "${tool}", "${parameter}": "${value}"}`),
     }),
     behaviour: [
       [texts.usage, ...texts.kinds.map((kind, at) => `${at + 1}. ${kind}`)].join('\n'),
-      // Its first line is a heading of its own, and the second half of it is said above.
+      // Skips the heading, and the line about kinds of tools, which is stated above.
       ...(isSeed
         ? []
         : [

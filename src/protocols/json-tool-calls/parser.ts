@@ -1,4 +1,4 @@
-/** The reading half of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
+/** The parser of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';
@@ -17,7 +17,7 @@ const form: JsonForm = {
     return found > NO ? { end: at, blockEnd: lineEnd } : found;
   },
   depth: (frames) => (frames[0]?.list ? NaN : frames[0]?.key === 'tool_calls' && frames[1]?.list ? 2 : -1),
-  // Each blank is looked at once: what may follow the blanks is none.
+  // No backtracking: nothing that may follow the blanks is itself a blank.
   sign: /["']?tool_calls["']?\s*:\s*\[/,
   nested: true,
   asksInFence: true,

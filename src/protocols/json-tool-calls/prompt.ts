@@ -1,4 +1,4 @@
-/** What `json-tool-calls` tells the model: an object with the list `tool_calls`, bare and at the start of a line. */
+/** The prompt of `json-tool-calls`: an object with the list `tool_calls`, without a fence, at the start of a line. */
 import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
 import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
@@ -20,8 +20,8 @@ const en: typeof zh = {
 };
 
 /**
- * A call as the model should write it, in the standard object of seed 003; our own parser reads exactly these values. Arguments stand as an
- * object: JSON within a JSON string is more than a small model can quote.
+ * Writes a call as the model should, in the standard object of the notation; our own parser reads exactly these values. Arguments are an
+ * object, because small models fail to quote JSON inside a JSON string.
  */
 export function writeCall(name: string, values: Record<string, unknown>, id = 'call_1'): string {
   return `{"tool_calls": [${spacedJson({ id, type: 'function', function: { name, arguments: values } })}]}`;

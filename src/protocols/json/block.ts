@@ -1,10 +1,10 @@
 /**
- * What the three notations with JSON share: a block of the text that holds JSON with calls, and has an end of its own.
+ * The common parser of the three JSON notations: a block of the text that holds JSON with calls, and has its own end marker.
  *
- * The end is found by the JSON: what looks like an end in a string is part of the string. But broken JSON says nothing about
- * its end; then the next thing that looks like one is it. Where that had been passed by already, the block ends there and the rest is read again.
- * This happens once in a message: from then on every block ends at the first such thing, which keeps the time linear, and must be valid JSON. For
- * what is read again may be the inside of a string, and there quotes are escaped.
+ * The JSON determines the end: an end marker inside a string is part of the string. Broken JSON does not show where it ends, so the next
+ * end marker closes the block. If that marker was already passed, the block ends there and the rest is read again. This happens once in a
+ * message: from then on every block ends at its first end marker, which keeps the time linear, and must be valid JSON, because text that is
+ * read again may be the inside of a string, where quotes are escaped.
  */
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason } from '../protocol.js';
@@ -16,38 +16,45 @@ import { isArgumentsKey, readCall, type ReadCall } from './json-calls.js';
 import { createJsonReader, type Frame } from './json-reader.js';
 import { numbered } from '../../base/objects.js';
 
-/** How a notation embeds its JSON. */
+/** The way a notation embeds its JSON. */
 export interface JsonForm {
   readonly openers: string;
   readonly alone?: NonNullable<Notation['alone']>;
-  /** Looks for a block at `at`: what is read as JSON begins at `end`. */
+  /** Looks for a block at `at`. The text from `end` on is read as JSON. */
   open(text: string, at: number, place: Place): { end: number; blockEnd: BlockEnd } | number;
-  /** How many frames stand around an entry, the JSON of one call; -1 while there is no place for entries, NaN if there cannot be. */
+  /**
+   * Returns the number of frames around an entry, the JSON of one call; -1 while there is no place for entries, NaN if there cannot be one.
+   */
   depth(frames: readonly Frame[]): number;
   /**
-   * Asked at each key of an entry that is not known to be a call, and at each value of any entry: true for a call, false for anything else.
-   * Without it whatever stands at `depth` is meant as a call.
+   * Called at each key of an entry that is not yet known to be a call, and at each value of any entry. Returns true for a call, false for
+   * anything else, and undefined if it is undecided. Without it, everything at `depth` is meant as a call.
    */
   isCall?(key: string, value?: unknown): boolean | undefined;
-  /** What makes broken JSON a broken call. May not back-track. */
+  /** Matches broken JSON that was meant as a call. Must not backtrack. */
   readonly sign?: RegExp;
-  /** Whether further objects may follow the first. */
+  /** True if further objects may follow the first. */
   readonly several?: boolean;
-  /** Whether `{function: {name, arguments}}` is a call. */
+  /** True if `{function: {name, arguments}}` is a call. */
   readonly nested?: boolean;
-  /** Whether a call in a fence asks if text follows: the notation has none, so it may be shown as an example. */
+  /** True if a call in a fence requires approval when text follows: the notation has no fence, so the call may be an example. */
   readonly asksInFence?: boolean;
-  /** The info words of a fence that may stand around the JSON within the block. Such a block is meant as a call if it ends, JSON or not. */
+  /**
+   * Info words of an optional fence around the JSON within the block. A block of such a notation is meant as a call if it ends, JSON or
+   * not.
+   */
   readonly innerFence?: readonly string[];
 }
 
-/** UTF-16 units after which a block that may still be ordinary code is: all of it is read again, at once. */
+/** Length, in UTF-16 units, after which a block that may still be ordinary code counts as code. It is then read again in one step. */
 const LONGEST_DOUBT = 65_536;
 
-/** UTF-16 units that a call may go on behind what looks like its end: what is not closed in them is read again, at once, from there. */
+/**
+ * UTF-16 units that a call may continue after an apparent end. If it is not closed by then, the text from there is read again in one step.
+ */
 const LONGEST_BEHIND = 262_144;
 
-/** Calls in one block. */
+/** Maximum number of calls in one block. */
 const MOST_ENTRIES = 1000;
 
 interface Entry {
@@ -61,23 +68,23 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let wary = false; // something was read again
   let over = false; // the message was aborted
 
-  // The open block.
+  // The state of the open block.
   let blockEnd = lineEnd;
   const reader = createJsonReader({ opened, key, value, grew });
-  let certain = false; // whatever comes, it is meant as a call
-  let isNone = false; // it is not
+  let certain = false; // it is meant as a call, whatever follows
+  let isNone = false; // it is not a call
   let isEntryCall = false;
   let innerFence = '';
   let wasBroken = false;
-  let passed: number | undefined; // behind the first thing that looked like an end
+  let passed: number | undefined; // the position after the first apparent end
   let entries: Entry[] = [];
 
-  // The first entry, announced as soon as its name is known, and shown as it grows.
+  // The first entry. It is announced as soon as its name is known, and shown as it streams.
   let id: string | undefined;
   let name: string | undefined;
 
   const source = createCallSource(host.maxAccumulator);
-  let fresh = true; // only blanks stand on the line before what is not stored yet
+  let fresh = true; // only blanks precede the text that is not stored yet on its line
   let text = '';
 
   function open(head: string, at: number, place: Place): number {
@@ -109,7 +116,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   function readBlock(at: number, final: boolean): number {
     let index = at;
     for (let pass = false; ;) {
-      // The limit counts characters, whatever the chunks.
+      // The limit counts characters, independent of chunks.
       const end = source.tooLarge ? text.length : Math.max(index, Math.min(text.length, index + limit() + 1 - source.offset(index)));
       index = reader.read(text, index, end, pass);
       pass = false;
@@ -130,7 +137,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       }
       if (index === end) {
         if (index === text.length && (source.tooLarge || source.offset(index) <= limit())) return index;
-        if (source.offset(index) <= limit()) continue; // has become certain
+        if (source.offset(index) <= limit()) continue; // the block has become certain
         if (passed !== undefined) return endAtPassed(index);
         if (!certain) return reject(index, true);
         failAsTooLarge(index);
@@ -162,7 +169,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     }
   }
 
-  /** Something stands outside of the JSON. Answers where to read on; at `at` if the reader shall read it. */
+  /** Handles a character outside of the JSON. Returns where to read on, or `at` if the JSON reader should read it. */
   function readBetween(at: number, isOver: boolean, final: boolean): number {
     const char = text[at]!;
     if (char === '{' || char === '[') {
@@ -192,7 +199,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     const depth = form.depth(reader.frames);
     if (Number.isNaN(depth)) return (isNone = true);
     if (form.isCall || depth < 0) return;
-    // A second list would overrule the first, which was announced.
+    // A second list would override the first, which was announced.
     if (certain && depth === 2 && reader.frames.length === 2) reader.fail();
     certain = true;
   }
@@ -233,12 +240,12 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return answer;
   }
 
-  /** The frame that holds name and arguments of the entry being read. */
+  /** Returns the index of the frame that holds name and arguments of the entry being read. */
   function headOf(depth: number): number {
     return form.nested && reader.frames[depth]?.key === 'function' ? depth + 1 : depth;
   }
 
-  /** Shows the first call as it grows: each argument by itself, or all together if they come as a string. */
+  /** Streams the first call: each argument separately, or all together if they are a string. */
   function grew(addition: string) {
     const { frames, notes } = reader;
     const depth = form.depth(frames);
@@ -250,7 +257,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     host.emit(values ? { type: 'arguments', id, key: values.key, text: addition } : { type: 'arguments', id, text: addition });
   }
 
-  /** The JSON is complete, and the block has ended. */
+  /** Ends a block whose JSON is complete. */
   function finish(end: number): number {
     if (entries.length === 0 && !source.tooLarge && !form.innerFence) return reject(end);
     if (wary && reader.notes.lenient) return fail('bad_json', end);
@@ -283,7 +290,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     }
   }
 
-  /** The block has ended, its JSON has not. */
+  /** Ends a block whose JSON is incomplete. */
   function endBroken(end: number): number {
     if (!form.innerFence && !isMeant(end)) return reject(end);
     wary = true;
@@ -293,7 +300,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   function endAtPassed(index: number): number {
     store(index);
     const raw = source.join();
-    // The sign counts only where the block is: what is behind it is whatever the chunk happened to hold.
+    // The sign counts only inside the block: the text after it depends on the chunk.
     if (!certain && !(reader.broken !== undefined && form.sign?.test(raw.slice(0, passed)))) return reject(index);
     wary = true;
     emitError('bad_json', raw.slice(0, passed));
@@ -302,7 +309,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return index;
   }
 
-  /** No text follows. After an abort what is undecided stays so, and an end counts only if it is whole. */
+  /** Settles the block at the end of the text. After an abort, undecided text stays undecided, and an end counts only if it is complete. */
   function endWithText(undecided: number): number {
     const index = text.length;
     const hasEnded = !over || blockEnd.match(text, undecided, { fresh: true, complete: false, final: true }) > NO;
@@ -311,19 +318,19 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index, true);
   }
 
-  /** Whether what was read up to `end` is meant as a call, broken as it is. */
+  /** Checks whether the text up to `end` is meant as a call, even if it is broken. */
   function isMeant(end: number): boolean {
     store(end);
     return certain || (reader.broken !== undefined && form.sign?.test(source.join()) === true);
   }
 
-  /** It is no call: all of it is prose, or code. `endless`: its end was looked for in vain, which is not tried again. */
+  /** Rejects the block: all of it is prose or code. `endless`: its end was searched for in vain, so the search is not repeated. */
   function reject(index: number, endless = false): number {
     if (source.tooLarge) return fail('too_large', index);
     store(index);
     if (passed !== undefined || endless) wary = true;
     const raw = source.join();
-    // Announced, and then something stood beside it that is no call: an example, most likely.
+    // It was announced, and then something that is not a call appeared next to it. It is most likely an example.
     const call = entries[0]?.call ?? { code: 'bad_shape' };
     if (id) emitCall(call, call.code ? '' : raw.slice(entries[0]!.start, entries[0]!.end), true, 'quoted');
     host.reject(raw);
@@ -340,7 +347,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   const limit = () => Math.min(host.maxAccumulator, !certain ? LONGEST_DOUBT : passed === undefined ? Infinity : passed + LONGEST_BEHIND);
 
-  /** Says so once, forgets the call and reads on only to find its end. */
+  /** Reports the error once, drops the call and reads on only to find its end. */
   function failAsTooLarge(index: number) {
     store(index);
     emitError('too_large', source.overflow(true) ?? '');

@@ -1,22 +1,22 @@
 /**
- * Closes JSON that lacks one or two brackets at its end: small models write `}}]}` for `}}}]}`. What is open says which brackets are missing,
- * and in which order; so there is one completion or none. Values are never made up: what is cut anywhere else stays broken.
+ * Closes JSON that lacks one or two brackets at its end: small models write `}}]}` for `}}}]}`. The open brackets determine the missing
+ * ones and their order, so there is at most one completion. Values are never invented: JSON that is cut elsewhere stays broken.
  */
 
-/** More missing brackets say that something else is missing, too. */
+/** Maximum number of missing brackets. If more are missing, other parts are likely missing too. */
 const MOST = 2;
 const DEEPEST = 64;
 
 /**
- * The source with the missing brackets, or undefined: nothing is missing, or more than brackets. What stands around the JSON (a fence, tags) stays;
- * JSON begins with the first bracket and ends before what can stand in no JSON. Linear in its length.
+ * Returns the source with the missing brackets. Undefined: nothing is missing, or more than brackets. Text around the JSON (a fence, tags)
+ * is kept; the JSON begins with the first bracket and ends before the first character that cannot be JSON. Linear in its length.
  */
 export function closeBrackets(source: string): string | undefined {
   const start = source.search(/[[{]/);
   if (start < 0) return undefined;
-  const open: string[] = []; // what has to close, from the outside in
-  let given = ''; // the closing brackets that were written last
-  let begins = start; // where they begin
+  const open: string[] = []; // the closing brackets still required, from the outside in
+  let given = ''; // the last closing brackets in the source
+  let begins = start; // the position of the first of them
   let ends = start;
   let at = start;
   let quoted = false;
@@ -36,7 +36,7 @@ export function closeBrackets(source: string): string | undefined {
       if (given.length > open.length) return undefined;
       continue;
     }
-    // No brackets are missing in the middle, as far as it can be told.
+    // No brackets are missing in the middle, as far as we can tell.
     for (const bracket of given) if (open.pop() !== bracket) return undefined;
     if (given !== '' && open.length === 0) return undefined;
     given = '';

@@ -1,9 +1,9 @@
-/** Results in JSON, which a model may write down again. */
+/** Results in JSON that a model may repeat. */
 import type { Echo } from '../echo.js';
 import { NO } from '../scan.js';
 import { fenceEnd, JSON_WORDS, matchFenceLine, matchWords, type BlockEnd } from './ends.js';
 
-/** An object that begins with these words, bare or in a fence, at the start of a line. */
+/** Creates an echo for an object that begins with these words, with or without a fence, at the start of a line. */
 const jsonEcho = (...words: string[]): Echo => ({
   openers: '`~{',
   open(text, at, place) {

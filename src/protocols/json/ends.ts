@@ -1,23 +1,23 @@
-/** Where a block of JSON begins and ends: fences, tags and lines. Nothing here looks further than the hold limit. */
+/** The start and end markers of a JSON block: fences, tags and lines. No match exceeds the hold limit. */
 import type { Place } from '../code-state.js';
 import { HOLD_LIMIT, matchBareTag, matchWord, MORE, NO, skipBlanks } from '../scan.js';
 
-/** What ends a block. */
+/** The end marker of a block. */
 export interface BlockEnd {
-  /** The character it begins with. */
+  /** The first character of the marker. */
   readonly mark: string;
   /**
-   * The position behind an end that stands at `at`, a `mark`. `fresh`: only blanks stand before it on its line. `complete`: the JSON is over. `final`:
-   * no text will follow, and what was cut counts.
+   * Returns the position after an end marker at `at`, which is a `mark`. `fresh`: only blanks precede it on its line. `complete`: the JSON
+   * is complete. `final`: no text follows, and a cut-off marker counts.
    */
   match(text: string, at: number, situation: { fresh: boolean; complete: boolean; final: boolean }): number;
-  /** Whether the characters in `breaks` end a line, and so make what follows fresh. */
+  /** Characters that end a line, so that the text after them is fresh. */
   readonly breaks: string;
-  /** Whether an end within a string is more likely an end than a part of the string, since it takes a raw line break. */
+  /** True if a marker within a string is more likely the end than a part of the string, since it takes a raw line break. */
   readonly physical: boolean;
 }
 
-/** A fence of the same character, at least as long, alone on its line; behind complete JSON anywhere. */
+/** Creates the end of a fence: the same character, at least as long, alone on its line. After complete JSON it may be anywhere. */
 export function fenceEnd(mark: string, length: number): BlockEnd {
   return {
     mark,
@@ -34,7 +34,7 @@ export function fenceEnd(mark: string, length: number): BlockEnd {
   };
 }
 
-/** An end tag, given without its `>`. */
+/** Creates the end of a tag. `tag` is the end tag without its `>`. */
 export function tagEnd(tag: string): BlockEnd {
   return {
     mark: '<',
@@ -47,7 +47,7 @@ export function tagEnd(tag: string): BlockEnd {
   };
 }
 
-/** An empty line, for JSON that stands in the text by itself: broken JSON ends there. */
+/** An empty line. It ends broken JSON that has no fence or tags. */
 export const lineEnd: BlockEnd = { mark: '\n', breaks: '\n', physical: true, match: (_, at, { fresh }) => (fresh ? at : NO) };
 
 export interface FenceLine {
@@ -56,7 +56,7 @@ export interface FenceLine {
   length: number;
 }
 
-/** The line that opens a fence whose first info word, in any case, is one of `words`; `''` for none. */
+/** Matches the line that opens a fence whose first info word, in any case, is one of `words`; `''` for none. */
 export function matchFenceLine(text: string, at: number, words: readonly string[]): FenceLine | typeof NO | typeof MORE {
   const line = text.slice(at, at + HOLD_LIMIT);
   const more = line.length < HOLD_LIMIT ? MORE : NO;
@@ -75,7 +75,7 @@ export function matchFenceLine(text: string, at: number, words: readonly string[
   return { end: at + end + (line.startsWith('\r\n', end) ? 2 : 1), mark, length };
 }
 
-/** Whether only blanks stand between `at` and the line break before it. `atStart`: whether that is so at `from`, where looking back ends. */
+/** Checks whether only blanks precede `at` on its line. `atStart`: the result if no line break is found back to `from`. */
 export function isFresh(text: string, from: number, at: number, breaks: string, atStart: boolean): boolean {
   for (let index = at - 1; index >= from; index -= 1) {
     const char = text[index]!;
@@ -85,7 +85,7 @@ export function isFresh(text: string, from: number, at: number, breaks: string, 
   return atStart;
 }
 
-/** The position behind `words`, which may have blanks between them. */
+/** Returns the position after `words`, which may have blanks between them. */
 export function matchWords(text: string, at: number, words: readonly string[]): number {
   const window = text.slice(at, at + HOLD_LIMIT);
   let end = 0;
@@ -104,7 +104,7 @@ function skipRun(text: string, at: number): number {
 
 export const JSON_WORDS = ['json', 'jsonc', 'json5'];
 
-/** A fence for JSON that begins a line. One in a quotation, or beside a list mark, is an example. */
+/** Matches a JSON fence at the start of a line. A fence in a quotation, or after a list mark, is an example. */
 export function openFence(text: string, at: number, place: Place): { end: number; blockEnd: BlockEnd } | number {
   const fence = place === 'line' && (text[at] === '`' || text[at] === '~') ? matchFenceLine(text, at, JSON_WORDS) : NO;
   return typeof fence === 'number' ? fence : { end: fence.end, blockEnd: fenceEnd(fence.mark, fence.length) };

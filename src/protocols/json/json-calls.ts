@@ -1,4 +1,4 @@
-/** Turns JSON values into calls, in all the shapes a call may have. */
+/** Converts JSON values to calls, in all the shapes that a call may have. */
 import { isObject, own } from '../../base/objects.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
@@ -8,19 +8,19 @@ export type ReadCall =
   | { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; ownId?: string; code?: undefined }
   | { name?: string; code: CallErrorCode };
 
-/** `parameters` is what models say that were trained on other formats; `args` and `input` are not taken. */
+/** Checks whether a key holds the arguments. Models trained on other formats write `parameters`; `args` and `input` are not accepted. */
 export const isArgumentsKey = (key: string | undefined) => key === 'arguments' || key === 'parameters';
 
-/** Longer than this it names nothing. */
+/** Maximum length of an id, in UTF-16 units. A longer value is ignored. */
 const ID_CHARS = 200;
 
-/** What a model calls its call by: the results it reads say the same. */
+/** Returns the model's own id of a call. The results that the model reads carry the same id. */
 export const ownIdOf = (id: unknown): string | undefined =>
   typeof id === 'string' && id.length <= ID_CHARS && /^[^\s\p{C}]+$/u.test(id) ? id : undefined;
 
 /**
- * `{name, arguments}`, or `{function: {name, arguments}}` where `nested` allows it. No arguments are empty ones; arguments as a string are
- * decoded once.
+ * Reads `{name, arguments}`, or `{function: {name, arguments}}` if `nested` allows it. Missing arguments are empty; arguments in a string
+ * are decoded once.
  */
 export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden: boolean }, nested: boolean): ReadCall {
   const inner = nested ? own(entry, 'function') : undefined;
@@ -46,7 +46,7 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
   }
   if (forbidden || !isObject(values)) return { name, code: 'bad_shape' };
   const outer = call === entry ? undefined : own(entry, 'name');
-  // It says two things, of which one is taken.
+  // The object is ambiguous: two readings exist, and one is chosen.
   const isDoubtful = others.length > 0 || (typeof outer === 'string' && trimBlanks(outer) !== name);
   const flags = [...(duplicate ? (['duplicate_key'] as const) : []), ...(isDoubtful ? (['suspicious'] as const) : [])];
   const ownId = nested ? ownIdOf(own(entry, 'id')) : undefined;

@@ -1,22 +1,23 @@
 /**
- * Reads JSON as it arrives: each character is looked at once, values are built on the way, and nothing is ever closed that the text
- * did not close. What is valid JSON gives what `JSON.parse` gives. What models write beside it is understood as well, if its meaning is
- * not in doubt: comments, trailing commas, single quotes, bare keys, `True False None`, raw line breaks in strings and
- * unknown escapes. Everything else is broken; unescaped quotes are never guessed.
+ * Reads JSON as it streams: each character is read once, values are built on the way, and nothing is closed that the text did not close.
+ * Valid JSON gives the same result as `JSON.parse`. Deviations of models are accepted if their meaning is not in doubt: comments, trailing
+ * commas, single quotes, bare keys, `True False None`, raw line breaks in strings and unknown escapes. Everything else is broken; unescaped
+ * quotes are never guessed.
  *
- * No recursion, and objects without a prototype: `__proto__`, `constructor` and `prototype` are no keys, however they are spelt.
+ * There is no recursion, and objects have no prototype: `__proto__`, `constructor` and `prototype` are not accepted as keys, in any escaped
+ * form.
  */
 import { exactNumber } from '../../base/exact-json.js';
 import { isBlank } from '../scan.js';
 import { createSource, FORBIDDEN } from '../source.js';
 
-/** Deeper than this nothing is read: it could not be shown to anyone who has to allow it. */
+/** Maximum depth. Deeper values could not be shown to the user who has to approve them. */
 const MAX_DEPTH = 64;
 
-/** Of a longer word no more is kept when nothing else is. */
+/** Maximum length kept of a word when nothing else is kept. */
 const LONGEST_NUMBER = 32;
 
-/** An object or list that is open. `key` is the key whose value is being read. */
+/** An open object or list. `key` is the key whose value is being read. */
 export interface Frame {
   list: boolean;
   value: Record<string, unknown> | unknown[];
@@ -24,43 +25,46 @@ export interface Frame {
   start: number;
 }
 
-/** Told what was read, at once. Whoever answers true stops the reading behind it. `start` and `end` count from the first character ever read. */
+/**
+ * Callbacks for the parts that were read, called at once. A callback that returns true stops the reading after that part. `start` and `end`
+ * count from the first character ever read.
+ */
 export interface JsonListener {
   opened?(): boolean | void;
   key?(): boolean | void;
-  /** A value is complete. It is about to be put into the innermost frame; there is none if it was the outermost. */
+  /** A value is complete. It is about to be added to the innermost frame; there is no frame if it was the outermost value. */
   value?(value: unknown, start: number, end: number): boolean | void;
-  /** A string value grows, decoded. */
+  /** A string value has grown by `text`, decoded. */
   grew?(text: string): void;
 }
 
 export interface JsonReader {
   /** The open objects and lists, from the outside in. */
   readonly frames: readonly Frame[];
-  /** Why it cannot be read on. */
+  /** The reason why the JSON cannot be read on. Undefined: it is not broken. */
   readonly broken: 'bad_json' | 'bad_shape' | undefined;
-  /** Whether all brackets are closed of what is broken, as far as counting them can tell. */
+  /** True if all brackets of broken JSON are closed, as far as counting can tell. */
   readonly unwound: boolean;
-  /** Whether the position is in a string or in a comment over several lines, where anything may stand. */
+  /** True if the position is in a string or in a comment of several lines, where any character may appear. */
   readonly quiet: boolean;
-  /** Whether nothing is open at all; blanks and comments of one line may stand behind. */
+  /** True if nothing is open. Blanks and one-line comments may follow. */
   readonly complete: boolean;
-  /** Whether the position is in a string in single quotes. */
+  /** True if the position is in a single-quoted string. */
   readonly singleQuoted: boolean;
-  /** What was found since it was last reset by the owner. */
+  /** Findings since the owner last reset them. */
   readonly notes: { lenient: boolean; duplicate: boolean; forbidden: boolean };
-  /** Starts anew. `stop` is the character to stop at, `position` where the count of `start` and `end` begins. */
+  /** Starts a new text. `stop` is the character to stop at, `position` the offset from which `start` and `end` count. */
   begin(stop: string, position: number): void;
   /**
-   * Reads from `at` up to `end`, and stops before each `stop` character, before any character outside of values that is neither
-   * blank nor in a comment, and when it is broken; then it only looks for `stop`. With `pass` the first character is read whatever it is.
+   * Reads from `at` up to `end`. Stops before each `stop` character, before any character outside of values that is neither blank nor in a
+   * comment, and when the JSON is broken; from then on it only looks for `stop`. With `pass`, the first character is always read.
    */
   read(text: string, at: number, end: number, pass: boolean): number;
-  /** Counts what others have read. */
+  /** Counts characters that another reader has consumed. */
   skip(length: number): void;
-  /** What comes is no JSON. */
+  /** Marks the JSON as broken. */
   fail(): void;
-  /** From here on reads without keeping anything. */
+  /** Keeps nothing of the text from here on. */
   forget(): void;
 }
 
@@ -88,15 +92,15 @@ export function createJsonReader(listener: JsonListener): JsonReader {
   let position = 0;
   let state: 'token' | 'string' | 'escape' | 'hex' | 'word' | 'slash' | 'line-comment' | 'comment' | 'star' = 'token';
   let expected: 'value' | 'key' | 'colon' | 'next' = 'value';
-  let before: 'bracket' | 'comma' | undefined; // what allows a bracket to close where a value or key is expected
+  let before: 'bracket' | 'comma' | undefined; // the reason why a closing bracket is allowed instead of a value or key
   let broken: JsonReader['broken'];
-  let open = 0; // brackets, counted on when it is broken
+  let open = 0; // open brackets, still counted when the JSON is broken
   let keeps = true;
 
-  let start = 0; // of the token
+  let start = 0; // the start of the token
   let quote = 0;
   let word = ''; // also the four digits of an escape
-  let piece = ''; // of the string, read with this chunk
+  let piece = ''; // the part of the string that was read in this chunk
   const chars = createSource();
 
   function begin(stop: string, at: number) {
@@ -199,7 +203,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
     return end;
   }
 
-  /** Answers whether to stop. */
+  /** Reads a token. Returns true to stop. */
   function readToken(char: string, at: number): boolean | void {
     switch (char) {
       case '{':
@@ -287,7 +291,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
     return stops;
   }
 
-  /** Told by the chunk and not by the character: an escape is a piece of its own. */
+  /** Reports text by the chunk, not by the character, because an escape is a separate piece. */
   function flush() {
     if (piece === '' || !keeps) return void (piece = '');
     chars.add(piece);
@@ -295,7 +299,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
     piece = '';
   }
 
-  /** @param opened What the character that breaks it adds to the open brackets. */
+  /** @param opened The change of the number of open brackets by the character that breaks the JSON. */
   function fail(why: JsonReader['broken'] = 'bad_json', opened = 0) {
     broken ??= why;
     open = frames.length + opened;

@@ -1,6 +1,6 @@
 /**
  * Completes the last call of a message if it lacks one or two closing brackets. A parser does not know whether the text was cut, nor which
- * tools there are, so its owner is asked at the end. A completed call is flagged, and so asks a person.
+ * tools exist, so its owner decides at the end. A completed call is flagged and therefore requires approval.
  */
 import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
@@ -13,13 +13,13 @@ type CreateParser = NonNullable<ProtocolReader['createParser']>;
 type Broken = Segment & { type: 'call-error' };
 type Call = Segment & { type: 'call' };
 
-/** So many blanks may stand behind it. */
+/** Maximum number of blanks after the call. */
 const BLANKS = 4096;
 
-/** UTF-16 units of a call that is completed: it is read once more, at once, when the text is over. */
+/** Maximum length, in UTF-16 units, of a call that is completed. It is read again in one step when the text is over. */
 const LONGEST = 65_536;
 
-/** The parser, with `mayMend` of its options looked after. */
+/** Wraps a parser so that it supports the option `mayMend`. */
 export function mending(createParser: CreateParser): CreateParser {
   return (emit, options = {}) =>
     options.mayMend ? withMending(createParser, emit, { ...options, mayMend: options.mayMend }) : createParser(emit, options);
@@ -32,7 +32,7 @@ function withMending(
 ): ProtocolParser {
   let ids = 0;
   const createId = options.createId ?? (() => `call-${(ids += 1)}`);
-  /** A broken call that nothing but blanks has followed yet. */
+  /** A broken call, followed only by blanks so far. */
   let last: { broken: Broken; completed: string } | undefined;
   const blanks = createSource();
   let length = 0;
@@ -77,7 +77,7 @@ function withMending(
     ...(parser.inspect && { inspect: () => parser.inspect!() }),
   };
 
-  /** The calls of the completed text, if it is nothing but calls that may be completed. */
+  /** Returns the calls of the completed text, if it consists only of calls that may be completed. */
   function mend({ broken, completed }: { broken: Broken; completed: string }): Call[] {
     const { mayMend: _, ...rest } = options;
     const segments = readWhole((collect) => createParser(collect, { ...rest, createId: () => '' }), completed);

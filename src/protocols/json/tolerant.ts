@@ -1,12 +1,12 @@
-/** Reads a whole JSON text at once, as tolerantly as the reader of the stream. */
+/** Reads a complete JSON text at once, with the same tolerance as the streaming reader. */
 import { skipBlanks } from '../scan.js';
 import { createJsonReader, type JsonReader } from './json-reader.js';
 
 export type TolerantJson = { value: unknown; notes: JsonReader['notes'] } | { value?: undefined; error: 'bad_json' | 'bad_shape' };
 
 /**
- * Reads one object or list with nothing but blanks and comments around it. Keys that reach for a prototype are left out and noted in
- * `notes.forbidden`; of equal keys the last wins, noted in `notes.duplicate`. Never throws; deeper than 64 levels is `bad_shape`.
+ * Reads one object or list with only blanks and comments around it. Prototype keys are dropped and noted in `notes.forbidden`; of equal
+ * keys the last one wins, noted in `notes.duplicate`. Never throws; more than 64 levels are `bad_shape`.
  */
 export function parseTolerant(text: string): TolerantJson {
   let value: unknown;

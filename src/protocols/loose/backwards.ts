@@ -1,9 +1,9 @@
-/** Finds, from the end of a text, where the value that closes there begins. Each character is looked at once, and a backslash once more. */
+/** Searches backwards for the start of the value that ends a text. Each character is read once, and a backslash once more. */
 
 const PAIRS: Readonly<Record<string, string>> = { __proto__: null as never, ')': '(', ']': '[', '}': '{' };
 const OPENING = '([{';
 
-/** Where the bracket opens that closes before `end`; -1 if it does not. What stands between `quotes` is passed over. */
+/** Returns the position of the bracket that closes right before `end`, or -1. Text between `quotes` is skipped. */
 export function openingOf(text: string, end: number, quotes: string): number {
   const open: string[] = [];
   let quote = '';
@@ -27,16 +27,19 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** The position behind the last character before `end` that is no blank. */
+/** Returns the position after the last nonblank character before `end`. */
 export function trimEnd(text: string, end: number): number {
   while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
   return end;
 }
 
-/** How far is looked back for what stands before a call. */
+/** Maximum distance, in UTF-16 units, of the backward search for text before a call. */
 const HEAD = 200;
 
-/** Where the pattern, which ends in `$` and knows no unbounded repetition but of one class, begins before `at`; `at` if it does not. */
+/**
+ * Returns where the match that ends at `at` begins, or `at` if there is none. The pattern must end in `$` and have no unbounded repetition
+ * except of one class.
+ */
 export function before(text: string, at: number, pattern: RegExp): { start: number; found: RegExpExecArray | null } {
   const from = Math.max(0, at - HEAD);
   const found = pattern.exec(text.slice(from, at));

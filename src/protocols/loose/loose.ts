@@ -1,6 +1,6 @@
 /**
- * Finds calls that have no marks at the end of a reply, behind words or in a fence: JSON and Python. None of it is a call here; the model is told how
- * calls are written, or a person is asked. Linear in the length of the text.
+ * Finds unmarked calls at the end of a reply, after words or in a fence: JSON and Python. They do not run as calls; the model is told how
+ * to write calls, or the user is asked. Linear in the length of the text.
  */
 import { closeBrackets } from '../json/brackets.js';
 import { parseTolerant } from '../json/tolerant.js';
@@ -9,14 +9,14 @@ import { pythonCalls } from './python.js';
 import { looseCalls, standardCalls, type LooseCall } from './shapes.js';
 
 export interface Loose {
-  /** Where it begins, with the fence and the marks around it; it goes on to the end of the text. */
+  /** The start, including the surrounding fence and marks. It continues to the end of the text. */
   start: number;
   calls: LooseCall[];
-  /** The built-in protocol that it comes nearest to. */
+  /** The closest built-in protocol. */
   protocol: string;
-  /** It is a call of that protocol, whole, where the protocol wants none. */
+  /** Set if it is a complete call of that protocol in a place where the protocol does not accept one. */
   misplaced?: true;
-  /** It lacks brackets at its end. */
+  /** Set if it lacks brackets at its end. */
   short?: true;
 }
 
@@ -24,10 +24,10 @@ type IsTool = (name: string) => boolean;
 
 const FENCE = /(?:`{3,}|~{3,})[ \t]{0,9}[\w+-]{0,20}\s{0,9}$/;
 const FENCE_END = /(?:`{3,}|~{3,})$/;
-/** Around a call that says its name too late for the reader of dialects. */
+/** Marks around a call that gives its name too late for the dialect reader. */
 const MARKS = /<tool_calls?>\s{0,9}$/;
 const MARKS_END = /<\/tool_calls?>$/;
-/** What stands before a value in JSON, and before none that stands alone. */
+/** Text that precedes a value inside JSON, but not a separate value. */
 const INSIDE = /(?:\[|"\s{0,9}:)\s{0,9}$/;
 
 export function findLoose(text: string, isTool: IsTool): Loose | undefined {
@@ -77,7 +77,7 @@ function jsonAt(text: string, start: number, source: string, isTool: IsTool): Lo
   return calls && { start: before(text, start, MARKS).start, calls, protocol: 'json-tool-calls' };
 }
 
-/** The same with brackets missing at its end. Where it begins, only what a call begins with can tell. */
+/** Reads JSON with brackets missing at its end. Its start can only be recognized by the typical first keys of a call. */
 function shortJson(text: string, end: number, isTool: IsTool): Loose | undefined {
   for (const head of [/\{\s{0,99}"(?:tool_calls|role|action|tool_use)"/g, /\{\s{0,99}"(?:name|tool)"/g]) {
     let start = -1;
@@ -92,7 +92,7 @@ function shortJson(text: string, end: number, isTool: IsTool): Loose | undefined
   return undefined;
 }
 
-/** What a quotation says is somebody else's. */
+/** Checks for a quotation. Quoted text comes from someone else. */
 function isQuoted(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at + 1);
   return line.trimStart().startsWith('>');

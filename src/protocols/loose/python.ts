@@ -1,4 +1,4 @@
-/** Reads calls that a model writes in Python: `create_task(title="Buy milk")`, one or several, in a list or `print(…)` as well. */
+/** Reads calls in Python syntax: `create_task(title="Buy milk")`, one or several, also in a list or `print(…)`. */
 import { parseTolerant } from '../json/tolerant.js';
 import { charTable, findChar, trimBlanks } from '../scan.js';
 import { FORBIDDEN } from '../source.js';
@@ -6,7 +6,7 @@ import { before, openingOf, trimEnd } from './backwards.js';
 import type { LooseCall } from './shapes.js';
 
 const QUOTES = '"\'';
-/** A name, with whatever it is a part of before a dot. */
+/** A name, including any prefix before a dot. */
 const NAME = /[^\s()[\]{}<>"'`=,;:]{1,200}$/;
 const PUNCTUATION = charTable(`${QUOTES}()[]{},`);
 const IN_QUOTES = charTable(`${QUOTES}\\`);
@@ -17,7 +17,7 @@ export interface PythonCalls {
   calls: LooseCall[];
 }
 
-/** The calls that end at `end` and begin a line, or the text. */
+/** Returns the calls that end at `end` and begin a line or the text. */
 export function pythonCalls(text: string, end: number, isTool: (name: string) => boolean): PythonCalls | undefined {
   if (text[end - 1] === ']') {
     const start = openingOf(text, end, QUOTES);
@@ -27,7 +27,7 @@ export function pythonCalls(text: string, end: number, isTool: (name: string) =>
   return callsBefore(text, 0, end, isTool, '\n');
 }
 
-/** @param separator What stands between calls, with blanks; what is before the first one, stays. */
+/** @param separator The text between calls, apart from blanks. Text before the first call is not included. */
 function callsBefore(
   text: string,
   from: number,
@@ -71,7 +71,7 @@ function callBefore(text: string, end: number, isTool: (name: string) => boolean
   return { start, call: { name, ...(values && { arguments: values }) } };
 }
 
-/** `a="x", b=[1, 2], c=True`; undefined for anything else. */
+/** Reads `a="x", b=[1, 2], c=True`; undefined for anything else. */
 export function keywordArguments(source: string): Record<string, unknown> | undefined {
   const values = Object.create(null) as Record<string, unknown>;
   for (let at = 0; at < source.length;) {
@@ -89,7 +89,7 @@ export function keywordArguments(source: string): Record<string, unknown> | unde
   return values;
 }
 
-/** Where the next comma stands that is in no bracket and no string, or the end. */
+/** Returns the position of the next comma outside of brackets and strings, or the end. */
 export function commaAfter(source: string, from: number): number {
   let depth = 0;
   let quote = '';

@@ -1,10 +1,10 @@
-/** Finds the tool that a JSON value calls, in any of the shapes that models bring along from where they learnt to call tools. */
+/** Finds the tool that a JSON value calls, in any of the shapes that models have learned. */
 import { isObject, own } from '../../base/objects.js';
 import { readCall } from '../json/json-calls.js';
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallFlag } from '../protocol.js';
 
-/** A call that was meant. Without `arguments` they could not be told. */
+/** A call that was probably intended. `arguments` is missing if they cannot be read. */
 export interface LooseCall {
   name: string;
   arguments?: Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface LooseCall {
   providerId?: string;
 }
 
-/** What stands around a call, or a list of calls. */
+/** Keys that wrap a call or a list of calls. */
 const AROUND = ['tool_calls', 'tool_use', 'tool_call', 'function_call', 'function', 'invoke'];
 const NAMES = ['name', 'tool', 'tool_name', 'function', 'invoke'];
 const ARGUMENTS = ['arguments', 'parameters', 'args', 'params', 'input'];
@@ -24,7 +24,7 @@ export interface LooseNotes {
   forbidden: boolean;
 }
 
-/** The calls of a value that is nothing else. `isMeant`: marks around it say that it calls something. */
+/** Returns the calls of a value that consists only of calls. `isMeant`: surrounding marks show that it is a call. */
 export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: string) => boolean, isMeant = false): LooseCall[] | undefined {
   return read(value, isMeant, 0);
 
@@ -50,7 +50,7 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
     }
     const name = [...names].find((one) => isTool(one.trim()));
     const [key] = keys;
-    // What describes a tool calls none.
+    // A description of a tool is not a call.
     if (typeof own(given, 'description') === 'string' && own(given, 'arguments') === undefined) return undefined;
     // A name alone may be the name of anything.
     if (name === undefined || (key === undefined && !wrapped && own(given, 'action') !== 'tool_call')) return undefined;
@@ -66,7 +66,7 @@ export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: str
   }
 }
 
-/** It says two things, of which one was taken. */
+/** Flags an ambiguous call, of which one reading was chosen. */
 const doubtful = (call: LooseCall): LooseCall => ({ ...call, flags: [...(call.flags ?? []), 'suspicious'] });
 
 interface Arguments {
@@ -74,7 +74,7 @@ interface Arguments {
   isDoubled?: boolean;
 }
 
-/** Arguments as an object, or as the text of one. */
+/** Reads arguments that are an object or the JSON text of one. */
 function argumentsOf(value: unknown): Arguments {
   if (typeof value !== 'string') return isObject(value) ? { values: value } : {};
   const parsed = parseTolerant(value.trim() || '{}');
@@ -83,8 +83,8 @@ function argumentsOf(value: unknown): Arguments {
 }
 
 /**
- * The protocol of which this is a call in full, and its calls: it only stands where the protocol wants none. Undefined if it is not, or if one of its
- * calls cannot be read.
+ * Returns the protocol of which this is a complete call, and the calls. The protocol only does not accept them in this place. Undefined if
+ * it is not such a call, or if one of its calls cannot be read.
  */
 export function standardCalls(
   value: unknown,

@@ -1,4 +1,4 @@
-/** The reading half of `tool-code`: an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
+/** The parser of `tool-code`: an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/ends.js';
 import { mending } from '../json/mending.js';

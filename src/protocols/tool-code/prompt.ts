@@ -1,4 +1,4 @@
-/** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>`. */
+/** The prompt of `tool-code`: one JSON object between `<tool_code>` and `</tool_code>`. */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
 import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
@@ -12,7 +12,7 @@ const en: typeof zh = {
   inside: 'Write one valid JSON object between the tags, and nothing else',
 };
 
-/** A call as the model should write it; our own parser reads exactly these values. */
+/** Writes a call as the model should; our own parser reads exactly these values. */
 export function writeCall(name: string, values: Record<string, unknown>): string {
   return `<tool_code>\n${callJson(name, values)}\n</tool_code>`;
 }
@@ -30,7 +30,7 @@ export function rules(options: RulesOptions): Teaching {
     format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
       numbered: [countRule(options), texts.inside, json.name, json.arguments, noFence],
-      // Code instead of JSON is the usual slip; between backticks an echo of it is not read at all.
+      // Models often write code instead of JSON. An echo of this example between backticks is not read at all.
       wrong: `\`<tool_code>${tool}(${parameter}="${value}")</tool_code>\``,
     }),
     behaviour,

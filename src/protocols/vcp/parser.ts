@@ -1,10 +1,10 @@
 /**
- * Reads the blocks of `vcp`, the notation of seed 002.
+ * Reads the blocks of the `vcp` notation.
  *
- *     <<<[TOOL_REQUEST]>>> key:「始」value「末」 … <<<[END_TOOL_REQUEST]>>>
+ * <<<[TOOL_REQUEST]>>> key:「始」value「末」 … <<<[END_TOOL_REQUEST]>>>
  *
- * Between fields anything may stand but the marks of a field. A value ends at the first `「末」`, so one that holds its own marks was
- * cut or has swallowed the next field; such a call is refused rather than guessed at, and so is one that two blocks may have run into.
+ * Between fields any text is allowed except the marks of a field. A value ends at the first `「末」`, so a value that contains its own marks
+ * was cut or has swallowed the next field; such a call is refused instead of guessed, and so is one that may have merged two blocks.
  */
 import { markedEcho, withoutEchoes } from '../echo.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
@@ -15,7 +15,7 @@ import { createCallSource, FORBIDDEN } from '../source.js';
 
 type Step = 'none' | 'fields' | 'value';
 
-/** A value as a range of the block's source. `key` is empty where a value has none. */
+/** A value as a range of the block's source. `key` is empty if the value has none. */
 interface Field {
   key: string;
   from: number;
@@ -29,7 +29,7 @@ const CLOSE = '「末」';
 const CLOSE_ESCAPED = '「末ESCAPE」';
 const BETWEEN = [START, END, '「始」', '「始ESCAPE」', CLOSE, CLOSE_ESCAPED];
 
-/** What stands for the block's own marks in an escaped value. */
+/** The escaped forms of the block's own marks, and the marks themselves. */
 const LITERALS = Object.fromEntries([START, END].map((mark) => [mark.replace(']', '_ESCAPE]'), mark]));
 const IN_VALUE = [CLOSE, END];
 const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
@@ -37,9 +37,9 @@ const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
 const NAME = 'tool_name';
 export const vcpNotation: CreateNotation = (host) => {
   let step: Step = 'none';
-  let doubtful = false; // a value held the end mark: what follows may still have been part of it
+  let doubtful = false; // a value held the end mark: the following text may still have been part of it
 
-  // The open block.
+  // The state of the open block.
   let id: string | undefined;
   let name = '';
   let fields: Field[] = [];
@@ -47,8 +47,8 @@ export const vcpNotation: CreateNotation = (host) => {
   let seen = new Set<string>();
   let spoilt = false;
 
-  let before = ''; // what stands before the next field, as far as it may be its key
-  let told = ''; // in the name: its value; elsewhere anything, once a value has begun
+  let before = ''; // the text before the next field, as far as it may be its key
+  let told = ''; // in the name: its value; elsewhere nonempty once a value has begun
   let untold = ''; // blanks that may be the end of the value
 
   const source = createCallSource(host.maxAccumulator);
@@ -106,7 +106,7 @@ export const vcpNotation: CreateNotation = (host) => {
       };
       before = told = untold = '';
     } else {
-      spoilt = true; // the value before held its own end
+      spoilt = true; // the preceding value contained its own end mark
       before = '';
     }
     return end;
@@ -125,7 +125,7 @@ export const vcpNotation: CreateNotation = (host) => {
     return end;
   }
 
-  /** Where the next of the marks stands, or begins to stand. */
+  /** Returns the position where the next mark begins, complete or not. */
   function findMark(at: number, marks: readonly string[]): { index: number; end: number } {
     let end = NO;
     let index = at;
@@ -137,7 +137,7 @@ export const vcpNotation: CreateNotation = (host) => {
     return { index, end };
   }
 
-  /** Tells an addition to the open value, without the blanks at its ends, which do not belong to it. */
+  /** Emits an addition to the open value, without the blanks at its ends, which do not belong to it. */
   function grow(key: string, piece: string) {
     if (source.tooLarge || (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key)))) return;
     const visible = key === NAME ? trimBlanks(`x${piece}`).slice(1) : piece.trimEnd();
@@ -160,7 +160,7 @@ export const vcpNotation: CreateNotation = (host) => {
     const { key } = field!;
     seen.add(key);
     if (key !== NAME) return;
-    // Another name: two calls have run into each other.
+    // A second name: two calls have merged.
     if (name ? name !== told : holdsField(told)) spoilt = true;
     else if (!name && told) {
       name = told;
@@ -194,7 +194,7 @@ export const vcpNotation: CreateNotation = (host) => {
     for (const { key, from, to, escaped } of fields) {
       let value = raw.slice(from, to).trim();
       if (escaped) for (const [literal, meant] of Object.entries(LITERALS)) value = value.replaceAll(literal, meant);
-      if (key !== NAME) values[key] = value; // of a repeated key the last one wins
+      if (key !== NAME) values[key] = value; // the last one of a repeated key wins
     }
     release();
     host.emit({ type: 'call', id: id!, name, arguments: values, raw, ...(flags.length > 0 && { flags }) });
@@ -205,7 +205,7 @@ export const vcpNotation: CreateNotation = (host) => {
     release();
   }
 
-  /** Stores the source up to `end`. Over the limit: says so once, forgets the block and reads on only to find its end. */
+  /** Stores the source up to `end`. Over the limit, reports the error once, drops the block and reads on only to find its end. */
   function store(end: number) {
     source.store(end);
     const head = source.overflow();
@@ -230,10 +230,10 @@ export const vcpNotation: CreateNotation = (host) => {
   };
 };
 
-/** What a key is made of: letters of any script, digits, `_` and `-`. */
+/** The characters of a key: letters of any script, digits, `_` and `-`. */
 const KEY = /[\p{L}\p{M}\p{N}_-]/u;
 
-/** The key of a field whose value opens at `at`; empty if there is none, or if it may begin before a `source` that is cut. */
+/** Returns the key of a field whose value opens at `at`; empty if there is none, or if it may begin before a `source` that is cut. */
 function keyBefore(source: string, at: number, cut = false): string {
   const colon = beforeBlanks(source, at) - 1;
   if (source[colon] !== ':') return '';
@@ -243,7 +243,7 @@ function keyBefore(source: string, at: number, cut = false): string {
   return cut && start === 0 ? '' : source.slice(start, end);
 }
 
-/** Whether a value holds the beginning of another field: then its own end is missing. */
+/** Checks whether a value contains the beginning of another field: its own end is then missing. */
 function holdsField(value: string): boolean {
   for (let at = value.indexOf('「始'); at !== -1; at = value.indexOf('「始', at + 1)) if (keyBefore(value, at)) return true;
   return false;

@@ -1,4 +1,7 @@
-/** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method, and results in `TOOL_RESULT` blocks. */
+/**
+ * The prompt of `vcp`: its tools (in the original wording one `TOOL_DEFINITION` block for each method), and results in `TOOL_RESULT`
+ * blocks.
+ */
 import type { Allowance } from '../../base/allowance.js';
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralise.js';
@@ -29,12 +32,12 @@ const en: typeof zh = {
   plain: ['Write each value, numbers too, between 「始」 and 「末」', 'End with <<<[END_TOOL_REQUEST]>>>'],
 };
 
-/** What a value cannot hold as it is. */
+/** Marks that a value cannot contain unescaped. */
 const EXPOSED = /「[始末]|<<<\[END_TOOL_REQUEST/;
 
 /**
- * A call as the model should write it; our own parser reads these values, as strings, trimmed. Values that hold a mark are escaped; one
- * that holds the end of the escape itself cannot be written in this notation, and loses that mark.
+ * Writes a call as the model should; our own parser reads these values, as strings, trimmed. Values that contain a mark are escaped; one
+ * that contains the end of the escape itself cannot be written in this notation, and loses that mark.
  */
 export function writeCall(name: string, values: Record<string, unknown>): string {
   const fields = Object.entries({ tool_name: name, ...values }).map(([key, value]) => {
@@ -44,12 +47,15 @@ export function writeCall(name: string, values: Record<string, unknown>): string
   return `<<<[TOOL_REQUEST]>>>\n${fields.join('')}<<<[END_TOOL_REQUEST]>>>`;
 }
 
-/** A block of ours: what comes from outside is neutral, so it cannot end early. */
+/** Writes a block. The fields must be neutralized, so that they cannot end it early. */
 function writeBlock(kind: 'DEFINITION' | 'RESULT', fields: [name: string, text: string][], more = ''): string {
   return `<<<[TOOL_${kind}]>>>\n${fields.map(([name, text]) => `${name}:「始」${text}「末」\n`).join('')}${more}<<<[END_TOOL_${kind}]>>>`;
 }
 
-/** In prose, for models copy the seed's blocks, which look like calls; those stand where the words of the seed are asked for. */
+/**
+ * Writes the definitions as prose, because models copy the original blocks, which look like calls. Those are written only in the original
+ * wording.
+ */
 export function generateToolDefinitions(tools: ToolDescription[], { lang, wording }: Partial<DefinitionOptions> = {}): string {
   return describeAll(tools, (given, allowance) => {
     const method = { ...given, name: given.protocolConfig?.vcpCommand ?? given.name };

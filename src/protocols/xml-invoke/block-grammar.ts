@@ -1,7 +1,7 @@
 /**
- * Reads the blocks of `xml-invoke`, the notation of seed 000.
+ * Reads the blocks of the `xml-invoke` notation.
  *
- *     <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
+ * <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
  *
  * A value is not decoded: it is a range of the source, so the reader keeps the source of one open call in pieces and marks where values
  * begin and end. Nothing is joined or searched again before the call is complete.
@@ -12,7 +12,7 @@ import { createCallSource, FORBIDDEN } from '../source.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter, type TagAttributes } from './parameters.js';
 
-/** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */
+/** The reading state. `between` is in `<tool_use>` but in no call; `after` is after `</tool_use>`, where stray closing tags are dropped. */
 type Step = 'none' | 'between' | 'after' | 'invoke' | 'body' | 'parameter' | 'value-start' | 'value' | 'cdata' | 'cdata-end' | 'discard';
 
 const OPEN = '<tool_use';
@@ -27,7 +27,7 @@ const CLOSERS = [CLOSE, INVOKE_CLOSE, PARAMETER_CLOSE];
 export function createXmlInvokeReader(host: BlockHost): Notation {
   let step: Step = 'none';
 
-  // The open call.
+  // The state of the open call.
   let id: string | undefined;
   let name: string | undefined;
   let parameters: Parameter[] = [];
@@ -43,7 +43,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     if (tag < 0) return tag;
     const window = head.slice(tag, at + HOLD_LIMIT);
     const invoke = skipBlanks(window, 0);
-    // Committed only by `<invoke`: "the <tool_use> element" is prose.
+    // Only `<invoke` commits the block: "the <tool_use> element" is prose.
     const committed = matchTagStart(window, invoke, INVOKE);
     if (committed < 0) return committed;
     step = 'between';
@@ -74,13 +74,13 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     return index;
   }
 
-  /** Whether the rest is the cut beginning of a closer: right after a call that is markup, not prose. */
+  /** Checks whether the rest is the cut beginning of a closing tag: right after a call that is markup, not prose. */
   function endsInCloser(at: number): boolean {
     const start = skipBlanks(text, at);
     return text.startsWith('</', start) && CLOSERS.some((closer) => matchBareTag(text, start, closer) === MORE);
   }
 
-  /** One step on: answers where the next one begins, and leaves `step` and the position alone when it needs more text. */
+  /** Reads one step and returns where the next one begins. Leaves `step` and the position unchanged if it needs more text. */
   function readStep(at: number): number {
     switch (step) {
       case 'between':
@@ -107,7 +107,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     }
   }
 
-  /** Blanks, comments and calls up to `</tool_use>`; then stray closers. Anything else ends the block and is prose. */
+  /** Reads blanks, comments and calls up to `</tool_use>`, then stray closing tags. Anything else ends the block and is prose. */
   function readBetween(at: number): number {
     const window = text.slice(at, at + HOLD_LIMIT);
     const start = skipBlanks(window, 0);
@@ -165,7 +165,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     if (blockClose > NO) return finishCall(blockClose, true);
     const start = matchTagStart(text, index, PARAMETER);
     if (start > NO) step = 'parameter';
-    // A value that held its own end tag was cut here; running the rest would write a broken file.
+    // A value that contained its own end tag was cut here; running the rest would write a broken file.
     else if (close !== MORE && blockClose !== MORE && start !== MORE) step = 'discard';
     return index;
   }
@@ -178,7 +178,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     return tag.end;
   }
 
-  /** A tag with attributes, of which only `name` counts. A tag that does not fit into the hold limit spoils the call. */
+  /** Reads a tag with attributes, of which only `name` counts. A tag that does not fit into the hold limit invalidates the call. */
   function readTag(at: number, start: string): TagAttributes | undefined {
     const window = text.slice(at, at + HOLD_LIMIT);
     const tag = readAttributes(window, start.length);
@@ -224,7 +224,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     }
   }
 
-  /** Where a value ends if what stands before `end` is layout: one line break and the blanks behind it. */
+  /** Returns the end of a value without trailing layout before `end`: one line break and the blanks after it. */
   function beforeLayout(start: number, end: number, closed: boolean): number {
     let index = end;
     while (index > start && (text[index - 1] === ' ' || text[index - 1] === '\t')) index -= 1;
@@ -244,7 +244,10 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     return close + CDATA_END.length;
   }
 
-  /** `]]><![CDATA[` goes on with the value, which is how it can hold `]]>` itself; else only the end tag may follow. */
+  /**
+   * Reads after `]]>`. A following `<![CDATA[` continues the value, which is how it can contain `]]>`; otherwise only the end tag may
+   * follow.
+   */
   function readCdataEnd(at: number): number {
     const again = matchWord(text, at, CDATA);
     if (again > NO) {
@@ -306,7 +309,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     const raw = source.join();
     const values = readValues(raw, parameters);
     const flags: CallFlag[] = repaired ? ['repaired'] : [];
-    // A wrong end tag has swallowed the next parameter: what the model meant is unknown.
+    // A wrong end tag has swallowed the next parameter, so the intended meaning is unknown.
     doubtful ||= parameters.some(({ escaped, ranges }) => !escaped && hasParameterTag(raw.slice(ranges[0], ranges[1])));
     if (doubtful) flags.push('suspicious');
     if (parameters.length > seen.size) flags.push('duplicate_key');
@@ -319,7 +322,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     release();
   }
 
-  /** Stores the source up to `end`. Over the limit: says so once, forgets the call and reads on only to find its end. */
+  /** Stores the source up to `end`. Over the limit, reports the error once, drops the call and reads on only to find its end. */
   function store(end: number) {
     source.store(end);
     const head = source.overflow();
@@ -358,7 +361,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     };
   }
 
-  /** The seed's seven states; 0 and 1 differ in what is held, since an opener counts only with its first call. */
+  /** Returns the notation's seven state numbers. 0 and 1 differ in the held text, since an opener counts only with its first call. */
   function stateNumber(held: string, growing: boolean): number | string {
     switch (step) {
       case 'none':

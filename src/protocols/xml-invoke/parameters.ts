@@ -12,13 +12,13 @@ export interface Parameter {
 
 export interface TagAttributes {
   end: number;
-  /** May be empty. */
+  /** The attribute `name`. May be empty. */
   name: string | undefined;
-  /** The tag has two names: it may mean this one. */
+  /** A second, different name: the tag may mean this one. */
   other: string | undefined;
 }
 
-/** Reads attributes up to `>`: double, single or no quotes, any order. Undefined when the tag is not closed in `tag`. */
+/** Reads attributes up to `>`: double, single or no quotes, any order. Undefined if the tag is not closed in `tag`. */
 export function readAttributes(tag: string, from: number): TagAttributes | undefined {
   const names = new Set<string>();
   let at = from;
@@ -56,7 +56,7 @@ function skipWord(tag: string, at: number, stopAtEquals: boolean): number {
   return at;
 }
 
-/** The values as own properties of an object without prototype; of a repeated name the last one wins. */
+/** Returns the values as own properties of an object without prototype; of a repeated name the last one wins. */
 export function readValues(raw: string, parameters: readonly Parameter[]): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, ranges } of parameters) {
@@ -67,7 +67,7 @@ export function readValues(raw: string, parameters: readonly Parameter[]): Recor
   return values;
 }
 
-/** Whether a value holds the start of another parameter: then a wrong end tag may have swallowed it. */
+/** Checks whether a value contains the start of another parameter: a wrong end tag may have swallowed it. */
 export function hasParameterTag(value: string): boolean {
   for (let at = value.indexOf(PARAMETER); at !== -1; at = value.indexOf(PARAMETER, at + 1)) {
     if (matchTagStart(value, at, PARAMETER) > NO) return true;

@@ -1,4 +1,4 @@
-/** The reading half of `xml-invoke`: all that a chat needs of it as long as there is nothing to teach. */
+/** The parser of `xml-invoke`, without the prompt: a chat without tools needs only this. */
 import { markedEcho, withoutEchoes } from '../echo.js';
 import { matchBareTag, matchTagStart } from '../scan.js';
 import type { ProtocolReader } from '../protocol.js';

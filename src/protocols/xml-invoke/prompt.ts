@@ -1,4 +1,6 @@
-/** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. The texts are seed 000's, to the letter. */
+/**
+ * The prompt of `xml-invoke`: the notation, the tools, the rules and the results. With `wording: 'seed'` the rules are the original text.
+ */
 import { escapeAttribute, neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import {
@@ -28,7 +30,7 @@ const en: typeof zh = {
   ],
 };
 
-/** A call as the model should write it; our own parser reads exactly these values, as strings. Values that need it go into CDATA. */
+/** Writes a call as the model should; our own parser reads exactly these values, as strings. Values that need it go into CDATA. */
 export function writeCall(name: string, values: Record<string, unknown>): string {
   const parameters = Object.entries(values).map(([key, value]) => `<parameter name=${quote(key)}>${writeValue(value)}</parameter>\n`);
   return `<tool_use>\n<invoke name=${quote(name)}>\n${parameters.join('')}</invoke>\n</tool_use>`;
@@ -56,7 +58,7 @@ export function rules(options: RulesOptions): Teaching {
     format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
       ...textRules(options, [countRule(options), ...(options.wording === 'seed' ? texts.seed : texts.plain)]),
-      // Has no `<invoke`, so an echo of it is prose for our parser.
+      // Without `<invoke`, our parser reads an echo of this example as prose.
       wrong: `<tool_use>{"name": "${tool}", "${parameter}": "${value}"}</tool_use>`,
     }),
     behaviour,
