@@ -1,9 +1,12 @@
-/** Acts `fetch` for models that live in the browser: an event stream of our own, which can be stopped and shows that it is alive. */
+/**
+ * Implements `fetch` for models that run in the browser: it returns an event stream of our own, which can be aborted and sends keep-alive
+ * comments.
+ */
 import { createBodyReader, jsonFrames, type ResponseInfo } from './body.js';
 import { field, finishEvent, parseJson, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent, WireReader } from './wire.js';
 
-/** What is told of an answer; `detail` of an error are figures for people, without words. */
+/** An event of such an answer. For a known `code`, the `message` of an error has only figures, such as a size, and no text for the user. */
 export type ActedEvent =
   | { type: 'text'; content: string }
   | { type: 'progress'; fraction: number }
@@ -11,13 +14,13 @@ export type ActedEvent =
   | { type: 'done'; finish?: string; usage?: { input: number; output: number } };
 
 /**
- * Answers until it is stopped. Whatever it rejects with is an error of the reply.
+ * Produces an answer until it is aborted. A rejection becomes an error of the reply.
  *
- * @param body what the host's last look let through
+ * @param body The request body, after the host's `beforeSend`.
  */
 export type Answerer = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void) => Promise<void>;
 
-/** A model that loads may be silent for longer than a network connection may be. Milliseconds. */
+/** Interval of keep-alive comments, in milliseconds: a model that loads may be silent for longer than a connection may be. */
 const SIGN_OF_LIFE = 5_000;
 
 export function actFetch(answer: Answerer, complain: (error: unknown) => { code?: string; message?: string }): typeof globalThis.fetch {
@@ -57,7 +60,7 @@ export function actFetch(answer: Answerer, complain: (error: unknown) => { code?
   };
 }
 
-/** Ended when the model's own stream closes without an error, which `done` tells. */
+/** Creates a reader for these events. The reply has ended when the model's own stream closes without an error, which `done` reports. */
 export const readActed = (emit: (event: WireEvent) => void, response: ResponseInfo): WireReader =>
   createBodyReader(emit, response, {
     json: () => [],

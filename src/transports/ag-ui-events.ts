@@ -1,17 +1,17 @@
-/** What the events of AG-UI mean: 1.0, the chunk forms, and the names of 0.x. */
+/** Converts AG-UI events to wire events: version 1.0, the chunk events, and the names of 0.x. */
 import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
 import { patched } from './json-patch.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 
-/** A reader for one run: takes an event with its type, gives what it means; nothing = a ping. */
+/** Creates a reader for one run. It takes an event with its type and returns wire events; an empty list is a ping. */
 export function createAgUiReader(): (type: string, event: unknown) => WireEvent[] {
   const calls = createToolIndexes();
-  /** Messages whose words are not the agent's: an echo of the user, a system note. */
+  /** Messages with text that is not the agent's: an echo of the user, a system note. */
   const notTheAgents = new Set<string>();
-  let spoken = ''; // the message whose text stands last
+  let spoken = ''; // the message whose text was shown last
   let said = false;
-  let snapshot = ''; // of the answer, as far as a snapshot has shown it
+  let snapshot = ''; // the answer, as far as a snapshot has shown it
   let textChunk = '';
   let callChunk = '';
 
@@ -22,7 +22,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   function speak(id: string, event: unknown): WireEvent[] {
     const delta = stringOf(field(event, 'delta'));
     if (delta === undefined || notTheAgents.has(id)) return [];
-    // What a subagent says is said to the agent that asked it. It is shown folded, and no call is read out of it.
+    // A subagent's text is addressed to the agent that called it. It is shown collapsed, and no call is read from it.
     if (isSubagents(event)) return [{ type: 'reasoning', text: delta }];
     const breaks = said && spoken !== id ? '\n\n' : '';
     said = true;
@@ -41,13 +41,13 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   function answered(event: unknown): WireEvent[] {
     const id = idOf(event, 'toolCallId');
     if (id === '') return [];
-    // After a pause the call itself was told in the run before: then only its id is known here.
+    // After a pause, the call itself was reported in the previous run, so only its id is known here.
     const call = calls.call(id);
     call.settled = true;
     return [call.piece({ by: 'service', result: contentText(field(event, 'content')) })];
   }
 
-  /** Some agents do not stream: they send the whole list of messages. Only a new answer at its end is of interest. */
+  /** Reads the complete message list that some agents send instead of streaming. Only a new answer at its end matters. */
   function readSnapshot(event: unknown): WireEvent[] {
     if (said && snapshot === '') return [];
     const last = arrayOf(field(event, 'messages')).findLast((message) =>
@@ -71,19 +71,19 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       return [...usage, ...questions(field(outcome, 'interrupts')), { type: 'finish', finish: 'interrupt', proved: true }];
 
     const open = [...calls.all()].filter((call) => !call.settled);
-    // Where the agent names the calls it leaves to the page, the others are its own.
+    // If the agent names the calls that it leaves to the page, the others are its own.
     const named = arrayOf(field(outcome, 'pendingToolCallIds'));
     const pending = named.length > 0 ? open.filter(({ id }) => named.includes(id)) : open;
     const own = open.filter((call) => !pending.includes(call));
     return [
       ...usage,
       ...own.map((call) => call.piece({ by: 'service' })),
-      // Without an outcome it is a success; an unknown one may be a run that broke off.
+      // A run without an outcome is a success. One with an unknown outcome may have broken off.
       { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: how === undefined || how === 'success' },
     ];
   }
 
-  /** What the run waits for. A question that is about no call stands as one by itself, under its own id. */
+  /** Returns the approvals that the run waits for. One without a tool call becomes a call of its own, under the id of the interrupt. */
   function questions(interrupts: unknown): WireEvent[] {
     return arrayOf(interrupts).flatMap((interrupt): WireEvent[] => {
       const id = idOf(interrupt, 'id');
@@ -137,7 +137,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
         const patch = field(event, 'delta');
         return Array.isArray(patch) ? [{ type: 'state', next: (before) => patched(before ?? {}, patch) }] : [];
       }
-      // Thinking models want it back with the call.
+      // Reasoning models need it back with the call.
       case 'REASONING_ENCRYPTED_VALUE': {
         const signature = stringOf(field(event, 'encryptedValue'));
         const call = [...calls.all()].find(({ id }) => id === field(event, 'entityId'));
@@ -147,7 +147,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       case 'ACTIVITY_DELTA':
       case 'CUSTOM':
         return [{ type: 'part', kind: [type, stringOf(field(event, 'name') ?? field(event, 'activityType'))].filter(Boolean).join(' ') }];
-      default: // steps, raw events, and what is yet to be invented
+      default: // steps, raw events, and future event types
         return [];
     }
   };
@@ -157,7 +157,7 @@ const idOf = (event: unknown, name: string): string => stringOf(field(event, nam
 
 const isSubagents = (event: unknown): boolean => stringOf(field(event, 'subagentRunId')) !== undefined;
 
-/** Content is text, or parts of which some are text. */
+/** Returns the text of content that is either text or parts, some of them text. */
 function contentText(content: unknown): string {
   if (Array.isArray(content))
     return arrayOf(content)
@@ -166,7 +166,7 @@ function contentText(content: unknown): string {
   return content === undefined || content === null ? '' : serviceResultText(content);
 }
 
-/** One entry for each model that took part; together they are what the reply took. */
+/** Adds up the entries, one for each model that took part. */
 function readTokens(usage: unknown): WireEvent[] {
   const entries = arrayOf(usage);
   if (entries.length === 0) return [];

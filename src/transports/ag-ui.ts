@@ -1,4 +1,4 @@
-/** AG-UI 1.0, and what its 0.x servers sent: an agent behind an address, told in events. */
+/** AG-UI 1.0 and the events of 0.x servers: an agent behind an endpoint that streams events. */
 import { createAgUiReader } from './ag-ui-events.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
@@ -16,8 +16,8 @@ export const agUi: Wire = {
   images: anyImage,
 
   /**
-   * There is no way to ask for a whole reply: `stream` is not looked at. `tools` is a field that servers require, so it is sent empty
-   * unless the conversation offers its tools natively.
+   * The protocol cannot request an unstreamed reply, so `stream` is ignored. Servers require the field `tools`, so it is sent empty unless
+   * the conversation declares its tools natively.
    */
   request(turn, endpoint) {
     return {
@@ -35,7 +35,7 @@ export const agUi: Wire = {
           ...(turn.model !== undefined && { model: turn.model }),
           ...(turn.temperature !== undefined && { temperature: turn.temperature }),
         },
-        // A refusal is an answer too: `cancelled` would say that nobody gave one.
+        // A refusal is an answer too: `cancelled` would mean that the user gave none.
         ...(turn.answers && {
           resume: turn.answers.map(({ id, approved, reason }) => ({
             interruptId: id,
@@ -47,7 +47,7 @@ export const agUi: Wire = {
     };
   },
 
-  /** Ended by `RUN_FINISHED`, or failed by `RUN_ERROR`; a close ends nothing. */
+  /** Creates a reader. `RUN_FINISHED` ends the reply, `RUN_ERROR` fails it; a closed connection does neither. */
   createReader(emit, response: ResponseInfo) {
     const read = createAgUiReader();
     return createBodyReader(emit, response, {
@@ -75,7 +75,7 @@ function toMessages(turn: TurnRequest): object[] {
     return { id, role, content, ...(toolCalls.length > 0 && { toolCalls }) };
   };
   const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [], served: [] }];
-  /** Calls of the service's own, each with its result, go before what it said of them. */
+  /** Writes the service's own calls, each with its result, before the text about them. */
   const writeServed = ({ served }: Said): object[] => {
     if (served.length === 0) return [];
     const results = served.map(({ id: toolCallId, output, failed }) => {
@@ -97,7 +97,7 @@ const toolCall = ({ id, name, arguments: args, signature }: Pick<ServedCall, 'id
   ...(signature !== undefined && !signature.startsWith('{') && { encryptedValue: signature }),
 });
 
-/** `crypto.randomUUID` exists on secure pages only. */
+/** Creates a random id. `crypto.randomUUID` exists only in secure contexts. */
 function createRandomId(kind: string): string {
   return `${kind}-${Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36).padStart(2, '0')).join('')}`;
 }

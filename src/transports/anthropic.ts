@@ -1,4 +1,4 @@
-/** Anthropic Messages. */
+/** The wire for Anthropic Messages. */
 import { isObject } from '../base/objects.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
@@ -21,15 +21,15 @@ export const anthropic: Wire = {
       headers: {
         'content-type': 'application/json',
         accept: turn.stream ? 'text/event-stream' : 'application/json',
-        // The newer version refuses a temperature, even the default one; the older still takes it.
+        // The newer version rejects any temperature, even the default one; the older version still accepts it.
         'anthropic-version': turn.temperature === undefined ? '2026-10-21' : '2023-06-01',
-        // Without it the service refuses whatever comes from a page.
+        // Without this header the service rejects requests from a browser.
         'anthropic-dangerous-direct-browser-access': 'true',
       },
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
         max_tokens: turn.maxTokens,
-        // Its scale ends at 1.
+        // The service accepts temperatures up to 1.
         ...(turn.temperature !== undefined && { temperature: Math.min(1, turn.temperature) }),
         ...(turn.system !== '' && { system: turn.system }),
         messages: takeTurns(said, write, textBlock(UNKNOWN_BEGINNING)).map(({ user, parts }) => ({
@@ -42,18 +42,21 @@ export const anthropic: Wire = {
     };
   },
 
-  /** Ended only by `message_stop`; why is said before, by `message_delta`. */
+  /** Creates a reader. Only `message_stop` ends the reply; the reason comes earlier, in `message_delta`. */
   createReader(emit, response: ResponseInfo) {
     const counts = new Map<string, number>();
     let model: unknown;
     let reason: Finish | undefined;
     let calls = 0;
-    /** Calls by the number of their block; `undefined` for a block that is no call of ours. */
+    /** Calls by the index of their block; `undefined` for a block that is not one of our calls. */
     const blocks = new Map<unknown, Call | undefined>();
     const all: Call[] = [];
     let isLost = false;
 
-    /** The call that a piece belongs to. Proxies number the pieces otherwise than the block: then it is clear only if one call waits for pieces. */
+    /**
+     * Returns the call that a piece belongs to. Some proxies give pieces another index than their block; then it is clear only if exactly
+     * one call waits for pieces.
+     */
     function callOf(block: unknown): Call | undefined {
       if (blocks.has(block)) return blocks.get(block);
       const silent = all.filter(({ told }) => !told);
@@ -64,7 +67,7 @@ export const anthropic: Wire = {
       return waiting[0];
     }
 
-    /** An input that came with the start of a block counts if no piece has followed, even after the end of the block. */
+    /** Emits inputs that came with the start of a block. They count only if no piece has followed, even after the end of the block. */
     function inputsAtStart(): WireEvent[] {
       const silent = all.filter(({ told }) => !told);
       if (isLost)
@@ -75,7 +78,7 @@ export const anthropic: Wire = {
     }
 
     function noteUsage(usage: unknown) {
-      // Later counts replace earlier ones; in the last report most are missing.
+      // Later counts replace earlier ones. The last report lacks most of them.
       for (const name of [...inputs, 'output_tokens']) {
         const tokens = readCount(field(usage, name));
         if (tokens !== undefined) counts.set(name, tokens);
@@ -89,7 +92,7 @@ export const anthropic: Wire = {
     }
     const finish = (): WireEvent[] => [...inputsAtStart(), ...usage(), finishEvent(reason ?? 'unknown', calls)];
 
-    /** Text and reasoning of a block that begins, or of one that is whole. */
+    /** Returns the text or reasoning of a block, at its start or complete. */
     function readBlock(block: unknown): WireEvent[] {
       const [said, thought] = [stringOf(field(block, 'text')), stringOf(field(block, 'thinking'))];
       if (said !== undefined) return [{ type: 'text', text: said }];
@@ -119,7 +122,7 @@ export const anthropic: Wire = {
           const source = stringOf(field(delta, 'partial_json'));
           if (source === undefined) return readBlock(delta);
           const call = callOf(block);
-          // The input of a tool that the service runs itself is none of ours.
+          // The input of a tool that the service runs itself is not one of our calls.
           if (!call) isLost ||= !blocks.has(block);
           if (!call) return [];
           call.told = true;
@@ -163,14 +166,14 @@ export const anthropic: Wire = {
 
 interface Call {
   index: number;
-  /** Came with the start of the block, for services that stream none. */
+  /** The input that came with the start of the block, for services that do not stream it. */
   input: unknown;
-  /** Pieces of its arguments have come. */
+  /** True if pieces of its arguments have come. */
   told: boolean;
   isClosed: boolean;
 }
 
-/** All three are read by the model; the first alone leaves out what came from a cache. */
+/** The input token counts. The model reads all three; the first one alone excludes cached tokens. */
 const inputs = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 const pictures = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
@@ -180,13 +183,13 @@ function sees({ url, mediaType }: Image): boolean {
 
 const textBlock = (content: string): object => ({ type: 'text', text: content });
 
-/** The short form, which every proxy knows, wherever it will do. */
+/** Uses the short form if possible, because every proxy supports it. */
 function plain(parts: object[]): object[] | string {
   const [only] = parts;
   return (parts.length === 1 && stringOf(field(only, 'text'))) || parts;
 }
 
-/** Blank text is refused, so it is left out. */
+/** Writes the content blocks of a message. Blank text is omitted, because the service rejects it. */
 function write({ text: content, images, calls, answers }: Said): object[] {
   if (answers) {
     return [{ type: 'tool_result', tool_use_id: answers.id, content, ...(answers.failed && { is_error: true }) }];

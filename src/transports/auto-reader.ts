@@ -1,19 +1,19 @@
 /**
- * A reader for `wire="auto"`: begins as the wire that the address chose, and changes when the response turns out to be of another kind. What
- * has come until that is known is kept, at most 8 KiB of a stream, and read again by whoever takes over.
+ * A reader for `wire="auto"`: starts with the wire that fits the address, and switches if the response turns out to be of another kind.
+ * Until that is decided, the bytes are kept (at most 8 KiB of a stream), and the new reader reads them again.
  */
 import { load } from '../base/load.js';
 import type { ResponseInfo } from './body.js';
 import type { Wire, WireEvent, WireReader } from './wire.js';
 
 export interface AutoReader extends WireReader {
-  /** To be awaited after each `push` and after `end`. Almost always there is nothing to wait for. */
+  /** Returns a promise to await after each `push` and after `end`. It is almost always undefined. */
   settle(): Promise<void> | undefined;
 }
 
 const HEAD_BYTES = 8_192;
 
-/** @param chosen told when another wire takes over, and by what it was recognised */
+/** @param chosen Called if another wire takes over, with its id and how it was recognized. */
 export function createAutoReader(
   wire: Wire,
   emit: (event: WireEvent) => void,
@@ -21,20 +21,20 @@ export function createAutoReader(
   endpoint: URL,
   chosen: (wireId: string, why: string) => void,
 ): AutoReader {
-  /** Everything so far, while it is open whose it is. */
+  /** All bytes so far, while the wire is undecided. */
   let held: Uint8Array[] | undefined = [];
   let size = 0;
-  /** The wire has said that it cannot read this. */
+  /** The error of the wire if it cannot read the response. */
   let refused: WireEvent | undefined;
-  /** Something came that means nothing to the wire. */
+  /** True if a part of the response, or a header, means nothing to the wire. */
   let puzzled = response.headers.has('x-vercel-ai-ui-message-stream');
   let ended: 'close' | 'reset' | undefined;
-  /** It begins as JSON does, so it may be one text. */
+  /** True if the body begins like JSON, so it may be one JSON text. */
   let isWhole = false;
-  /** It has more than one line. */
+  /** True if the body has more than one line. */
   let hasLines = false;
 
-  /** A piece that the wire could not read: lost only if it is this wire's reply. */
+  /** True if the wire could not read a piece. The piece is lost only if this wire stays. */
   let isMissing = false;
   const own: ResponseInfo = {
     ...response,
@@ -51,22 +51,28 @@ export function createAutoReader(
       return;
     }
     if (event.type === 'ping') puzzled = true;
-    else keep(); // it understands
+    else keep(); // the wire could read it
     emit(event);
   }, own);
 
-  /** The wire is the right one. */
+  /** Keeps the current wire. */
   function keep() {
     held = undefined;
     if (isMissing) response.missing?.();
     isMissing = false;
   }
 
-  /** A wire that fits the address keeps its reader while it can read at all; the default one has to be right, and one of rows has no events. */
+  /**
+   * Checks whether the wire is still undecided. A wire that fits the address stays while it can read anything. The default wire must match,
+   * and a row-based wire has no events.
+   */
   const isOpen = () =>
     refused !== undefined || (puzzled && (isWhole ? wire.id === 'cutie' && hasLines : wire.id === 'cutie' || wire.id === 'ollama'));
 
-  /** A stream has shown whose it is by then; a whole reply shows it at its end, and has a limit of its own. */
+  /**
+   * Checks whether enough has been read. A stream is recognizable by then; an unstreamed reply is recognizable only at its end and has a
+   * separate limit.
+   */
   const isTooMuch = () => size >= HEAD_BYTES && !isWhole;
 
   async function choose(pieces: Uint8Array[]): Promise<void> {

@@ -1,52 +1,52 @@
-/** What the readers of all wires share: choose by the first bytes, stay silent once ended, hold the limits. */
+/** The common reader of all wires: decides by the first bytes, ignores everything after the end, and enforces the limits. */
 import { isObject } from '../base/objects.js';
 import { field, parseJson, stringOf } from './read-fields.js';
 import { createRowReader, type FrameReader } from './rows.js';
 import { createSseReader, LINE_CHARS } from './sse.js';
 import type { WireEvent, WireReader } from './wire.js';
 
-/** What a reader is told about the response. `maxLine` in UTF-16 units, 4,194,304 by default. */
+/** Information for a reader about the response. `maxLine` is in UTF-16 units, 4,194,304 by default. */
 export interface ResponseInfo {
   status: number;
   contentType: string;
   maxLine?: number;
-  /** Hears of frames that were left out because they made no sense. */
+  /** Receives a warning for each frame that was skipped because it made no sense. */
   warn?(message: string): void;
-  /** A frame was left out that may have held a part of the reply. Told where it stood among the events. */
+  /** Called when a skipped frame may have contained a part of the reply, at its position among the events. */
   missing?(): void;
-  /** Sees each frame, or the value of the body, before it is read, for the code that names what is not understood. */
+  /** Receives each frame, or the value of the body, before it is read, to log fields that are not understood. */
   heard?(data: unknown, name?: string): void;
-  /** Hears of the id of each frame, before it is read; `false` = it is left out. */
+  /** Receives the id of each frame before it is read; returns `false` to skip the frame. */
   frameId?(id: string | undefined): boolean;
 }
 
 export interface BodyHandlers {
-  /** One frame of a stream. Returns what it means; an empty list = a ping, `undefined` = it cannot be read. */
+  /** Converts one frame of a stream to events. An empty list is a ping; `undefined`: the frame cannot be read. */
   frame(data: string, name: string | undefined): readonly WireEvent[] | undefined;
-  /** The whole of a JSON body. Nothing = it is no reply. */
+  /** Converts a complete JSON body. An empty list: it is not a reply. */
   json(value: unknown): readonly WireEvent[];
-  /** A clean close: what it means, for wires where a close can end a reply. */
+  /** Returns the events of a clean close, for wires where a close can end a reply. */
   closed?(): readonly WireEvent[];
-  /** Streams are lines of JSON, of which the first is one already. */
+  /** Set if streams are lines of JSON, so that the first line counts as one already. */
   rows?: true;
-  /** Streams are not frames but the text itself, under these content types. */
+  /** Set if streams are not frames but the text itself, under these content types. */
   plain?: { types: readonly string[]; decode(bytes: Uint8Array): string };
 }
 
 /**
- * A reader that emits nothing after its first `finish` or `error`. Errors of its own carry the codes `TOO_LARGE` and `BAD_RESPONSE`.
- * The first bytes decide how a body is read, for its label is often wrong: JSON, lines of JSON, or server-sent events. What begins like none
- * of them is refused at once, unless it is labelled as an event stream or not at all.
+ * Creates a reader that emits nothing after its first `finish` or `error`. Its own errors have the codes `TOO_LARGE` and `BAD_RESPONSE`.
+ * The first bytes decide how a body is read, because content types are often wrong: JSON, lines of JSON, or server-sent events. A body that
+ * begins like none of them is rejected at once, unless its content type is an event stream or missing.
  */
 export function createBodyReader(emit: (event: WireEvent) => void, response: ResponseInfo, handlers: BodyHandlers): WireReader {
   const maxLine = response.maxLine ?? LINE_CHARS;
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   let open = true;
-  /** Something of an answer has come. */
+  /** True if a part of an answer has come. */
   let said = false;
-  /** A frame could be read, whatever it meant. */
+  /** True if a frame could be read, whatever it contained. */
   let understood = false;
-  /** The last frame, if it could not be read or meant nothing: a server may have written there why it says no more. */
+  /** The last frame, if it was unreadable or empty. A server may have written there why it stopped. */
   let silent = '';
 
   function send(events: readonly WireEvent[]) {
@@ -77,13 +77,13 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     return events ?? [];
   }
 
-  /** Some servers forget the blank line between events, or write `data:` twice. */
+  /** Reads the lines of a frame separately: some servers omit the blank line between events, or write `data:` twice. */
   function readLines(data: string, name: string | undefined): readonly WireEvent[] | undefined {
     const lines = data.split('\n').map(withoutLabels);
     if (lines.length === 1 && lines[0] === data) return undefined;
     const all = lines.map((line) => (line.startsWith('{') || line === '[DONE]' ? frameOf(line, name) : undefined));
     if (all.every((one) => one === undefined)) return undefined;
-    // Whatever else the frame says, an error in it is what it came to.
+    // If the frame contains an error, the error is its outcome.
     const events = all.flatMap((one) => one ?? []);
     const error = events.find((event) => event.type === 'error');
     return error ? [...events.filter((event) => event.type !== 'finish' && event !== error), error] : events;
@@ -100,7 +100,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     tooLong: () => fail('TOO_LARGE'),
   };
 
-  /** Nothing follows. Where no end was told, what came last may say why. */
+  /** Ends the body. If there was no end, the last frame may contain the reason. */
   function close() {
     if (handlers.closed) send(handlers.closed());
     if (!open) return;
@@ -130,7 +130,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
       {
         ...on,
         rest(unended, stray) {
-          // A whole object is a whole event; of what was cut off nothing is guessed.
+          // A complete object is a complete event. A cut-off object is never guessed.
           const lines = unended?.data.split('\n') ?? [];
           if (unended && !isWhole(unended.data)) while (lines.length > 0 && !isWhole(withoutLabels(lines.at(-1)!))) lines.pop();
           if (unended && lines.length > 0) on.event({ ...unended, data: lines.join('\n') });
@@ -162,7 +162,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     };
   }
 
-  /** The first bytes decide. */
+  /** Creates a reader that decides by the first bytes. */
   function sniffing(): WireReader {
     let reader: WireReader | undefined;
     let head = '';
@@ -198,7 +198,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   }
 
   const { plain } = handlers;
-  // No server labels a reply as a web page or a picture by mistake.
+  // No server labels a reply as a web page or an image by mistake.
   if (type === 'text/html' || type.startsWith('image/')) fail('BAD_RESPONSE');
   if (!plain) return sniffing();
   if (type === '' || plain.types.includes(type)) return reading(plainReader(plain));
@@ -221,7 +221,7 @@ function withoutLabels(line: string): string {
 
 const isWhole = (source: string): boolean => source === '[DONE]' || isObject(parseJson(source));
 
-/** Why a service says no more, out of a frame that is no part of a reply: what is not JSON at all, or a JSON with a word of it. */
+/** Returns the reason why a service stopped, from a frame that is not part of a reply: text that is not JSON, or JSON with a message. */
 function reasonIn(source: string): string | undefined {
   if (source.trim() === '' || source === '[DONE]') return undefined;
   const value = parseJson(source);
@@ -240,9 +240,7 @@ function reasonOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * `frame` for wires whose frames are JSON. An error that is no JSON is still an error: never read on as if nothing had been said.
- */
+/** Creates a `frame` handler for wires with JSON frames. An error that is not JSON is still an error and never skipped. */
 export function jsonFrames(meaning: (data: unknown, name: string | undefined) => readonly WireEvent[]): BodyHandlers['frame'] {
   return (source, name) => {
     const data = parseJson(source);

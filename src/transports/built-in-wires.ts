@@ -1,9 +1,9 @@
-/** The wires that come with the package; the only file that names them all. Each loads when it is first used. */
+/** The wires that come with the package; the only file that lists them all. Each is loaded at first use. */
 import type { Wire } from './wire.js';
 
 interface BuiltInWire {
   readonly id: string;
-  /** Whether `wire="auto"` takes it for this address. */
+  /** Checks whether `wire="auto"` selects it for this address. */
   fits(url: URL): boolean;
   load(): Promise<Wire>;
 }
@@ -61,6 +61,6 @@ export const builtInWires: readonly BuiltInWire[] = [
     fits: never,
     load: async () => (await import('./text.js')).plainText,
   },
-  // Last: it takes what nobody else does.
+  // Last, because it takes every other address.
   { id: 'cutie', fits: () => true, load: async () => (await import('./cutie.js')).cutie },
 ];

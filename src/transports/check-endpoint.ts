@@ -1,9 +1,9 @@
 /**
- * "Check configuration": finds out what stands between this page and its endpoint. Loaded when somebody asks.
+ * "Check configuration": finds out why this page cannot reach its endpoint. Loaded on demand.
  *
- * A page is told nothing of a connection that failed, so one failure is told from another by what else works. No model is run: a GET comes
- * first, which no chat endpoint answers with a reply, and where that proves nothing, a POST of `{}`, which holds no message that could be
- * answered. Both carry the host's headers, so that a refusal of these is seen, and never a word of the conversation.
+ * A page gets no details about a failed connection, so causes are distinguished by what else works. No model runs: a GET comes first, which
+ * no chat endpoint answers with a reply. If it proves nothing, a POST of `{}` follows, which contains no message to answer. Both carry the
+ * host's headers, so that a rejection because of them shows, and never any text of the conversation.
  */
 import { readBody } from '../base/read-body.js';
 import type { CheckReport, Finding } from '../model/config-findings.js';
@@ -14,13 +14,13 @@ export interface CheckOptions {
   endpoint: string;
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
   fetch: typeof globalThis.fetch;
-  /** The page's address; default: that of this page. */
+  /** The page's address. Default: that of this page. */
   page?: string | undefined;
-  /** Milliseconds for one question. Default 10,000. */
+  /** Milliseconds for one request. Default 10,000. */
   timeout?: number;
 }
 
-/** Never rejects. */
+/** Finds the cause. Never rejects. */
 export async function checkEndpoint(options: CheckOptions): Promise<CheckReport> {
   const { endpoint, page = baseUrl() } = options;
   if (endpoint.trim() === '') return { finding: 'no-endpoint', endpoint: '' };
@@ -49,12 +49,12 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
   const get = await probe({ method: 'GET', headers });
   if (get.type === 'answer') {
     const found = readAnswer(get.response);
-    // What answers a GET so need not answer a POST so: many servers know an address by its method only.
+    // An endpoint may answer a POST differently than a GET: many servers route by method.
     if (found.proves) return report(found.finding, get.response.status);
     const post = await probe({ method: 'POST', headers, body: '{}' });
     if (post.type === 'answer') {
       const { finding } = readAnswer(post.response, true);
-      // Some servers call it a fault of their own that `{}` holds no message.
+      // Some servers report a server error if `{}` contains no message.
       const understood = finding === 'server' && MISSING.test(post.head);
       return report(understood ? 'ok' : finding, post.response.status);
     }
@@ -65,23 +65,26 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
   const { offline, localNetwork } = whereabouts(url, page);
   if (offline) return report('offline');
   if (get.type === 'timeout') return report('timeout');
-  // Without its headers a request needs no leave to be sent; without `cors` its answer none to arrive, unread.
+  // A request without the custom headers needs no preflight; with `no-cors` its response may arrive, but cannot be read.
   if ((await probe({ method: 'GET' })).type === 'answer') return report('cors-headers');
   if ((await probe({ method: 'GET', mode: 'no-cors' })).type === 'answer') return report('cors');
   return report(localNetwork ? 'local-network' : 'unreachable');
 }
 
-/** A field of a chat request, and that it is not there. */
+/** Matches the message that a field of a chat request is missing. */
 const MISSING =
   /(?:messages|input|prompt|contents|model)\W{1,4}(?:is |field |are )?(?:required|missing)|missing\W.{0,40}(?:messages|input|prompt|contents|model)/i;
 
-/** Bytes of an error's body: enough for its first sentence. */
+/** Bytes read of an error's body: enough for its first sentence. */
 const HEAD_BYTES = 2000;
 
-/** `head`: the beginning of its body, where it fails. */
+/** The result of one request. `head` is the beginning of the body of a server error. */
 type Probed = { type: 'answer'; response: Response; head: string; blocked?: false } | { type: 'none' | 'timeout'; blocked: boolean };
 
-/** One question with all that keeps it from meaning anything: no cookies across sites, no redirects, no cache. Its answer is not read. */
+/**
+ * Creates a function that sends one request without side effects: no cookies across sites, no redirects, no cache. The response body is not
+ * read.
+ */
 function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init: RequestInit) => Promise<Probed> {
   return async (init) => {
     let blocked = false;
@@ -93,7 +96,7 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
     document?.addEventListener('securitypolicyviolation', note);
     const signal = AbortSignal.timeout(timeout);
     try {
-      // `no-cors` follows no redirect by hand; where it leads is not looked at anyway.
+      // `no-cors` does not allow `redirect: 'manual'`. The target of a redirect does not matter here.
       const redirect = init.mode === 'no-cors' ? 'follow' : 'manual';
       const response = await fetch(url, {
         ...init,
@@ -107,7 +110,7 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
       void response.body?.cancel().catch(() => {});
       return { type: 'answer', response, head: head.text };
     } catch {
-      // The violation is told in a task of its own.
+      // The browser reports the violation in a later task.
       await new Promise((resolve) => setTimeout(resolve));
       return { type: signal.aborted ? 'timeout' : 'none', blocked };
     } finally {
@@ -116,7 +119,9 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
   };
 }
 
-/** `proves`: the endpoint would answer any request so. `posted`: it was asked as a chat asks. */
+/**
+ * Evaluates a response. `proves`: the endpoint would answer any request this way. `posted`: the request was a POST, like that of a chat.
+ */
 function readAnswer({ status, type, headers }: Response, posted = false): { finding: Finding; proves: boolean } {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return { finding: 'redirect', proves: posted };
   if (status === 401 || status === 407) return { finding: 'auth', proves: true };
@@ -126,6 +131,6 @@ function readAnswer({ status, type, headers }: Response, posted = false): { find
   if (status === 405 || status === 501) return { finding: posted ? 'not-found' : 'ok', proves: posted };
   if (status >= 500) return { finding: 'server', proves: posted };
   if (status < 300 && (headers.get('content-type') ?? '').startsWith('text/html')) return { finding: 'wrong-answer', proves: posted };
-  // A request that was understood well enough to be refused.
+  // The endpoint understood the request well enough to reject it.
   return { finding: 'ok', proves: posted };
 }

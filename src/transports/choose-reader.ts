@@ -1,4 +1,4 @@
-/** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it. */
+/** Detects the wire of a response for `wire="auto"`, when the wire that fits the address cannot read it. */
 import { builtInWires } from './built-in-wires.js';
 import { own } from '../base/objects.js';
 import { field, arrayOf, parseJson, stringOf } from './read-fields.js';
@@ -7,18 +7,18 @@ import type { Wire } from './wire.js';
 
 export interface Recognised {
   wire: Wire;
-  /** For the log. */
+  /** The reason, for the log. */
   why: string;
 }
 
-/** Plain text is no answer where a model is known to be: the sign-in page of a network may have sent it. */
+/** Plain text is not accepted as an answer if the address fits a model service: it may be the sign-in page of a network. */
 interface Refused {
   refused: string;
-  /** The beginning of it. */
+  /** The beginning of the text. */
   text: string;
 }
 
-/** @returns `undefined` when more has to come before it can be told, `null` when it is nobody's */
+/** @returns `undefined` if it needs more bytes to decide, `null` if no wire matches */
 export async function recognise(
   response: { contentType: string; headers: Headers },
   head: Uint8Array,
@@ -39,7 +39,7 @@ export async function recognise(
   if (/^[[{]/.test(text)) {
     const row = text.split(/[\r\n]/, 1)[0] ?? '';
     if (wireOfBody(parseJson(row)) === 'ollama') return recognised('ollama', 'the first rows');
-    // Words may begin with a bracket, too.
+    // Prose may begin with a bracket, too.
     if (plain === 'text' && !/^(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)) return asText();
     if (!ended) return undefined;
     const id = wireOfBody(parseJson(text)) ?? plain;
@@ -48,7 +48,7 @@ export async function recognise(
   }
   const id = wireOfStream(head);
   if (id) return recognised(id, 'the first events');
-  // Until the first event has ended, it can be of any kind.
+  // Until the first event has ended, it may be of any wire.
   const isStream = labels.some((label) => text.startsWith(label) || (!ended && label.startsWith(text)));
   if (isStream) return ended ? null : undefined;
   if (plain === 'text') return asText();
@@ -56,10 +56,10 @@ export async function recognise(
   return type === 'text/event-stream' || type === '' ? (ended ? null : undefined) : null;
 }
 
-/** Our relay, wherever it is mounted. */
+/** Our relay, at any mount path. */
 const RELAY = /\/api\/ai\/chat(?:\/stream)?\/?$/;
 
-/** A wire was chosen because the address says what answers there. */
+/** Checks whether the address itself tells which wire to expect. */
 const isKnown = ({ wire, endpoint }: { wire: Wire; endpoint: URL }): boolean =>
   wire.id === 'cutie' ? RELAY.test(endpoint.pathname) : builtInWires.some(({ id, fits }) => id === wire.id && fits(endpoint));
 
@@ -91,7 +91,7 @@ function wireOfStream(head: Uint8Array): string | undefined {
   return id;
 }
 
-/** What only one of them says. A `start`, a `ping` or an `error` could be anybody's: the next event will tell. */
+/** Returns the wire by event types that only one wire has. A `start`, a `ping` or an `error` is ambiguous: the next event decides. */
 function wireOfEvent(event: unknown): string | undefined {
   const type = stringOf(field(event, 'type'));
   if (type === undefined) {
@@ -107,7 +107,7 @@ function wireOfEvent(event: unknown): string | undefined {
   return undefined;
 }
 
-/** A reply in one piece. An array is what Gemini sends to who forgets `alt=sse`. */
+/** Returns the wire of an unstreamed reply. Gemini sends an array if the request lacks `alt=sse`. */
 function wireOfBody(body: unknown): string | undefined {
   const one = Array.isArray(body) ? arrayOf(body)[0] : body;
   if (field(one, 'candidates') !== undefined || field(one, 'promptFeedback') !== undefined) return 'gemini';

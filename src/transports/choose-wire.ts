@@ -1,13 +1,12 @@
-/** From the `wire` attribute and the address to a wire. */
+/** Selects a wire by the `wire` attribute and the address. */
 import { load } from '../base/load.js';
 import { builtInWires } from './built-in-wires.js';
 import type { Wire } from './wire.js';
 
 /**
- * Finds the wire with this id, the host's own first. `auto` takes the first that fits the address, else `cutie`.
+ * Finds the wire with this id, the host's own first. `auto` selects the first wire that fits the address, else `cutie`.
  *
- * An id that nobody knows is treated as `auto`: compare `wire.id` with what was asked for, and warn. Rejects when the wire's module
- * cannot be loaded.
+ * An unknown id is treated as `auto`: compare `wire.id` with the requested id, and warn. Rejects if the wire's module cannot be loaded.
  */
 export async function chooseWire(id: string, endpoint: URL, registered: readonly Wire[] = []): Promise<Wire> {
   const own = registered.find((wire) => wire.id === id);
@@ -15,6 +14,6 @@ export async function chooseWire(id: string, endpoint: URL, registered: readonly
   const builtIn = builtInWires.find((wire) => wire.id === id);
   if (builtIn) return load(builtIn.load);
   const fitting = registered.find((wire) => wire.fits?.(endpoint) === true) ?? builtInWires.find((wire) => wire.fits(endpoint));
-  if (!fitting) throw new Error('No wire fits, not even `cutie`'); // cutie fits everything
+  if (!fitting) throw new Error('No wire fits, not even `cutie`'); // `cutie` fits every address
   return 'load' in fitting ? load(fitting.load) : fitting;
 }

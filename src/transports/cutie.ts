@@ -1,4 +1,4 @@
-/** The seed's own wire, which our relay speaks: `message`, `done` and `error` events. */
+/** The wire of our relay: `message`, `done` and `error` events. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
@@ -11,7 +11,7 @@ export const cutie: Wire = {
   tools: false,
   images: false,
 
-  /** With `stream: false` the non-streaming route beside it is asked: `/api/ai/chat` for `/api/ai/chat/stream`. */
+  /** Builds the request. With `stream: false` it goes to the non-streaming route: `/api/ai/chat` instead of `/api/ai/chat/stream`. */
   request(turn, endpoint) {
     const url = new URL(endpoint);
     if (!turn.stream) url.pathname = url.pathname.replace(/\/stream\/?$/, '');
@@ -22,7 +22,7 @@ export const cutie: Wire = {
     };
   },
 
-  /** The relay's ids are `<stream>.<n>`, so the last one names the stream. */
+  /** Returns the address of the rest of a reply. The relay's ids are `<stream>.<n>`, so the last one names the stream. */
   resume(endpoint, lastEventId) {
     const [, stream] = /^([\w-]+)\.\d{1,9}$/.exec(lastEventId) ?? [];
     if (stream === undefined) return undefined;
@@ -31,7 +31,7 @@ export const cutie: Wire = {
     return { url, headers: { accept: 'text/event-stream', 'last-event-id': lastEventId } };
   },
 
-  /** Ended only by `done`: a close, however clean, ends nothing. */
+  /** Creates a reader. Only `done` ends the reply; even a clean close does not. */
   createReader: (emit, response: ResponseInfo) =>
     createBodyReader(emit, response, {
       json: (body) => readWholeReply(body),
@@ -41,7 +41,10 @@ export const cutie: Wire = {
     }),
 };
 
-/** Text only, and no tools of its own. A role beside the seed's two is `tool`, where the host wants results told so. */
+/**
+ * Returns the request body: text only, without tools. The role `tool` is sent only if the host wants results in that form; every other role
+ * except `assistant` becomes `user`.
+ */
 export function cutieBody(turn: TurnRequest): object {
   return {
     messages: turn.messages
@@ -60,7 +63,7 @@ export function cutieBody(turn: TurnRequest): object {
   };
 }
 
-/** `kind` is `data.type` or, where that is missing, the event's name. */
+/** Converts an event. `kind` is `data.type` or, if that is missing, the event's name. */
 function meaning(data: unknown, kind: string): WireEvent[] {
   if (kind === 'text' || kind === 'reasoning') {
     const content = stringOf(field(data, 'content'));
@@ -70,7 +73,7 @@ function meaning(data: unknown, kind: string): WireEvent[] {
   if (kind !== 'done' || typeof data !== 'object') return [];
   const usage = readUsage(field(data, 'usage'), field(data, 'model'));
   const end = finishEvent(readFinish(field(data, 'finish_reason')) ?? 'stop');
-  // Our relay passes on that its upstream ended without saying why.
+  // Our relay reports if its upstream ended without a reason.
   const finish = field(data, 'proved') === false ? { ...end, proved: false } : end;
   return usage ? [usage, finish] : [finish];
 }

@@ -2,7 +2,7 @@
 import { actFetch, type ActedEvent } from './acted-answer.js';
 import { field, stringOf } from './read-fields.js';
 
-/** As much of the API as is used, in the shape measured in Chromium 156; the names in the second half are those of earlier versions. */
+/** The part of the API that we use, as in Chromium 156. The names in the second half are those of earlier versions. */
 interface LanguageModelApi {
   availability(): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
   create(options: { initialPrompts: Prompt[]; signal: AbortSignal; monitor(target: EventTarget): void }): Promise<Session>;
@@ -22,7 +22,7 @@ interface Prompt {
   content: string;
 }
 
-/** Why there is no answer; what people read about it is in the catalogue. */
+/** Reasons for a missing answer. The texts for users are in the message catalog. */
 type Code = 'NO_MODEL' | 'NEEDS_GESTURE' | 'OVERFLOW';
 
 class DeviceModelError extends Error {
@@ -42,12 +42,12 @@ async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEv
   const { beginning, question } = readConversation(body);
   const monitor = (target: EventTarget) => {
     target.addEventListener('downloadprogress', (event) => {
-      const { loaded } = event as ProgressEvent; // 0 to 1, unlike elsewhere
+      const { loaded } = event as ProgressEvent; // 0 to 1, unlike other progress events
       if (availability !== 'available' && Number.isFinite(loaded)) say({ type: 'progress', fraction: Math.min(1, Math.max(0, loaded)) });
     });
   };
   const session = await api.create({ initialPrompts: beginning, signal, monitor }).catch((error: unknown) => {
-    // The first download has to follow a click; a page that may not use the model at all is refused by the same name.
+    // The first download must follow a click. A page that may not use the model at all gets an error of the same name.
     const needsGesture = nameOf(error) === 'NotAllowedError' && availability !== 'available' && !isActive();
     throw needsGesture ? new DeviceModelError('NEEDS_GESTURE') : error;
   });
@@ -66,7 +66,7 @@ async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEv
   }
 }
 
-/** The last message is the question, what stands before it the session's beginning. */
+/** Splits the conversation: the last message is the question, the messages before it are the session's initial prompts. */
 function readConversation(body: unknown): { beginning: Prompt[]; question: string } {
   const messages = field(body, 'messages');
   const turns = (Array.isArray(messages) ? messages : []).map((message: unknown): Prompt => ({
@@ -84,7 +84,7 @@ function complaint(error: unknown): { code?: Code; message?: string } {
     case 'QuotaExceededError':
       return { code: 'OVERFLOW' };
     case 'NotAllowedError': // a permissions policy
-    case 'NotSupportedError': // a language, or no service behind the name
+    case 'NotSupportedError': // a language, or no service behind the API
       return { code: 'NO_MODEL' };
     default:
       return { message: error instanceof Error ? error.message : '' };
@@ -93,10 +93,10 @@ function complaint(error: unknown): { code?: Code; message?: string } {
 
 const nameOf = (error: unknown): string => stringOf(error instanceof Error ? error.name : undefined) ?? '';
 
-/** Whether a click or a key stroke happened just now; where nobody knows, it is taken for granted. */
+/** Checks whether the user has just clicked or pressed a key. If the browser cannot tell, true is assumed. */
 const isActive = (): boolean => (globalThis.navigator as Partial<Navigator> | undefined)?.userActivation?.isActive ?? true;
 
-/** Tokens the session holds so far. */
+/** Returns the number of tokens in the session so far. */
 const usedBy = (session: Session): number | undefined => session.contextUsage ?? session.inputUsage;
 
 const measure = async (session: Session, input: string): Promise<number | undefined> =>

@@ -1,16 +1,16 @@
-/** Every way a reply can fail, as data: its code, its layer and class, whether it is asked for again. No words for people: those are the catalogue's. */
+/** All failures of a reply, as data: code, layer, class, and whether it is retried. The texts for users are in the message catalog. */
 import type { ChatError } from '../base/errors.js';
 
 export type FailureKind =
-  /** No connection, or the browser refused it (CORS, CSP, mixed content look the same from here). */
+  /** No connection, or the browser refused it (CORS, CSP and mixed content look the same from here). */
   | 'connect'
-  /** Nothing came within the request time-out. */
+  /** Nothing came within the request timeout. */
   | 'timeout'
   /** The stream ended without its end marker, or the socket broke. */
   | 'cut'
-  /** The connection is there, but nothing comes through it any more. */
+  /** The connection exists, but no more data arrives. */
   | 'stall'
-  /** These to `server`, and `redirect`: what HTTP statuses say; `refusal.ts` makes them. */
+  /** From here to `bad-request`, and `redirect`: kinds of HTTP statuses, created by `refusal.ts`. */
   | 'unauthorised'
   | 'forbidden'
   | 'not-found'
@@ -18,60 +18,72 @@ export type FailureKind =
   | 'rate-limit'
   | 'server'
   | 'bad-request'
-  /** Our relay's gate: the request does not fit the state of the conversation there; `gate` says which rule. */
+  /** Our relay's validation: the request does not fit the conversation state there; `gate` names the rule. */
   | 'gated'
   | 'redirect'
-  /** These three our relay says of the model behind it: its configuration is wrong; it cannot be reached or fails; it does not answer, or no longer. */
+  /**
+   * Our relay reports these three about the model behind it: its configuration is wrong; it cannot be reached or fails; it does not answer,
+   * or no longer.
+   */
   | 'setup'
   | 'model-away'
   | 'model-silent'
-  /** A 2xx that is no reply: a login page, JSON of an unknown shape. */
+  /** A 2xx that is not a reply: a login page, JSON of an unknown shape. */
   | 'bad-response'
   /** The page's own code, such as a wrapper around `fetch`, has read the body. */
   | 'body-taken'
-  /** One line, or the whole of a JSON body, is longer than the limit. */
+  /** One line, or the complete JSON body, is longer than the limit. */
   | 'too-large'
-  /** The endpoint itself said so, inside its stream or its JSON. */
+  /** The endpoint itself reported an error, inside its stream or its JSON. */
   | 'endpoint'
   | 'content-filter'
-  /** The address or the headers the host gave cannot be used. */
+  /** The address or the headers from the host cannot be used. */
   | 'config'
   /** The host's `beforeSend` refused the request. */
   | 'refused'
-  /** The browser's own model (`prompt-api:`): there is none, it has to be fetched and that needs a click, or the conversation is too long for it. */
+  /**
+   * The browser's own model (`prompt-api:`): there is none, it must be downloaded after a click, or the conversation is too long for it.
+   */
   | 'no-model'
   | 'needs-gesture'
   | 'overflow'
-  /** A model inside the page (`wllama:`): nobody has been told of its download yet; the device has no room for it. `detail` is its size in MB. */
+  /**
+   * A model inside the page (`wllama:`): the user has not been told of its download yet, or the device has no room for it. `detail` is its
+   * size in MB.
+   */
   | 'needs-download'
   | 'no-room';
 
-/** Which row of the retry table applies. */
+/** The row of the retry table that applies. */
 export type RetryClass = 'network' | 'server' | 'busy' | 'none';
 
-/** A `ChatError` before somebody put it into words. */
+/** A `ChatError` without its message for the user. */
 export interface Failure extends Omit<ChatError, 'message'> {
   kind: FailureKind;
-  /** What the endpoint said, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`, and with those that say so. */
+  /**
+   * The endpoint's message, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`, and with those that mention it.
+   */
   detail?: string;
   /** The relay's code, for logs and details. */
   said?: string;
-  /** With kind `gated`: the relay's word for the rule that was broken. */
+  /** With kind `gated`: the relay's name for the broken rule. */
   gate?: string;
-  /** With kind `timeout`: the server had taken the request. */
+  /** With kind `timeout`: set if the server had accepted the request. */
   afterHeaders?: true;
-  /** With kind `too-long`: tokens the model can read at once, and those of the request, as far as the endpoint says. */
+  /** With kind `too-long`: tokens that the model can read at once, and those of the request, if the endpoint names them. */
   window?: number;
   needed?: number;
-  /** The endpoint takes no declared tools. */
+  /** Set if the endpoint does not accept declared tools. */
   noTools?: true;
-  /** The model takes no temperature but its own. */
+  /** Set if the model accepts no temperature except its own. */
   noTemperature?: true;
-  /** With kind `connect`: the endpoint is on another origin, so it may be CORS that refused. */
+  /** With kind `connect`: the endpoint is on another origin, so CORS may be the cause. */
   crossOrigin?: true;
-  /** With kind `connect`: the browser says it is offline. */
+  /** With kind `connect`: the browser reports that it is offline. */
   offline?: true;
-  /** With kind `connect`: the endpoint is on this computer or in this network, the page is not, and browsers ask before they let it. */
+  /**
+   * With kind `connect`: the endpoint is on this computer or in this network, the page is not, and browsers require permission for that.
+   */
   localNetwork?: true;
 }
 
@@ -108,7 +120,7 @@ const rows: Readonly<Record<FailureKind, Row>> = {
   'model-silent': ['HTTP_ERROR', 'network', true, 'timeout'],
 };
 
-/** Builds a failure from its kind; `details` adds to, or overrides, what the kind says. */
+/** Builds a failure from its kind; `details` adds to, or overrides, the defaults of the kind. */
 export function failureOf(kind: FailureKind, details: Partial<Failure> = {}): Failure {
   const [code, layer, retryable, errorType] = rows[kind];
   return { kind, code, layer, retryable, ...(errorType && { errorType }), ...details };

@@ -1,4 +1,4 @@
-/** Gemini's `streamGenerateContent`: every frame is a whole response with a piece of the text, and nothing marks the end. */
+/** Gemini's `streamGenerateContent`: every frame is a complete response with a piece of the text, and there is no end marker. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
@@ -11,7 +11,10 @@ export const gemini: Wire = {
   id: 'gemini',
   images: imageWithData,
 
-  /** The method and `alt=sse` are set right whatever the address says, and the model of the turn goes into it: there is no field for it. */
+  /**
+   * Builds the request. The method and `alt=sse` are corrected in the address. It also contains the model, because there is no field for
+   * it.
+   */
   request(turn, endpoint) {
     const url = new URL(endpoint);
     const model = turn.model?.replace(/^models\//, '');
@@ -48,7 +51,7 @@ export const gemini: Wire = {
     };
   },
 
-  /** Ended by a `finishReason`, or by a refusal of the prompt, and then a clean close. */
+  /** Creates a reader. A `finishReason` or a rejected prompt, and then a clean close, end the reply. */
   createReader(emit, response: ResponseInfo) {
     let usage: WireEvent | undefined;
     let finish: Finish | undefined;
@@ -59,7 +62,7 @@ export const gemini: Wire = {
       const call = field(part, 'functionCall');
       if (call !== undefined) {
         const signature = stringOf(field(part, 'thoughtSignature'));
-        // Arguments in pieces are not asked for, and cannot be read.
+        // Arguments in pieces are not requested, and cannot be read.
         const isPartial = field(call, 'partialArgs') !== undefined || field(call, 'willContinue') === true;
         const args = isPartial ? LOST_ARGUMENTS : field(call, 'args');
         const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), args);
@@ -71,7 +74,7 @@ export const gemini: Wire = {
 
     function readResponse(data: unknown, name?: string): WireEvent[] {
       const counts = field(data, 'usageMetadata');
-      // Each report replaces the one before it.
+      // Each report replaces the previous one.
       usage = usageEvent(field(counts, 'promptTokenCount'), field(counts, 'candidatesTokenCount'), field(data, 'modelVersion')) ?? usage;
       if ((field(data, 'error') ?? undefined) !== undefined || name === 'error') return [...known(), readError(data)];
 
@@ -95,7 +98,7 @@ export const gemini: Wire = {
     return createBodyReader(emit, response, {
       frame: jsonFrames(readResponse),
       closed,
-      /** One response, or, for a stream without `alt=sse`, an array of them. */
+      /** Reads one response, or an array of responses: a stream without `alt=sse`. */
       json(body) {
         const events = (Array.isArray(body) ? arrayOf(body) : [body]).flatMap((one) => readResponse(one));
         if (events.at(-1)?.type === 'error' || finish !== undefined) return [...events, ...closed()];
@@ -105,7 +108,7 @@ export const gemini: Wire = {
   },
 };
 
-/** The model wanted to call a tool in the service's own way and did it wrong; calls taught in the prompt can provoke that. */
+/** Finish reasons for invalid native tool calls. Tool calls taught in the prompt can provoke them. */
 const mistakes = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'];
 
 function write({ text: content, images, calls, answers }: Said): object[] {
@@ -118,7 +121,7 @@ function write({ text: content, images, calls, answers }: Said): object[] {
     ...images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
     ...calls.map(({ id, name, arguments: args, signature }) => ({
       functionCall: { id, name, args },
-      // One that begins so is of another wire.
+      // A signature that begins with `{` is from another wire.
       ...(signature !== undefined && !signature.startsWith('{') && { thoughtSignature: signature }),
     })),
   ];

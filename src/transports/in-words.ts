@@ -1,9 +1,9 @@
-/** What a wire cannot carry is at least named. Small, for the wire of the seed is there from the start. */
+/** Text for content that a wire cannot carry. Kept small, because the default wire `cutie` needs it. */
 import { field, stringOf } from './read-fields.js';
 
 /**
- * The text, and a line for each attachment that stays behind: `[notes.pdf, application/pdf]`. So neither the model nor the person takes for
- * sent what was not: the model can say that it has not seen it.
+ * Returns the text with a line for each attachment that is not sent: `[notes.pdf, application/pdf]`. Neither the model nor the user then
+ * believes that it was sent, and the model can say that it has not seen it.
  */
 export function inWords(said: string, attachments: readonly object[] = []): string {
   const labels = attachments.map((one) => `[${[stringOf(field(one, 'name')), stringOf(field(one, 'type'))].filter(Boolean).join(', ')}]`);
@@ -11,7 +11,8 @@ export function inWords(said: string, attachments: readonly object[] = []): stri
 }
 
 /**
- * A result of a tool as data: where it stands among the user's words, none of it may read as one of them, or as markup of a call.
+ * Returns a tool result as data. It is inserted among the user's messages, so it must not read as the user's text or as the markup of a
+ * call.
  */
 export function resultInWords(toolName: string, result: string, status?: string): string {
   const said = JSON.stringify({ tool_result: { tool: toolName, ...(status !== undefined && { status }), result } });

@@ -1,8 +1,8 @@
-/** JSON Patch (RFC 6902), on data that nobody else sees change. */
+/** JSON Patch (RFC 6902) without mutation. */
 import { isObject } from '../base/objects.js';
 import { arrayOf, field } from './read-fields.js';
 
-/** The value after all operations; the value itself where one of them does not fit, as the standard demands. */
+/** Returns the value after all operations, or the unchanged value if one of them fails, as the standard requires. */
 export function patched(before: unknown, operations: unknown): unknown {
   try {
     return arrayOf(operations).reduce((value, operation) => applied(value, operation), before);
@@ -61,7 +61,7 @@ function changed(value: unknown, path: readonly string[], given: unknown, how: '
   }
   if (!isObject(value) || (!Object.hasOwn(value, step) && (more.length > 0 || how !== 'add'))) throw new TypeError('no such place');
   if (how === 'remove' && more.length === 0) return Object.fromEntries(Object.entries(value).filter(([key]) => key !== step));
-  // `fromEntries` makes every key an own property, `__proto__` too.
+  // `fromEntries` makes every key an own property, even `__proto__`.
   return Object.fromEntries([
     ...Object.entries(value).filter(([key]) => key !== step),
     [step, changed(more.length > 0 ? value[step] : undefined, more, given, how)],

@@ -1,9 +1,9 @@
 /**
- * What the wires know of what services send, so that the rest can be named: for the log at its lowest level and for the inspector. Fields that carry
- * nothing for a reader, such as ids and times, are known, too.
+ * The fields that the wires know, so that unknown ones can be listed in the log (lowest level) and in the inspector. Fields that mean
+ * nothing to a reader, such as ids and times, are known, too.
  *
- * `a{b c}` holds these fields, as an object or a list of such; `a*` holds whatever it likes; `{b *}` has further fields that do not matter;
- * `a<b c>` lists the values of its field `type`.
+ * `a{b c}` has these fields, as an object or a list of objects; `a*` has any content; `{b *}` has further fields that do not matter; `a<b
+ * c>` lists the values of its field `type`.
  */
 import { isObject } from '../base/objects.js';
 import { parseJson } from './read-fields.js';
@@ -16,7 +16,7 @@ const ERROR = 'error* message code type param detail retryable reason n_ctx';
 const COMPLETION =
   `id object created model provider service_tier system_fingerprint obfuscation usage* timings* ${ERROR} ` +
   `choices{index finish_reason native_finish_reason stop_reason logprobs* delta${MESSAGE} message${MESSAGE}}`;
-/** Fields that `whole-reply.ts` reads. */
+/** The fields that `whole-reply.ts` reads. */
 const WHOLE = `${COMPLETION} data* reply${WORDS} finish_reason proved response_time_ms`;
 
 const BLOCK = '<text thinking tool_use text_delta thinking_delta signature_delta input_json_delta>';
@@ -30,7 +30,7 @@ const OLLAMA =
   `total_duration load_duration prompt_eval_count prompt_eval_duration eval_count eval_duration ${ERROR}`;
 const ITEM = `<function_call message reasoning>{id type status role phase call_id name arguments* summary${WORDS} content${WORDS} encrypted_content}`;
 
-/** By wire: the frames of a stream, and a reply in one body where that differs. */
+/** The shapes by wire: that of a frame, and that of an unstreamed reply if it differs. */
 const TABLES: Readonly<Record<string, readonly [frame: string, whole?: string]>> = {
   __proto__: null as never,
   openai: [`{${COMPLETION}}`, `{${WHOLE}}`],
@@ -81,11 +81,11 @@ const TABLES: Readonly<Record<string, readonly [frame: string, whole?: string]>>
 interface Shape {
   fields: Map<string, Shape>;
   types?: Set<string>;
-  /** Other fields, and what is in a field without a shape, do not matter. */
+  /** True if other fields, and the content of a field without a shape, do not matter. */
   isOpen: boolean;
 }
 
-/** Reads the notation above. */
+/** Parses the notation above. */
 function readShape(source: string): Shape {
   const tokens: readonly string[] = source.match(/[\w.-]+|[{}<>*]/g) ?? [];
   let at = 0;
@@ -106,7 +106,7 @@ function readShape(source: string): Shape {
       if (name === '*') shape.isOpen = true;
       else {
         const inner = read();
-        // The first one counts.
+        // The first entry counts.
         if (!shape.fields.has(name)) shape.fields.set(name, inner);
       }
     }
@@ -116,16 +116,16 @@ function readShape(source: string): Shape {
   return read();
 }
 
-/** UTF-16 units of a name that are told. */
+/** Maximum length of a reported name, in UTF-16 units. */
 const NAME_CHARS = 60;
-/** Parts that are told in one reply, and levels that are looked into. */
+/** Maximum number of parts reported for one reply, and maximum depth. */
 const MOST_PARTS = 100;
 const DEEPEST = 12;
 
 export interface UnknownParts {
-  /** A frame as text, with the name of its event; or a body, as its value. */
+  /** Takes a frame as text, with the name of its event; or a body, as its value. */
   hear(data: unknown, name?: string): void;
-  /** Another wire has read all of this. */
+  /** Starts over, because another wire has read everything. */
   readAs(wireId: string): void;
   /** The parts that were not understood, each once: `choices[].delta.foo`, `type=foo`. */
   readonly parts: ReadonlySet<string>;
@@ -178,6 +178,6 @@ export function createUnknownParts(wireId: string): UnknownParts {
 
 const cut = (name: string): string => (name.length > NAME_CHARS ? `${name.slice(0, NAME_CHARS)}…` : name);
 
-/** It carries nothing. */
+/** Checks whether a value carries no information. */
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);

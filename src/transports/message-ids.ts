@@ -1,8 +1,8 @@
-/** Ids for messages of a history that has none: services that keep a conversation know a message again by its id. */
+/** Creates ids for the messages of a history without ids: services that store a conversation recognize a message by its id. */
 
 /**
- * The same message of the same conversation gets the same id in every request, however much of what stood before it is no longer sent;
- * a message that is said twice gets two. Linear in what it is given.
+ * Returns a function that creates ids. The same message of the same conversation gets the same id in every request, however many earlier
+ * messages are no longer sent; a message that occurs twice gets two ids. Linear in its input.
  */
 export function createMessageIds(sessionId: string): (kind: string, content: string) => string {
   const seen = new Map<string, number>();
@@ -14,7 +14,7 @@ export function createMessageIds(sessionId: string): (kind: string, content: str
   };
 }
 
-/** FNV-1a, twice from different starts: 64 bits that need not be secret, only seldom the same. */
+/** Computes two FNV-1a hashes from different starts. The 64 bits need not be secret, only rarely equal. */
 function hash(text: string): string {
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-/** How many tokens a model can read at once, as the list of models beside the endpoint says it. Loaded when a request was too long. */
+/** Asks the endpoint's model list for the number of tokens a model can read at once. Loaded when a request was too long. */
 import { readBody } from '../base/read-body.js';
 import { readCount, field, arrayOf } from './read-fields.js';
 
@@ -11,7 +11,7 @@ interface Asking {
 const MOST_BYTES = 262_144;
 const WAIT_MS = 5000;
 
-/** `/v1/models` of llama.cpp (`meta.n_ctx`) and vLLM (`max_model_len`). Never rejects. */
+/** Reads the context window from `/v1/models` of llama.cpp (`meta.n_ctx`) and vLLM (`max_model_len`). Never rejects. */
 export async function askWindow(endpoint: URL, { model, headers, fetch }: Asking, signal: AbortSignal): Promise<number | undefined> {
   const url = new URL(endpoint);
   url.search = '';

@@ -1,6 +1,6 @@
 /**
- * An error that says that the model takes no `temperature` but its own, as OpenAI's reasoning models do, from the service itself or through a
- * gateway. One that finds the number out of range is none.
+ * Checks for the error of a model that accepts no `temperature` except its own, such as OpenAI's reasoning models, from the service itself
+ * or through a gateway. An error about a number out of range does not count.
  */
 export function refusesTemperature(status: number, text: string): boolean {
   if (status !== 400 && status !== 422) return false;

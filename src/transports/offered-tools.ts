@@ -1,4 +1,4 @@
-/** Tools as the providers themselves offer them: only under `protocol="native"`. */
+/** Native tool declarations and calls, used only under `protocol="native"`. */
 import { followJson, type JsonEnd } from '../base/json-end.js';
 import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -8,16 +8,19 @@ import type { TurnRequest, WireEvent } from './wire.js';
 export interface DeclaredTool {
   name: string;
   description: string;
-  /** An object at its root, always with `type` and `properties`: some providers refuse a schema without. */
+  /**
+   * The JSON schema of the arguments: an object at its root, always with `type` and `properties`, because some providers reject a schema
+   * without them.
+   */
   parameters: JsonSchema;
 }
 
-/** Whether tools are declared at all; under a text protocol nothing of a request may speak of any. */
+/** Checks whether the request declares tools. Under a text protocol it must not mention any. */
 export function isNative(turn: TurnRequest): boolean {
   return turn.tools !== undefined && turn.tools.length > 0;
 }
 
-/** The tools to declare, or `undefined` where there are none. */
+/** Returns the tools to declare, or `undefined` if there are none. */
 export function declaredTools(turn: TurnRequest): DeclaredTool[] | undefined {
   if (!isNative(turn)) return undefined;
   return turn.tools?.map((tool) => {
@@ -33,7 +36,7 @@ export function declaredTools(turn: TurnRequest): DeclaredTool[] | undefined {
 
 type ToolEvent = WireEvent & { type: 'tool' };
 
-/** One piece of a call, as far as its parts are what they should be. */
+/** Creates an event for a piece of a call. Fields of the wrong type are omitted. */
 export function callPiece(index: number, id: unknown, name: unknown, source: unknown): ToolEvent {
   const [its, called, piece] = [stringOf(id), stringOf(name), stringOf(source)];
   return {
@@ -45,17 +48,17 @@ export function callPiece(index: number, id: unknown, name: unknown, source: unk
   };
 }
 
-/** A call that comes in one piece, its arguments an object. */
+/** Creates an event for a call that comes in one piece, with its arguments as an object. */
 export function wholeCall(index: number, id: unknown, name: unknown, args: unknown): ToolEvent {
   return callPiece(index, id, name, typeof args === 'string' ? args : JSON.stringify(args ?? {}));
 }
 
-/** In place of arguments of which pieces were lost: it is no JSON, so the call fails instead of running with no arguments. */
+/** Replaces arguments of which pieces were lost. It is not valid JSON, so the call fails instead of running without arguments. */
 export const LOST_ARGUMENTS = '…';
 
 /**
- * The part of the arguments that is still missing when all of them are known. If the two contradict each other, both are told: together
- * they are no JSON, so the call fails.
+ * Returns the part of the arguments that is still missing when all of them are known. If the two contradict each other, it returns all of
+ * `whole`: together they are not valid JSON, so the call fails.
  */
 export function missingPart(told: string, whole: string): string {
   if (whole.startsWith(told)) return whole.slice(told.length);
@@ -63,7 +66,7 @@ export function missingPart(told: string, whole: string): string {
   return left !== undefined && JSON.stringify(left) === JSON.stringify(right) ? '' : whole;
 }
 
-/** Arguments as JSON text, also from services that send an object. */
+/** Returns arguments as JSON text, even if the service sends an object. */
 export function argumentSource(args: unknown): string | undefined {
   return isObject(args) ? JSON.stringify(args) : stringOf(args);
 }
@@ -75,15 +78,15 @@ interface OpenCall {
   /** The arguments so far. */
   source: string;
   end: JsonEnd;
-  /** Whole arguments, the same for each way of writing them; read once. */
+  /** Complete arguments in normalized form, so that equal ones match. Computed once. */
   read?: string | undefined;
   isContradicted?: boolean;
 }
 
-/** Units of arguments that are compared as they are written when they are not whole. */
+/** Maximum length of incomplete arguments that are compared as text. */
 const SHORT = 64;
 
-/** Equal for arguments that say the same; undefined for those that equal no others. A call is parsed once, however many pieces come. */
+/** Returns equal text for equal arguments; undefined if they match no others. A call is parsed once, however many pieces come. */
 function meaningOf(call: Pick<OpenCall, 'source' | 'end' | 'read'>): string | undefined {
   if (!call.end.isClosed) return call.source.length <= SHORT ? call.source : undefined;
   if (call.read === undefined) {
@@ -106,12 +109,12 @@ function differs(call: OpenCall | undefined, source: string): boolean {
 }
 
 /**
- * Numbers the calls of a reply that comes in OpenAI's form. Not always by `index`: some servers leave it out, and some give 0 to every
- * call; then a name under another id is another call. Linear in what comes, however many calls a line holds.
+ * Creates a reader that numbers the calls of a reply in OpenAI's format. `index` is not reliable: some servers omit it, and some send 0 for
+ * every call; then a name with another id is another call. Linear in its input, however many calls a line has.
  */
 export function createCallReader(): {
   pieces(calls: unknown): ToolEvent[];
-  /** Reads the calls of a whole message that comes with the pieces, and emits what the pieces lacked. */
+  /** Reads the calls of a complete message that comes in addition to the pieces, and emits whatever the pieces lacked. */
   whole(calls: unknown): ToolEvent[];
   readonly calls: number;
 } {
@@ -120,7 +123,7 @@ export function createCallReader(): {
   const byId = new Map<string, OpenCall>();
   const byName = new Map<string, OpenCall>();
   const byMeaning = new Map<string, OpenCall>();
-  /** Calls that have grown since they were looked for by their meaning. */
+  /** Calls that have grown since the last lookup by meaning. */
   const grown = new Set<OpenCall>();
 
   const keyOf = (name: string | undefined, meaning: string) => `${name ?? ''}\n${meaning}`;
@@ -144,7 +147,7 @@ export function createCallReader(): {
     return call;
   }
 
-  /** The first call of this name that says the same; a message without arguments says no other. */
+  /** Returns the first call of this name with equal arguments. A message without arguments matches any call of the name. */
   function withMeaning(name: string | undefined, meaning: string | undefined): OpenCall | undefined {
     if (meaning === '') return byName.get(name ?? '');
     for (const call of grown) {
@@ -169,7 +172,7 @@ export function createCallReader(): {
         const source = argumentSource(field(field(one, 'function'), 'arguments')) ?? '';
         const meaning = meaningOf(written(source));
         const placed = all[position]?.name === name ? all[position] : undefined;
-        // The ids may be others than those of the pieces: the same call is not made twice.
+        // The ids may differ from those of the pieces. The same call must not run twice.
         const call =
           (id !== undefined && byId.get(id)) ||
           withMeaning(name, meaning) ||
@@ -197,7 +200,7 @@ export function createCallReader(): {
         const source = argumentSource(args) ?? '';
         let call = known.get(key);
         const isNamed = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;
-        // Without ids, a name with other arguments after whole ones begins the next call.
+        // Without ids, a name with different arguments after complete ones begins the next call.
         const isNext = call?.id === undefined && id === undefined && name !== undefined && differs(call, source);
         if (!call || isNamed || isNext) known.set(key, (call = begin(id, name)));
         call.id ??= id;

@@ -1,4 +1,4 @@
-/** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
+/** Ollama's own `/api/chat` with rows of JSON. Its `/v1` supports the `openai` wire, but loses errors; this one does not. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, partsOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
@@ -27,7 +27,7 @@ export const ollama: Wire = {
     };
   },
 
-  /** Ended only by the row with `done: true`: any other close is a cut. */
+  /** Creates a reader. Only the row with `done: true` ends the reply; a close without it means that the reply was cut. */
   createReader(emit, response: ResponseInfo) {
     let calls = 0;
 

@@ -1,4 +1,4 @@
-/** OpenAI Responses, and the local servers that speak them. Nothing is kept by the service: every request holds the conversation. */
+/** OpenAI Responses, and local servers with the same API. The service stores nothing: every request contains the conversation. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
@@ -21,9 +21,9 @@ export const openaiResponses: Wire = {
         ...(turn.model !== undefined && { model: turn.model }),
         ...(turn.system !== '' && { instructions: turn.system }),
         input: readMessages(turn, anyImage).flatMap(write),
-        // Strict by default here: then every parameter of every tool would have to be required.
+        // `strict` defaults to true here, which would require every parameter of every tool.
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
-        max_output_tokens: Math.max(16, turn.maxTokens), // less is refused
+        max_output_tokens: Math.max(16, turn.maxTokens), // the service rejects less
         ...(turn.temperature !== undefined && { temperature: turn.temperature }),
         store: false,
         stream: turn.stream,
@@ -31,12 +31,12 @@ export const openaiResponses: Wire = {
     };
   },
 
-  /** Ended by `response.completed` or `response.incomplete`, though more may follow. */
+  /** Creates a reader. `response.completed` or `response.incomplete` ends the reply, though more may follow. */
   createReader(emit, response: ResponseInfo) {
     let begun = false;
     let refused = false;
     const calls: Call[] = [];
-    /** Pieces of arguments came that belong to no call. */
+    /** True if pieces of arguments came that belong to no call. */
     let isLost = false;
 
     function say(type: 'text' | 'reasoning', value: unknown): WireEvent[] {
@@ -46,8 +46,8 @@ export const openaiResponses: Wire = {
     }
 
     /**
-     * The call that this is about. The place in the output is surest: some servers give an item another id in every event, and some give
-     * no place, or no id.
+     * Returns the call that an event refers to. The place in the output is the most reliable: some servers give an item another id in every
+     * event, and some send no place, or no id.
      */
     function callOf(place: unknown, id: unknown, callId: unknown): Call | undefined {
       const isSame = (left: unknown, right: unknown) => typeof right !== 'object' && right !== undefined && left === right;
@@ -56,7 +56,7 @@ export const openaiResponses: Wire = {
       return calls.find((call) => isSame(call.callId, callId)) ?? calls.find((call) => isSame(call.id, id));
     }
 
-    /** A call that begins or is whole. */
+    /** Reads a call that begins or is complete. */
     function readCall(item: unknown, place: unknown): WireEvent[] {
       begun = true;
       const [id, callId] = [stringOf(field(item, 'id')), stringOf(field(item, 'call_id'))];
@@ -81,26 +81,26 @@ export const openaiResponses: Wire = {
       return [callPiece(call.index, undefined, undefined, source)];
     }
 
-    /** The call that a piece belongs to; one that names none belongs to the last that began. */
+    /** Returns the call that a piece belongs to. A piece without a reference belongs to the most recent call. */
     function callOfPiece(data: unknown): Call | undefined {
       const [place, id, callId] = [field(data, 'output_index'), field(data, 'item_id'), field(data, 'call_id')];
       const known = callOf(place, id, callId);
       const silent = calls.filter(({ source }) => source === '');
       const latest = place === undefined ? calls.at(-1) : silent.length === 1 ? silent[0] : undefined;
       const call = known ?? latest;
-      // Later events with this number are about the same call.
+      // Later events with this number refer to the same call.
       if (call && !known)
         [call.id, call.place] = [stringOf(id) ?? call.id, stringOf(id) === undefined ? (place ?? call.place) : call.place];
       isLost ||= call === undefined;
       return call;
     }
 
-    /** Calls of the whole response that were not streamed, or not all of their arguments. */
+    /** Reads calls of the complete response that were not streamed, or not with all of their arguments. */
     function readOutput(item: unknown, position: number, output: readonly unknown[]): WireEvent[] {
       const callId = stringOf(field(item, 'call_id'));
       const name = stringOf(field(item, 'name'));
       const source = argumentSource(field(item, 'arguments')) ?? '';
-      // The output may be shorter than what was streamed, and its ids may be others: the same call is not made twice.
+      // The output may be shorter than the streamed calls, and its ids may differ. The same call must not run twice.
       const same =
         callOf(undefined, stringOf(field(item, 'id')), callId) ??
         calls.find((call) => call.name === name && missingPart(call.source, source) === '') ??
@@ -118,7 +118,7 @@ export const openaiResponses: Wire = {
       });
     }
 
-    /** The response at its end. What was not streamed is taken from it. */
+    /** Reads the response at its end. Parts that were not streamed are taken from it. */
     function readWhole(body: unknown): WireEvent[] {
       const output = field(body, 'output');
       const wasBegun = begun;
@@ -188,7 +188,7 @@ export const openaiResponses: Wire = {
 
 interface Call {
   index: number;
-  /** In the output; some servers do not tell. */
+  /** The place in the output; some servers omit it. */
   place: unknown;
   id: string | undefined;
   callId: string | undefined;
@@ -198,13 +198,16 @@ interface Call {
   isContradicted?: boolean;
 }
 
-/** Some servers leave the status out or never change it, so the event tells it, unless the status says that the response is not whole. */
+/**
+ * Returns the status of a response. Some servers omit or never change it, so the event decides, unless the status shows that the response
+ * is incomplete.
+ */
 function statusOf(kind: string, status: unknown): unknown {
   const isBroken = kind === 'response.completed' && ['incomplete', 'failed', 'cancelled'].includes(String(status));
   return isBroken ? status : kind.slice('response.'.length);
 }
 
-/** Servers that give no reason stop at the limit; an unknown reason proves nothing. */
+/** Returns the reason of an incomplete response. Servers that give no reason stopped at the limit; an unknown reason proves nothing. */
 function whyIncomplete(body: unknown): Finish {
   const reason = field(field(body, 'incomplete_details'), 'reason');
   return reason === 'max_messages' || reason === 'steered' ? 'length' : (readFinish(reason) ?? 'length');
@@ -218,7 +221,7 @@ function write({ role, text: content, images, calls, answers }: Said): object[] 
     name,
     arguments: JSON.stringify(args),
   }));
-  // Some servers cannot tell what an assistant's item is without its type.
+  // Some servers do not recognize an assistant's item without its type.
   const type = role === 'assistant' ? { type: 'message' } : {};
   if (images.length === 0) return content === '' ? asked : [{ ...type, role, content }, ...asked];
   const pictures = images.map(({ url }) => ({ type: 'input_image', image_url: url, detail: 'auto' }));

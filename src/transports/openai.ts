@@ -1,4 +1,4 @@
-/** OpenAI chat completions, and the many servers that speak them. */
+/** OpenAI chat completions, and the many servers with the same API. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
@@ -36,8 +36,8 @@ export const openai: Wire = {
   },
 
   /**
-   * Ended by a `finish_reason` and then `[DONE]` or a clean close; `[DONE]` alone leaves it unproved. An error frame
-   * ends it as failed, whatever follows: routers send `[DONE]` after it.
+   * Creates a reader. A `finish_reason` and then `[DONE]` or a clean close end the reply; `[DONE]` alone leaves the end unproved. An error
+   * frame fails the reply, whatever follows: routers send `[DONE]` after it.
    */
   createReader(emit, response: ResponseInfo) {
     let finish: Finish | undefined;
@@ -52,8 +52,8 @@ export const openai: Wire = {
       if ((error !== undefined && error !== null) || name === 'error' || field(chunk, 'object') === 'error') return [readError(chunk)];
 
       const events: WireEvent[] = [];
-      const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices at all
-      // A server that ignores `stream` sends the whole message in one event; beside pieces it says nothing new.
+      const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices
+      // A server that ignores `stream` sends the complete message in one event. If pieces have come, it contains nothing new.
       const message = field(choice, 'message');
       const delta = field(choice, 'delta') ?? (said ? undefined : message);
       const reasoning = reasoningOf(delta);
@@ -112,7 +112,10 @@ function write({ role, text: content, images, calls, answers }: Said): object {
   };
 }
 
-/** OpenAI itself wants the new name, and its reasoning models refuse the old one; nearly everybody else knows only the old one. */
+/**
+ * Returns the name of the length field. OpenAI requires the new name, and its reasoning models reject the old one; most other services know
+ * only the old one.
+ */
 function lengthField(endpoint: URL): 'max_completion_tokens' | 'max_tokens' {
   return endpoint.hostname === 'api.openai.com' || endpoint.hostname.endsWith('.openai.azure.com') ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -1,10 +1,10 @@
-/** From a turn to what `fetch` takes: the wire's shape, the host's headers, the host's last look. */
+/** Converts a turn to the arguments of `fetch`: the wire's format, the host's headers, and the host's `beforeSend`. */
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
 import { nearness } from './whereabouts.js';
 import type { TurnRequest, Wire } from './wire.js';
 
-/** What is about to leave the page; `beforeSend` may return another. `body` is sent as JSON. */
+/** The request before it is sent; `beforeSend` may return another. `body` is sent as JSON. */
 export interface OutgoingRequest {
   url: string;
   headers: Record<string, string>;
@@ -15,22 +15,22 @@ type HostHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface RequestSource {
   wire: Wire;
-  /** Relative addresses count from the page's base. */
+  /** Relative addresses are resolved against the page's base URL. */
   endpoint: string | URL;
   turn: TurnRequest;
-  /** Asked for every request, so that a token can be fresh. Wins over the wire's own. */
+  /** Called for every request, so that a token can be fresh. Overrides the wire's own headers. */
   headers?: HostHeaders | (() => Promise<HostHeaders> | HostHeaders);
-  /** `null` = do not send. */
+  /** Returns the request to send, or `null` to send nothing. */
   beforeSend?: (request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>;
 }
 
 type Prepared = { url: URL; init: RequestInit; warning?: string } | { error: Failure; warning?: string };
 
 /**
- * Never rejects: an address that is none, or headers that cannot be had, are failures of kind `config`. Where the host's last look does
- * not end in a request, whether it says so or throws, nothing is sent: kind `refused`.
+ * Prepares a request and never rejects: an invalid address or failing headers are failures of kind `config`. If `beforeSend` returns no
+ * request or throws, nothing is sent: kind `refused`.
  *
- * @param page against what relative addresses count
+ * @param page The base URL of relative addresses.
  */
 export async function prepareRequest(source: RequestSource, page = baseUrl()): Promise<Prepared> {
   let warning: string | undefined;
@@ -52,8 +52,8 @@ export async function prepareRequest(source: RequestSource, page = baseUrl()): P
         method: 'POST',
         headers: outgoing.headers,
         body: JSON.stringify(outgoing.body),
-        // Not followed: a redirect would carry the conversation, and keys in headers of the host's own, to another address. Not
-        // `error` either: that looks like a broken network, which is retried.
+        // Not followed: a redirect would carry the conversation, and keys in the host's headers, to another address. Not `error` either:
+        // that looks like a network failure, which is retried.
         redirect: 'manual',
         referrerPolicy: 'no-referrer',
         credentials: 'same-origin',
@@ -74,16 +74,16 @@ async function lastLook(
     return await beforeSend(request);
   } catch (error) {
     warn(`beforeSend failed, so nothing was sent: ${String(error)}`);
-    return null; // what was to be masked may not be
+    return null; // data that should be masked may not be
   }
 }
 
-/** A page that came encrypted sends to an address that is not. What stays on this computer is as good as encrypted. */
+/** Checks whether an encrypted page sends to an unencrypted address. Traffic that stays on this computer counts as encrypted. */
 function isExposed(to: URL, page: string | undefined): boolean {
   return to.protocol === 'http:' && nearness(to.hostname) < 2 && page?.startsWith('https:') === true;
 }
 
-/** Against what relative addresses count; `undefined` where there is no page. */
+/** Returns the base URL of relative addresses; `undefined` if there is no page. */
 export function baseUrl(): string | undefined {
   return (globalThis as { document?: Document }).document?.baseURI ?? (globalThis as { location?: Location }).location?.href;
 }

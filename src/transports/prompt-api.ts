@@ -1,9 +1,9 @@
 /**
  * The browser's own model on this device (`LanguageModel`, Chrome 148 and later): `endpoint="prompt-api:"`. There is no request and no
- * network; both are acted here, so that limits, clocks, stopping and the host's last look hold for it like for any other.
+ * network; both are simulated, so that limits, timeouts, aborting and `beforeSend` work as for any other wire.
  *
- * Each request opens a session with the history in it and destroys it afterwards. A session would keep the history itself, but drops
- * the oldest of it without a word when its window is full; what is given at the start is never dropped.
+ * Each request opens a session with the history in it and destroys it afterwards. A session would store the history itself, but it silently
+ * drops the oldest part when its context window is full; initial prompts are never dropped.
  */
 import { readActed } from './acted-answer.js';
 import { answerFromDevice } from './device-model.js';
@@ -17,7 +17,7 @@ export const promptApi: Wire = {
   temperature: false,
   fetch: answerFromDevice,
 
-  /** The model of the browser has no name, and no length that could be asked for; tools are not read by it. */
+  /** Builds the request. The browser's model has no name, no length limit to request, and does not read tools. */
   request: (turn, endpoint) => ({
     url: new URL(endpoint),
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },

@@ -1,32 +1,32 @@
-/** Careful looks into JSON from outside: own properties only, so that neither `__proto__` nor a polluted prototype is ever read. */
+/** Defensive access to untrusted JSON: own properties only, so that neither `__proto__` nor a polluted prototype is ever read. */
 import { parseExactly } from '../base/exact-json.js';
 import { own as field } from '../base/objects.js';
 import type { Finish, WireEvent } from './wire.js';
 
 export { field };
 
-/** A string that is not empty, else `undefined`. */
+/** Returns a nonempty string, else `undefined`. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The entries of an array; of everything else, none. */
+/** Returns the entries of an array; an empty array for anything else. */
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The words of what may be a string, a part with words, or a list of such. */
+/** Returns the text of a string, of a part with text, or of a list of these. */
 export function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(wordsOf).join('');
   return ['text', 'thinking', 'reasoning', 'summary', 'content'].map((name) => wordsOf(field(value, name) ?? '')).find(Boolean) ?? '';
 }
 
-/** The thoughts of a message or a piece of one. Services name them differently, and some send them under two names at once. */
+/** Returns the reasoning of a message or of a piece of one. Services use different names, and some send it under two names at once. */
 export const reasoningOf = (message: unknown): string =>
   ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'].map((name) => wordsOf(field(message, name) ?? '')).find(Boolean) ?? '';
 
-/** Text and reasoning of what services give as the content of a message: a string, or a list of parts. A refusal is text, too. */
+/** Returns the text and reasoning in the content of a message: a string, or a list of parts. A refusal counts as text. */
 export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reasoning' })[] {
   const parts = Array.isArray(content) ? arrayOf(content) : [content];
   return parts.flatMap((part) => {
@@ -37,12 +37,15 @@ export function partsOf(content: unknown): (WireEvent & { type: 'text' | 'reason
   });
 }
 
-/** A number of things, or `undefined`. */
+/** Returns a nonnegative finite number, else `undefined`. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The value of a JSON text, or `undefined` when it is none. Arguments of calls come as objects of some services, with ids of 64 bits. */
+/**
+ * Parses a JSON text; `undefined` if it is invalid. Some services send the arguments of calls as objects with 64-bit ids, so numbers are
+ * kept exact.
+ */
 export function parseJson(source: string): unknown {
   try {
     return parseExactly(source);
@@ -51,10 +54,10 @@ export function parseJson(source: string): unknown {
   }
 }
 
-/** Spellings of the reasons why a reply ends, in lower case and with `_`; the services write them in any case. */
+/** Spellings of finish reasons, in lower case and with `_`; services write them in any case. */
 const finishes: Readonly<Record<string, Finish>> = named({
   stop: 'stop end_turn stop_sequence eos eos_token complete completed',
-  // `pause_turn`: the service has paused a long turn and wants to be asked to continue, as with a reply that grew too long.
+  // `pause_turn`: the service has paused a long turn and expects a request to continue, as after a reply that reached its length limit.
   length: 'length max_tokens max_output_tokens max_length token_limit model_length model_context_window_exceeded pause_turn',
   'tool-calls': 'tool_calls tool_call tool_use function_call',
   'content-filter':
@@ -72,7 +75,7 @@ function named(spellings: Partial<Record<Finish, string>>): Record<string, Finis
 /** Some gateways write "nothing yet" as a word. */
 const NOT_SAID = ['', 'null', 'none', 'undefined'];
 
-/** Why a reply has ended, across providers; `unknown` for a reason that is not in the list, `undefined` where none is given. */
+/** Returns the finish reason of any provider; `unknown` for a reason that is not in the list, `undefined` if there is none. */
 export function readFinish(value: unknown): Finish | undefined {
   const reason = typeof value === 'string' ? value.trim().toLowerCase().replaceAll('-', '_') : '';
   if (NOT_SAID.includes(reason)) return undefined;
@@ -80,8 +83,8 @@ export function readFinish(value: unknown): Finish | undefined {
 }
 
 /**
- * Many services say `stop` although they have called tools. An unknown reason may mean that the reply broke off, so it does not
- * prove that all of it has come.
+ * Creates a `finish` event. Many services report `stop` although they have called tools. An unknown reason may mean that the reply broke
+ * off, so it does not prove that the reply is complete.
  */
 export function finishEvent(finish: Finish, calls = 0): WireEvent & { type: 'finish' } {
   return { type: 'finish', finish: finish === 'stop' && calls > 0 ? 'tool-calls' : finish, proved: finish !== 'unknown' };
@@ -89,7 +92,7 @@ export function finishEvent(finish: Finish, calls = 0): WireEvent & { type: 'fin
 
 type Usage = WireEvent & { type: 'usage' };
 
-/** Reads both spellings of token counts; `undefined` when neither is there. */
+/** Reads all spellings of token counts; `undefined` if there are none. */
 export function readUsage(usage: unknown, model: unknown): Usage | undefined {
   return usageEvent(
     field(usage, 'prompt_tokens') ?? field(usage, 'input_tokens') ?? field(usage, 'input'),
@@ -98,7 +101,7 @@ export function readUsage(usage: unknown, model: unknown): Usage | undefined {
   );
 }
 
-/** From what should be counts; `undefined` when neither is one. */
+/** Creates a `usage` event from untrusted counts; `undefined` if neither is valid. */
 export function usageEvent(input: unknown, output: unknown, model: unknown): Usage | undefined {
   const [came, went] = [readCount(input), readCount(output)];
   if (came === undefined && went === undefined) return undefined;
@@ -106,12 +109,12 @@ export function usageEvent(input: unknown, output: unknown, model: unknown): Usa
   return { type: 'usage', input: came ?? 0, output: went ?? 0, ...(name !== undefined && { model: name }) };
 }
 
-/** What gets better by waiting: statuses under their numbers and under the names that providers give them. */
+/** Errors that may pass after some time: status numbers and the names that providers use. */
 const passing = new Set(
   '408 409 429 500 502 503 504 529 rate_limit_error rate_limit_exceeded overloaded_error api_error timeout_error server_error'.split(' '),
 );
 
-/** Reads an error in any of the shapes seen in the wild: a string, `{message}`, `{error: …}`, `{detail}`. */
+/** Reads an error in any of the known shapes: a string, `{message}`, `{error: …}`, `{detail}`. */
 export function readError(value: unknown): WireEvent & { type: 'error' } {
   const inner = field(value, 'error') ?? value;
   const message =

@@ -1,6 +1,6 @@
 /**
- * One request, one reply: from a turn to a stream of wire events and exactly one outcome. Holds the limits and names the failure; does
- * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
+ * One request, one reply: converts a turn to a stream of wire events and exactly one outcome. Enforces the limits and classifies the
+ * failure; does not retry (the conversation does, with `retry.ts`), does not parse tool calls, and has no texts for users.
  */
 import { load } from '../base/load.js';
 import { nextTask } from '../base/next-task.js';
@@ -20,15 +20,15 @@ export type { Failure, FailureKind, RetryClass } from './failure.js';
 export type { OutgoingRequest } from './prepare-request.js';
 export type { SetTimer } from './watch.js';
 
-/** Milliseconds after which an answer is likely to go on for a while. */
+/** Milliseconds after which an answer is likely to continue for a while. */
 const LONG = 1000;
 
 /**
- * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
- * is closed and no timer runs; that of a complete answer is closed within a second, if the server has not done it.
+ * Sends the turn and reads the reply to its end. Always resolves, unless a sink or a wire throws. When it resolves, the connection is
+ * closed and no timer runs; the connection of a complete answer is closed within a second, if the server has not closed it.
  *
- * Headers without an event count as "before the first event", and so do comments and empty deltas: nothing that a retry could double.
- * What is cut after that is asked for from where it broke off, where the wire knows how (`Wire.resume`).
+ * Headers without an event count as "before the first event", and so do comments and empty deltas: a retry cannot duplicate anything. If
+ * the reply is cut after that, the rest is requested from that point, if the wire supports it (`Wire.resume`).
  */
 export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
   let resuming: Promise<typeof import('./resume.js') | void> | undefined;
@@ -39,7 +39,7 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
     take(id) {
       if (request.wire.resume && id?.includes('.')) {
         trail.lastId = id;
-        // Loaded while there are a network and a page: it is for when there is none. Most answers are over before.
+        // Loaded while the network and the page still work, because it is needed when they do not. Most answers end sooner.
         timer ??= setTimeout(() => void loadResume(), LONG);
       }
       return true;
@@ -52,7 +52,7 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
   return outcome.type === 'cut' ? settled : outcome;
 }
 
-/** One connection. For those who bring a trail of their own. */
+/** Reads one connection, for callers with their own `Trail`. */
 export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome> {
   if (request.signal.aborted) return { type: 'aborted' };
   const watch = createWatch(request);
@@ -61,7 +61,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
     if (prepared.warning !== undefined) on.warn?.(prepared.warning);
     if ('error' in prepared) return failed({ error: prepared.error });
     const { url, init } = prepared;
-    const fetch = request.wire.fetch ?? request.fetch; // called bare: as a method it would get the wrong `this`
+    const fetch = request.wire.fetch ?? request.fetch; // called without a receiver: as a method it would get the wrong `this`
     let response: Response;
     try {
       response = await watch.race(fetch(url, { ...init, signal: watch.signal }), (late) => void late.body?.cancel().catch(ignore));
@@ -69,7 +69,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       if (error === STOPPED) throw error;
       return failed({ error: failureOf('connect', whereabouts(url, baseUrl())), retry: 'network' });
     }
-    // Without its body a refusal still has its status.
+    // An error response still has its status if its body was already read.
     const isTaken = response.bodyUsed || response.body?.locked === true;
     if (!response.ok) {
       const { readRefusal } = await watch.race(load(() => import('./refusal.js')));
@@ -77,7 +77,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
     }
     if (isTaken) return failed({ error: failureOf('body-taken', { status: response.status }) });
     on.answered?.(response.headers);
-    // A stand-in for `Response` may offer only `text()`.
+    // A replacement for `Response` may offer only `text()`.
     let { body } = response;
     if (!body && typeof response.text === 'function') {
       const whole = await watch.race(response.text().catch(ignore));
@@ -94,12 +94,12 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
   }
 }
 
-// Bytes that are read in one go, and the time after which other tasks get their turn: a burst of 100,000 small events would
-// otherwise hold the page for as long as it takes to read them all.
+// Bytes that are read in one go, and the time after which other tasks run: a burst of 100,000 small events would otherwise block the page
+// until all are read.
 const SLICE_BYTES = 16_384;
 const SLICE_MS = 20;
 
-/** UTF-16 units of a text that are handed on in one go: a whole answer comes as one. */
+/** Maximum length of text that is emitted at once, in UTF-16 units: a complete answer may come in one piece. */
 const SLICE_CHARS = 65_536;
 
 async function readBody(
@@ -118,7 +118,7 @@ async function readBody(
   let place = trail.lastId;
   watch.attach(() => void body.cancel().catch(ignore));
 
-  /** A long text, and what came behind it. */
+  /** A long text, and the events after it. */
   const late: WireEvent[] = [];
 
   function take(event: WireEvent) {
@@ -153,7 +153,7 @@ async function readBody(
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
     else if (event.type === 'error') outcome = complaint(event, trail.begun, readsAs === 'cutie');
     else {
-      // A model that is still on its way has said nothing yet.
+      // A model that is still being downloaded has not answered yet.
       trail.begun ||= !['progress', 'state', 'part'].includes(event.type);
       on.event(event);
     }
@@ -173,7 +173,7 @@ async function readBody(
   };
   function chose(id: string, why: string) {
     readsAs = id;
-    trail.take = () => true; // the ids are another wire's
+    trail.take = () => true; // these ids belong to another wire
     delete trail.lastId;
     on.chose?.(id, why);
   }
@@ -192,7 +192,7 @@ async function readBody(
       if (auto) await auto.settle();
       await catchUp();
       if (watch.stopped) break;
-      // A clean close proves nothing: WebKit gives one for a broken connection.
+      // A clean close proves nothing: WebKit reports one for a broken connection.
       outcome ??= dropped(trail.begun, failureOf('cut'));
       break;
     }
@@ -219,12 +219,12 @@ async function readBody(
     return outcome;
   }
   if (watch.stopped === 'signal') return { type: 'aborted' };
-  // The server has the message and is at work on it: to send it again would be to begin again.
+  // The server has the message and is working on it. Sending it again would start over.
   if (watch.stopped === 'progress' && !trail.begun) return failed({ error: failureOf('timeout', { afterHeaders: true }) });
   return dropped(trail.begun, failureOf(trail.begun ? 'stall' : 'timeout'));
 }
 
-/** Reads what follows a complete answer, which is nothing but its end. */
+/** Reads the rest of a complete answer, which contains only its end. */
 async function drain(body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (let left = SLICE_BYTES; left > 0;) {
     const { value } = await body.read();
@@ -252,10 +252,10 @@ const ownCodes = {
   NO_ROOM: 'no-room',
 } as const;
 
-/** An error inside a reply: the reader's own, or what the endpoint said. */
+/** Converts an error inside a reply: the reader's own, or one that the endpoint reported. */
 async function complaint(event: WireEvent & { type: 'error' }, begun: boolean, isRelays: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
-  // What is no reply may say why, in the words of whoever sent it.
+  // A body that is not a reply may contain the reason, in the sender's text.
   if (kind && !(kind === 'bad-response' && event.message))
     return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
   const { readComplaint } = await load(() => import('./refusal.js'));

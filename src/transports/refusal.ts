@@ -1,4 +1,4 @@
-/** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
+/** Errors that an endpoint returns instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded on demand. */
 import { own } from '../base/objects.js';
 import { readBody } from '../base/read-body.js';
 import { errorCodes } from '../model/error-codes.js';
@@ -15,20 +15,20 @@ import type { WireEvent } from './wire.js';
 
 export interface Refusal extends RetryHint {
   error: Failure;
-  /** In mid-answer: the rest of it is lost. */
+  /** True if the error came in mid-answer, so the rest of the answer is lost. */
   cut?: boolean;
 }
 
 type Complaint = WireEvent & { type: 'error' };
 
 /**
- * An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet.
+ * Reads an error inside a reply. It is retried automatically only if the endpoint allows it and no part of the reply has come.
  *
- * @param isRelays It came in the form that our relay speaks. The codes of others may be the same words, and mean another thing.
+ * @param isRelays True if the error is in the format of our relay. Other services may use the same codes with another meaning.
  */
 export function readComplaint(event: Complaint, begun: boolean, isRelays = true): Refusal {
   const detail = cleanDetail(event.message);
-  // Neither a web page nor plain text is a word of the service.
+  // Neither a web page nor plain text is a message of the service.
   if (event.code === 'PLAIN_TEXT' || (event.code === 'BAD_RESPONSE' && event.message.trimStart().startsWith('<')))
     return { error: failureOf('bad-response', { detail }), retry: 'none' };
   const error =
@@ -44,16 +44,17 @@ const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
 /**
- * A status that is not 2xx. Of its body only the cleaned message is shown, under Details; it is looked at because it may tell a conversation that is too long, or an endpoint
- * that takes no tools, from a bad request or a server's fault, or hold a code of our relay.
+ * Reads a response whose status is not 2xx. Only the cleaned message of its body is shown, under Details. The body is inspected because it
+ * may contain a code of our relay, or show that the conversation is too long or that the endpoint does not accept tools.
  */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch, isTaken = false): Promise<Refusal> {
   const text = body && !isTaken ? await readHead(body, watch) : '';
   const byStatus = failureOfStatus(status);
   const hints = readRetryHeaders(headers);
-  // On its streaming route our relay refuses with an event, as it answers there; elsewhere, and everybody else, with plain JSON.
+  // On its streaming route our relay rejects with an event, in its normal format; elsewhere, and from other services, errors are plain
+  // JSON.
   const said = parseJson(text) ?? parseJson(/^data: ?(.+)/m.exec(text)?.[1] ?? '');
-  // The codes of others stand in an object of their own.
+  // Codes of other services are in a nested object.
   const complaint: Complaint = field(said, 'error') === undefined ? readError(said) : { type: 'error', message: '' };
   const error = known(complaint, text, status);
   if (error) {
@@ -73,19 +74,19 @@ async function readHead(body: NonNullable<Response['body']>, watch: Watch): Prom
   const stopTimer = watch.timer(() => stop.abort(), HEAD_MS);
   const { text } = await readBody(body, HEAD_BYTES, { signal: stop.signal });
   stopTimer();
-  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
+  if (watch.stopped === 'signal') throw STOPPED; // a timeout meanwhile does not matter, because the status is known
   return text;
 }
 
-/** llama.cpp without its templates, Ollama, vLLM, OpenRouter. */
+/** Messages of llama.cpp without its templates, Ollama, vLLM and OpenRouter. */
 const NO_TOOLS =
   /requires --jinja|does(?: not|n't) support tools|tools? (?:is|are) not supported|support tool use|--enable-auto-tool-choice/i;
 
 /**
- * A code of our relay, or a conversation that is too long, in whatever shape it came.
+ * Recognizes a code of our relay, or a conversation that is too long, in any form.
  *
- * @param text all that was said
- * @param status none inside a stream
+ * @param text The complete error text.
+ * @param status The HTTP status; undefined inside a stream.
  */
 export function known({ code = '', reason = '', window }: Complaint, text: string, status?: number): Failure | undefined {
   const row = own(errorCodes, code) as (typeof errorCodes)[keyof typeof errorCodes] | undefined;
@@ -97,7 +98,7 @@ export function known({ code = '', reason = '', window }: Complaint, text: strin
       ...(window !== undefined && { window }),
       ...tooLong,
     });
-  // Which rule of the gate was broken is in our relay's own word for it.
+  // Our relay names the broken validation rule in `reason`.
   if (!row || (row[2] === 'gated' && !/^[a-z_]{1,40}$/.test(reason))) return undefined;
   const [, retryable, kind, errorType] = row;
   return failureOf(kind, {
@@ -114,13 +115,13 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   ...{ 410: 'not-found', 413: 'too-long', 429: 'rate-limit' },
 };
 
-// No other status of the 500s: a 501 or a 505 does not get better by asking again.
+// No other 5xx status: retrying does not fix a 501 or a 505.
 const retried: Readonly<Record<number, RetryClass>> = {
   ...{ 408: 'network', 409: 'busy', 429: 'busy' },
   ...{ 500: 'server', 502: 'server', 503: 'server', 504: 'server', 529: 'server' },
 };
 
-/** What an HTTP status says. `status` 0 stands for a redirect that the browser kept to itself. */
+/** Returns the failure for an HTTP status. 0 is a redirect that the browser does not reveal. */
 export function failureOfStatus(status: number): { error: Failure; retry: RetryClass } {
   const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : (kinds[status] ?? 'bad-request');
   const error = failureOf(kind, {
@@ -134,15 +135,15 @@ export function failureOfStatus(status: number): { error: Failure; retry: RetryC
 const MAX_DETAIL = 200;
 
 /**
- * One plain sentence out of what a server sent: control and direction characters, tags, and whatever looks like a key are taken out.
- * Linear: the input is cut to 2,000 UTF-16 units first.
+ * Returns one plain sentence from a server's text, without control and direction characters, tags, and anything that looks like a key.
+ * Linear: the input is first cut to 2,000 UTF-16 units.
  */
 export function cleanDetail(text: string): string {
   const clean = text
     .slice(0, 2000)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
     .replace(/<[a-z/!?][^<>]*>?/gi, ' ')
-    // Nothing a person reads is one word of 32 letters and digits.
+    // A word of 32 letters and digits is never meant for a user.
     .replace(/\bbearer \S+|(?<![\w-])(?:sk|pk|rk|gsk|xai|key|token|ghp|xox[a-z])[-_][\w-]{4,}|[\w+/=-]{32,}/gi, '[hidden]')
     .replace(/\s+/g, ' ')
     .trim();

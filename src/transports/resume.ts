@@ -1,8 +1,8 @@
 /**
- * The rest of a reply whose connection was lost. Loaded when a reply turns out to have ids that lead to its rest.
+ * Reads the rest of a reply whose connection was lost. Loaded when a reply has ids that allow resuming.
  *
- * Every frame is taken exactly once: by its number it is known, next, or proof that this is not the same reply. Nothing is ever joined
- * to a reply that is not its own: the reply stays cut then.
+ * Every frame is taken exactly once: its number shows that it is known, the next one, or that this is not the same reply. Frames of another
+ * reply are never appended: the reply then stays cut.
  */
 import { baseUrl, prepareRequest } from './prepare-request.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
@@ -14,20 +14,20 @@ export interface CutReply {
   request: ReplyRequest;
   on: ReplySink;
   trail: Trail;
-  /** One request and what came of it. */
+  /** Sends one request and resolves with its outcome. */
   readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome>;
-  /** The first request waits for nothing: the connection was lost long ago. */
+  /** Set if the first request should not wait: the connection was lost long ago. */
   atOnce?: true;
 }
 
-/** Connections that one reply may take, however far each of them gets. */
+/** Maximum number of connections for one reply, whatever their progress. */
 const MOST = 12;
 const NETWORK: RetryHint = { retry: 'network' };
 
 /**
- * Asks for the rest of a reply that was `cut`, with the waits of the retry table; each connection that brings something starts the
- * table anew. Resolves with the end, or with the cut as it was when nothing helps. Where the rest is not wanted, or given up, and nobody
- * else reads on, the service is told so; that is not waited for.
+ * Requests the rest of a reply that was `cut`, with the delays of the retry table. Each connection that makes progress restarts the table.
+ * Resolves with the end, or with the original cut if nothing helps. If the rest is not wanted or given up, and no other page continues to
+ * read it, the service is told to stop, without waiting for that.
  */
 export async function resume(reply: CutReply, outcome: ReplyOutcome): Promise<ReplyOutcome> {
   const end = outcome.type === 'cut' && !isSaid(outcome) ? await askForRest(reply, outcome) : outcome;
@@ -41,9 +41,9 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
   const table = retryTables.balanced;
   let made = { network: 0, server: 0 };
   let hint = NETWORK;
-  /** The relay's last word for why the rest cannot be had. */
+  /** The relay's last reason why the rest is not available. */
   let said: string | undefined;
-  // Where the service itself is silent, asking again is only a longer wait: once, in case it is the connection.
+  // If the service itself is silent, another request only extends the wait. Try once, in case the connection is the cause.
   let stalls = cut.error.kind === 'stall' ? 1 : 0;
 
   for (let tries = 0; tries < MOST; tries++) {
@@ -62,7 +62,7 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     made = trail.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
     said = outcome.error.said;
     if (outcome.type === 'failed') {
-      // Said inside the stream, by a frame of this reply.
+      // The error came inside the stream, in a frame of this reply.
       if (outcome.afterFirstEvent && outcome.error.kind !== 'bad-response') return outcome;
       hint = outcome;
     } else {
@@ -73,12 +73,12 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
   return cut;
 }
 
-/** The service itself says that there is no rest. */
+/** Checks whether the service itself reported that there is no rest. */
 function isSaid(outcome: ReplyOutcome): boolean {
   return outcome.type === 'cut' && outcome.error.said !== undefined;
 }
 
-/** One connection for what follows the last frame. */
+/** Opens one connection for the frames after the last one. */
 async function readRest({ request, on, trail, readOnce }: CutReply): Promise<ReplyOutcome | 'not the same'> {
   const rest = placeOfRest(request, trail);
   if (!rest) return 'not the same';
@@ -106,7 +106,7 @@ async function readRest({ request, on, trail, readOnce }: CutReply): Promise<Rep
     return true;
   };
   try {
-    // A reply in one piece has no frames to know it by.
+    // An unstreamed reply has no frames to identify it.
     const wire: Wire = {
       ...asking(request, rest, 'GET'),
       createReader: (emit, response) =>
@@ -123,9 +123,9 @@ function placeOfRest({ wire, endpoint }: ReplyRequest, { lastId }: Trail) {
   return lastId === undefined ? undefined : wire.resume?.(new URL(endpoint, baseUrl()), lastId);
 }
 
-/** The same wire at another address: headers, credentials and the host's last look are those of every request. */
+/** Returns the same wire for another address. Headers, credentials and `beforeSend` work as for every request. */
 function asking({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; headers: Record<string, string> }, method: string): Wire {
-  const send = wire.fetch ?? fetch; // called bare: as a method it would get the wrong `this`
+  const send = wire.fetch ?? fetch; // called without a receiver: as a method it would get the wrong `this`
   return {
     id: wire.id,
     fetch: (to, { body: _, ...init } = {}) => send(to, { ...init, method }),
@@ -134,7 +134,7 @@ function asking({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; hea
   };
 }
 
-/** So that nobody goes on reading the model for us. Whether it arrives, nobody waits for. */
+/** Tells the service to stop reading the model for us. The caller does not wait for it. */
 async function tellStop({ request, trail }: CutReply): Promise<void> {
   const rest = placeOfRest(request, trail);
   if (!rest) return;
@@ -149,7 +149,7 @@ async function tellStop({ request, trail }: CutReply): Promise<void> {
   );
 }
 
-/** @returns false when the person stopped it meanwhile */
+/** @returns false if the user stopped it meanwhile */
 async function waited({ signal, setTimer }: ReplyRequest, ms: number): Promise<boolean> {
   const watch = createWatch({ signal, requestTimeout: 0, heartbeat: 0, ...(setTimer && { setTimer }) });
   let cancel = () => {};
@@ -169,7 +169,7 @@ async function waited({ signal, setTimer }: ReplyRequest, ms: number): Promise<b
   }
 }
 
-/** `<stream>.<n>` */
+/** Splits an id: `<stream>.<n>`. */
 function parts(id: string | undefined): [stream: string, number: number] | undefined {
   const dot = id?.lastIndexOf('.') ?? -1;
   const number = id?.slice(dot + 1) ?? '';

@@ -1,4 +1,4 @@
-/** When to ask again: a table, and the one function that reads it. Pure. */
+/** Retry policy: a table, and the one function that reads it. Pure. */
 import type { RetryClass } from './failure.js';
 
 /** Waits in milliseconds; the length of a list is the number of retries. */
@@ -9,27 +9,27 @@ export interface RetryTable {
   server: readonly number[];
   /** 409, 429. */
   busy: readonly number[];
-  /** Share of a wait by which it is made longer or shorter at random, so that many pages do not come back at once. */
+  /** Fraction by which a wait is randomly lengthened or shortened, so that many pages do not retry at once. */
   jitter: number;
-  /** A `Retry-After` above this is shown to the person, not waited for. Milliseconds. */
+  /** Milliseconds. A longer `Retry-After` is shown to the user instead of waited for. */
   longestWait: number;
 }
 
 const balanced: RetryTable = { network: [1000, 2000, 4000], server: [1000, 2000], busy: [1000, 2000], jitter: 0.2, longestWait: 60_000 };
 
-/** By preset; presets that are not listed use `balanced`. */
+/** The tables by preset. Presets that are not listed use `balanced`. */
 export const retryTables: Readonly<Record<'balanced' | 'cutie-xml', RetryTable>> = {
   balanced,
   'cutie-xml': { ...balanced, busy: [] },
 };
 
-/** Automatic retries of this turn so far, by class; a busy server counts as one that fails. */
+/** Automatic retries of this turn so far, by class. A busy server counts as a failing one. */
 export interface RetriesMade {
   network: number;
   server: number;
 }
 
-/** What `nextRetry` needs of a failed reply. */
+/** The parts of a failed reply that `nextRetry` needs. */
 export interface RetryHint {
   retry: RetryClass;
   /** From `Retry-After` or `retry-after-ms`. */
@@ -39,10 +39,10 @@ export interface RetryHint {
 }
 
 /**
- * The wait before the next attempt, or `null` when none is made by itself. The caller counts (`made[class] + 1`), and asks only
- * before the first event and before any tool of the turn. A wait the server named is kept to the millisecond.
+ * Returns the wait before the next attempt, or `null` if there is no automatic retry. The caller counts (`made[class] + 1`), and calls it
+ * only before the first event and before any tool of the turn. A wait that the server named is used exactly.
  *
- * @param random gives 0 ≤ x < 1, like `Math.random`
+ * @param random Returns 0 ≤ x < 1, like `Math.random`.
  */
 export function nextRetry(
   table: RetryTable,

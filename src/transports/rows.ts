@@ -1,36 +1,36 @@
-/** Bytes -> JSON in lines, or one JSON text over all of the body. */
+/** Reads bytes as lines of JSON, or as one JSON text. */
 import { isObject } from '../base/objects.js';
 import { parseJson } from './read-fields.js';
 
 interface FrameHandlers {
   event(frame: { data: string; event?: string | undefined; id?: string | undefined }): void;
-  /** The server is alive and says nothing. */
+  /** The server is alive but sends no content. */
   comment(): void;
-  /** The limit was passed. Called once; nothing follows. */
+  /** The limit was exceeded. Called once; nothing follows. */
   tooLong(): void;
 }
 
 export interface RowHandlers extends FrameHandlers {
-  /** All of it was one JSON text, or is none. */
+  /** The complete body is one JSON text; undefined if it is not valid JSON. */
   whole(value: unknown): void;
 }
 
 export interface FrameReader {
   push(bytes: Uint8Array): void;
-  /** A clean close: the last frame may lack its end. */
+  /** Handles a clean close: the last frame may lack its end. */
   close(): void;
 }
 
 /**
- * Reads lines in any slicing, ended by LF, CRLF or CR: inside JSON text none of these can stand. A body is rows once its first two lines are
- * objects, or its first, if rows are what the wire speaks; until then it may be one JSON text, which is told at its end. A last line
- * without its end counts only if it is a whole object: of what was cut off nothing is guessed.
+ * Creates a reader of lines in any chunks, ended by LF, CRLF or CR, which cannot occur inside JSON text. A body counts as rows once its
+ * first two lines are objects, or its first one, if the wire uses rows; until then it may be one JSON text, which is reported at its end. A
+ * last line without its end counts only if it is a complete object: cut-off text is never guessed.
  */
 export function createRowReader(on: RowHandlers, maxLine: number, speaksRows: boolean): FrameReader {
   const decoder = new TextDecoder();
   /** The pieces of the line that has not ended. */
   let pieces: string[] = [];
-  /** Lines of what may be one JSON text. */
+  /** Lines of a possible single JSON text. */
   let whole: string[] | undefined = [];
   let length = 0;
   let open = true;
@@ -43,7 +43,7 @@ export function createRowReader(on: RowHandlers, maxLine: number, speaksRows: bo
     if (!whole) return on.event({ data: line });
     whole.push(line);
     const [first = ''] = whole;
-    // The second line says what the first one was.
+    // The second line determines the kind of the first one.
     if (whole.length > (speaksRows ? 1 : 2) || !isObject(parseJson(first)) || (whole.length === 2 && !isObject(parseJson(line)))) return;
     if (whole.length === 1 && !speaksRows) return;
     const rows = whole;
@@ -88,5 +88,5 @@ export function createRowReader(on: RowHandlers, maxLine: number, speaksRows: bo
   };
 }
 
-/** What a gateway may write behind a JSON text, as if it were a stream. */
+/** End markers that a gateway may append to a JSON text, as if it were a stream. */
 const endMarks = ['[DONE]', 'data: [DONE]', 'data:[DONE]'];

@@ -1,19 +1,19 @@
 /**
- * Chunks of one stream are the same text but for the piece that they bring. Once one of them has been read as JSON, those that differ from it in
- * that one string alone need not be: what stands before and after it is known, and a string in that place means the same thing.
+ * Chunks of one stream are equal text except for the piece that they carry. After one of them was parsed as JSON, chunks that differ only
+ * in that string need not be parsed: the text around it is known, and a string in that place has the same meaning.
  */
 
 export interface SameChunk {
-  /** The piece, where `source` is like the chunk that was learned. */
+  /** Returns the piece if `source` matches the learned chunk. */
   match(source: string): string | undefined;
-  /** `source` was read as JSON, and all it says is `piece` under its key. */
+  /** Learns a chunk. `source` was parsed as JSON, and its only content is `piece` under its key. */
   learn(source: string, piece: string): void;
 }
 
-/** Tries that may be in vain, for services that give every chunk something of its own. */
+/** Maximum number of misses, for services where every chunk has unique content. */
 const MOST_MISSES = 16;
 
-/** @param key as it stands in the JSON text, once: `"content":` */
+/** @param key The key as written in the JSON text, where it must occur once: `"content":`. */
 export function createSameChunk(key: string): SameChunk {
   let before = '';
   let after = '';
@@ -23,7 +23,7 @@ export function createSameChunk(key: string): SameChunk {
     match(source) {
       if (before === '') return undefined;
       const end = source.length - after.length;
-      // At least the two quotes, and between them nothing that ends the string or has to be decoded.
+      // The literal has at least its two quotes, and between them nothing that ends the string or must be decoded.
       if (end >= before.length + 2 && source.startsWith(before) && source.endsWith(after) && source.charCodeAt(before.length) === 0x22) {
         const literal = source.slice(before.length, end);
         if (literal.indexOf('"', 1) === literal.length - 1 && isPlain(literal)) {
@@ -41,7 +41,7 @@ export function createSameChunk(key: string): SameChunk {
       const literal = JSON.stringify(piece);
       const place = source.indexOf(key);
       const begin = place + key.length + (source[place + key.length] === ' ' ? 1 : 0);
-      // Twice, and the second would count.
+      // If the key occurs twice, the second one would count.
       if (place < 0 || source.includes(key, begin) || !source.startsWith(literal, begin)) return;
       before = source.slice(0, begin);
       after = source.slice(begin + literal.length);
@@ -49,7 +49,7 @@ export function createSameChunk(key: string): SameChunk {
   };
 }
 
-/** No escape, and no character that JSON refuses in a string. */
+/** Checks that a literal has no escape, and no character that JSON forbids in a string. */
 function isPlain(literal: string): boolean {
   for (let at = 1; at < literal.length - 1; at++) {
     const code = literal.charCodeAt(at);

@@ -1,28 +1,30 @@
-/** Bytes -> server-sent events. Knows nothing of any wire. */
+/** Reads bytes as server-sent events. Independent of any wire. */
 import { createParser } from 'eventsource-parser';
 import type { EventSourceMessage } from 'eventsource-parser';
 
-/** UTF-16 units one line, or one event in several lines, may have before the stream is given up (`limits.lineChars`). */
+/**
+ * Maximum length, in UTF-16 units, of one line, or of one event in several lines; beyond it the stream is abandoned (`limits.lineChars`).
+ */
 export const LINE_CHARS = 4_194_304;
 
-/** So much of the end of the stream is kept, in UTF-16 units. */
+/** Length, in UTF-16 units, that is kept of the end of the stream. */
 const END_CHARS = 4096;
 
 export interface SseHandlers {
   event(event: EventSourceMessage): void;
-  /** A comment: the server is alive and says nothing. */
+  /** A comment: the server is alive but sends no content. */
   comment(): void;
-  /** Milliseconds after which the server wants to be asked again when the stream has ended. */
+  /** Milliseconds after which the server wants a new request when the stream has ended. */
   retry?(ms: number): void;
-  /** The limit was passed. Called once; nothing follows. */
+  /** The limit was exceeded. Called once; nothing follows. */
   tooLong(): void;
-  /** The stream has closed: the data of an event that has no blank line behind it, and what follows the last line of any event. */
+  /** The stream has closed. `open` is an event without a blank line after it, `stray` the text after the last line of any event. */
   rest?(open: EventSourceMessage | undefined, stray: string): void;
 }
 
 /**
- * Reads an event stream in any slicing. An event that repeats the one before it, id and all, counts once. A leading BOM, CR, CRLF,
- * several `data` lines and split UTF-8 sequences are taken care of; bad UTF-8 becomes U+FFFD.
+ * Creates a reader of an event stream in any chunks. An event that equals the previous one, including its id, counts once. A leading BOM,
+ * CR, CRLF, several `data` lines and split UTF-8 sequences are handled; invalid UTF-8 becomes U+FFFD.
  */
 export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { push(bytes: Uint8Array): void; close(): void } {
   const decoder = new TextDecoder();
@@ -30,13 +32,13 @@ export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { 
   let closing = false;
   let last: EventSourceMessage | undefined;
   let unended: EventSourceMessage | undefined;
-  /** The end of the stream, in the pieces in which it came. */
+  /** The end of the stream, in pieces as it came. */
   const recent: string[] = [];
   let recentChars = 0;
-  // Some servers give every event the same id; theirs says nothing.
+  // Some servers give every event the same id; such ids are ignored.
   let idsTell = true;
 
-  /** A proxy that delivers an event twice must not make the model say everything twice. */
+  /** Checks for a repeated event: if a proxy delivers an event twice, its text must not appear twice. */
   function isRepeated(event: EventSourceMessage): boolean {
     const sameId = event.id !== undefined && event.id === last?.id;
     const same = sameId && event.data === last?.data && event.event === last.event;
@@ -55,7 +57,7 @@ export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { 
     onComment: () => handlers.comment(),
     onRetry: (ms) => handlers.retry?.(ms),
     onError(error) {
-      // Unknown fields and odd `retry` values are the other two; the standard says to ignore both.
+      // The other two errors are unknown fields and invalid `retry` values; the standard says to ignore both.
       if (error.type !== 'max-buffer-size-exceeded') return;
       open = false;
       handlers.tooLong();
@@ -72,7 +74,7 @@ export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { 
       parser.feed(text);
     },
     close() {
-      // Some servers write an error there that is no event.
+      // Some servers write an error there that is not an event.
       const lines = recent
         .join('')
         .slice(-END_CHARS)

@@ -1,4 +1,4 @@
-/** The bytes of the body are the answer: no usage, no reasoning, no tools but those in the text. */
+/** The bytes of the body are the answer: no usage, no reasoning, and only tool calls in the text. */
 import { createBodyReader } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { cutieBody } from './cutie.js';
@@ -10,14 +10,14 @@ export const plainText: Wire = {
   tools: false,
   images: false,
 
-  /** Asks as the seed does. */
+  /** Builds the same request body as `cutie`. */
   request: (turn, endpoint) => ({
     url: new URL(endpoint),
     headers: { 'content-type': 'application/json', accept: 'text/plain' },
     body: cutieBody(turn),
   }),
 
-  /** A clean close ends it, and proves nothing. Half a character at the end proves that it was cut. */
+  /** Creates a reader. A clean close ends the reply without proof. An incomplete character at the end proves that it was cut. */
   createReader(emit, response: ResponseInfo) {
     const decoder = new TextDecoder();
     return createBodyReader(emit, response, {

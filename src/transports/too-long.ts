@@ -1,6 +1,6 @@
 /** Recognizes the errors of services that find a conversation longer than the model can read at once, for the page and for the relay. */
 
-/** llama.cpp, OpenAI, vLLM, Anthropic, Google, Mistral, xAI, Bedrock, OpenRouter, Ollama, and our relay. */
+/** Messages of llama.cpp, OpenAI, vLLM, Anthropic, Google, Mistral, xAI, Bedrock, OpenRouter, Ollama, and our relay. */
 const TOO_LONG = new RegExp(
   [
     'exceed_context_size',
@@ -18,7 +18,7 @@ const TOO_LONG = new RegExp(
   'i',
 );
 
-/** Tokens that the model can read. */
+/** Patterns for the number of tokens that the model can read. */
 const WINDOWS = [
   /"n_ctx"\s*:\s*(\d{2,9})\b/,
   /available context size \((\d{2,9})\b/i,
@@ -29,7 +29,7 @@ const WINDOWS = [
   /number of tokens allowed \((\d{2,9})\)/i,
 ];
 
-/** Tokens of the conversation. */
+/** Patterns for the number of tokens in the conversation. */
 const NEEDS = [
   /"n_prompt_tokens"\s*:\s*(\d{2,9})\b/,
   /request \((\d{2,9}) tokens/i,
@@ -39,12 +39,14 @@ const NEEDS = [
   /request contains (\d{2,9}) tokens/i,
 ];
 
-/** UTF-16 units of an error that are looked at. */
+/** Maximum length of an error that is examined, in UTF-16 units. */
 const MOST = 8_192;
 
 /**
- * @param said code and sentence of an error, or its body
- * @returns tokens, where it names them; undefined for another error
+ * Reads the token counts of such an error.
+ *
+ * @param said Code and message of an error, or its body.
+ * @returns The token counts, if the error names them; undefined for any other error.
  */
 export function readTooLong(said: string): { window?: number; needed?: number } | undefined {
   const text = said.slice(0, MOST);

@@ -1,20 +1,20 @@
-/** Calls that a service knows by id, numbered in the order they appear: the pieces of one call share its `index`. */
+/** Numbers the calls that a service identifies by id, in order of appearance: the pieces of one call share its `index`. */
 import type { WireEvent } from './wire.js';
 
 type ToolEvent = WireEvent & { type: 'tool' };
 
 export interface ServiceCall {
   id: string;
-  /** The latest that was said. */
+  /** The most recent name. */
   name: string | undefined;
-  /** The service's own to answer: it has done so, or will. */
+  /** True if the service has answered the call itself, or will. */
   settled: boolean;
-  /** A piece of it. Id and name stand in each, for a piece may be the first that somebody looks at. */
+  /** Creates an event for a piece of the call. Each has the id and the name, because a consumer may start with any piece. */
   piece(more?: Partial<Omit<ToolEvent, 'type' | 'index' | 'id' | 'name'>>): ToolEvent;
 }
 
 export interface ToolIndexes {
-  /** The call with this id, begun if it is new. */
+  /** Returns the call with this id, creating it if it is new. */
   call(id: string, name?: string): ServiceCall;
   all(): Iterable<ServiceCall>;
 }
@@ -41,7 +41,7 @@ export function createToolIndexes(): ToolIndexes {
   };
 }
 
-/** What a service's tool gave back, as text. */
+/** Returns the result of a service's tool as text. */
 export function serviceResultText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

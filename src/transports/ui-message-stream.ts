@@ -1,6 +1,6 @@
 /**
- * The UI message stream of the AI SDK (`x-vercel-ai-ui-message-stream: v1`), which backends made for `useChat` speak. Such a backend owns
- * its model and its own system prompt: ours travels as `system` in the body, and the text notations need the app to pass it on.
+ * The UI message stream of the AI SDK (`x-vercel-ai-ui-message-stream: v1`), used by backends made for `useChat`. Such a backend has its
+ * own model and system prompt: ours is sent as `system` in the body, and the text notations work only if the app passes it on.
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
@@ -17,11 +17,11 @@ export const uiMessageStream: Wire = {
   id: 'ui-message-stream',
   images: anyImage,
 
-  /** There is no way to ask for a whole reply: `stream` is not looked at. */
+  /** Builds the request. The protocol cannot request an unstreamed reply, so `stream` is ignored. */
   request(turn, endpoint) {
     const tools = declaredTools(turn);
     const messages = toUiMessages(turn);
-    // The user's message, which the service knows: the reply to it is to be made once more.
+    // The id of the user's message, which the service knows: its reply is to be regenerated.
     const messageId = turn.regenerates && messages.findLast(({ role }) => role === 'user')?.id;
     return {
       url: new URL(endpoint),
@@ -40,7 +40,10 @@ export const uiMessageStream: Wire = {
     };
   },
 
-  /** Ended by `[DONE]`, which comes after an error too; an `error` or `abort` chunk before it ends the reply otherwise. */
+  /**
+   * Creates a reader. `[DONE]` ends the reply, and comes after an error too; an `error` or `abort` chunk before it ends the reply
+   * differently.
+   */
   createReader(emit, response: ResponseInfo) {
     const read = createChunkReader();
     const frame = jsonFrames(read.chunk);
@@ -53,18 +56,18 @@ export const uiMessageStream: Wire = {
 
 function createChunkReader() {
   const calls = createToolIndexes();
-  /** Absent as long as no chunk has said it. */
+  /** The finish reason. Undefined until a chunk has named it. */
   let finish: Finish | 'interrupted' | undefined;
-  /** Calls whose arguments are not whole yet, and what has come of them. */
+  /** Calls whose arguments are incomplete, with the pieces so far. */
   const growing = new Map<string, string>();
-  /** Something of the current step is on the screen. */
+  /** True if content of the current step is on the screen. */
   let stepSaid = false;
   let said = false;
   let newStep = false;
-  /** Thoughts of this step since its last call, by id. */
+  /** Reasoning of this step since its last call, by id. */
   let thoughts = new Map<string, { text: string; providerMetadata?: unknown }>();
 
-  /** Thinking models want their thoughts back with a call, and what the provider put on both. */
+  /** Collects reasoning: reasoning models need it back with a call, including the provider's metadata on both. */
   function think(chunk: unknown): WireEvent[] {
     const id = stringOf(field(chunk, 'id')) ?? '';
     const delta = stringOf(field(chunk, 'delta')) ?? '';
@@ -83,7 +86,7 @@ function createChunkReader() {
     return { signature: JSON.stringify({ reasoning, marks, ...(isObject(metadata) && { metadata }) }) };
   }
 
-  /** Steps are calls of a model, one after the other; without a break the words of one run into those of the next. */
+  /** Emits text. Steps are consecutive calls of a model; without a break the text of one would run into that of the next. */
   function speak(delta: string): WireEvent[] {
     const breaks = newStep && said ? '\n\n' : '';
     newStep = false;
@@ -102,13 +105,13 @@ function createChunkReader() {
   }
 
   function answered(chunk: unknown, result: string, failed = false, value?: unknown): WireEvent[] {
-    // A text is the value itself.
+    // If the value is text, it equals the result.
     return tool(chunk, { by: 'service', result, ...(failed && { failed }), ...(value !== undefined && value !== result && { value }) });
   }
 
   function asked(chunk: unknown): WireEvent[] {
     const id = stringOf(field(chunk, 'approvalId'));
-    // An automatic one is the service's to answer.
+    // The service itself answers an automatic approval.
     if (id === undefined || field(chunk, 'isAutomatic') === true) return tool(chunk, { by: 'service' });
     const reason = stringOf(field(chunk, 'reason'));
     const signature = stringOf(field(chunk, 'signature'));
@@ -119,7 +122,7 @@ function createChunkReader() {
   }
 
   return {
-    /** Where the model's own stream broke off behind the service, the reply is cut, however properly that is told. */
+    /** Ends the reply. If the model's own stream broke off behind the service, the reply is cut, even if the service closed it properly. */
     done: (): WireEvent[] => {
       if (finish === 'interrupted') return [];
       const end: WireEvent = finish === undefined ? { type: 'finish', finish: 'unknown', proved: true } : finishEvent(finish);
@@ -142,10 +145,10 @@ function createChunkReader() {
           thoughts = new Map();
           return [];
         case 'reset-step':
-          // The service takes back what it said in this step. What is on the screen, and may hold a call, cannot be taken back: the
-          // reply has failed, its text stays marked as such, and nothing of it runs.
+          // The service retracts this step. Text on the screen, which may contain a call, cannot be retracted: the reply fails, its text
+          // stays marked as failed, and none of it runs.
           return stepSaid ? [{ type: 'error', message: '', code: 'RESET', retryable: true }] : [];
-        // The arguments count once they are whole: until then the service may still mend or refuse them. The pieces only show life.
+        // Arguments count only when complete: until then the service may still repair or reject them. The pieces only show progress.
         case 'tool-input-start':
         case 'tool-input-delta': {
           const id = stringOf(field(chunk, 'toolCallId'));
@@ -171,7 +174,7 @@ function createChunkReader() {
         case 'finish': {
           const reason = stringOf(field(chunk, 'finishReason'));
           finish = reason?.toLowerCase() === 'interrupted' ? 'interrupted' : (readFinish(reason) ?? 'stop');
-          // There is no field for it; this is where apps put it that tell it at all.
+          // There is no usage field; apps that report usage put it here.
           const metadata = field(chunk, 'messageMetadata');
           const tokens = field(metadata, 'usage') ?? field(metadata, 'totalUsage');
           const usage = usageEvent(field(tokens, 'inputTokens'), field(tokens, 'outputTokens'), field(metadata, 'model'));
@@ -192,7 +195,7 @@ function createChunkReader() {
   };
 }
 
-/** Arguments travel as JSON text here. An app may say its input as text, or not at all; then it is what the pieces said. */
+/** Returns arguments as JSON text. An app may send its input as a string, or not at all; then the pieces are used. */
 function argumentText(input: unknown, pieces: string): string {
   return input === undefined || input === null ? pieces || '{}' : JSON.stringify(input);
 }

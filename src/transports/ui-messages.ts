@@ -1,4 +1,4 @@
-/** A turn as the messages of the AI SDK (`UIMessage`, ai 5 to 7): what an app made for `useChat` expects to be sent. */
+/** Converts a turn to messages of the AI SDK (`UIMessage`, ai 5 to 7), the request format of an app made for `useChat`. */
 import { isObject } from '../base/objects.js';
 import { arrayOf, field, parseJson, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
@@ -33,7 +33,7 @@ interface UiMessage {
   parts: UiPart[];
 }
 
-/** The result of a call stands in the part of that call, and so does what a person answered to a question about it. */
+/** Converts a turn. The result of a call, and the user's answer to an approval for it, are in the part of that call. */
 export function toUiMessages(turn: TurnRequest): UiMessage[] {
   const createId = createMessageIds(turn.sessionId ?? '');
   const said = readMessages(turn, anyImage);
@@ -49,7 +49,7 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
     const own = answered.map((call) => ({ call, result: results.get(call.id)!, kept: readKept(call.signature) }));
     const theirs = served.map((call) => ({ call, kept: readKept(call.signature) }));
     add(role, [
-      // Each step begins with what the model thought, and a new one where its words follow results.
+      // Each step begins with the model's reasoning; text after results begins a new step.
       ...theirs.flatMap(({ call, kept }, at): UiPart[] => [
         ...(at === 0 || kept.reasoning.length > 0 ? [{ type: 'step-start' as const }] : []),
         ...kept.reasoning,
@@ -62,7 +62,7 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
       ...own.map(({ call, result, kept }) => resultPart(call, result, kept)),
     ]);
   }
-  // The service looks for them in the last message, which then has to be the assistant's.
+  // The service looks for the answers in the last message, which must be the assistant's.
   const answers = (turn.answers ?? []).flatMap(answerPart);
   const last = messages.at(-1);
   if (last?.role === 'assistant') last.parts.push(...answers);
@@ -93,7 +93,7 @@ interface Kept {
   marks: readonly unknown[];
 }
 
-/** Gives the data that this wire kept with a call, and nothing of another wire's. */
+/** Returns the data that this wire stored with a call, and none of another wire's. */
 function readKept(signature: string | undefined): Kept {
   const json = signature?.startsWith('{') ? parseJson(signature) : undefined;
   const metadata = field(json, 'metadata');
@@ -109,7 +109,10 @@ function readKept(signature: string | undefined): Kept {
   return { reasoning, marks: arrayOf(field(json, 'marks')), ...(isObject(metadata) && { metadata }) };
 }
 
-/** Such a service keeps nothing: it runs what it is told was approved. Without the arguments that cannot be said, so nothing is. */
+/**
+ * Creates the part that answers an approval. Such a service stores nothing: it runs whatever it receives as approved. Without the arguments
+ * that is impossible, so nothing is sent.
+ */
 function answerPart({ id, toolCallId, toolName, arguments: input, approved, reason, keep }: Answer): UiToolPart[] {
   if (toolCallId === undefined || toolName === undefined || input === undefined) return [];
   const signature = stringOf(field(keep, 'signature'));
@@ -131,5 +134,5 @@ function answerPart({ id, toolCallId, toolName, arguments: input, approved, reas
   ];
 }
 
-/** What of a part does not change from one request to the next. */
+/** Returns the stable content of a part, which does not change between requests. */
 const lasting = (part: UiPart) => ('toolCallId' in part ? part.toolCallId : part);

@@ -1,35 +1,35 @@
-/** Who may end a request early: the person, and two clocks. */
+/** The causes that may end a request early: the user, and two timeouts. */
 
-/** Calls back once after `ms`; the returned function calls it off. */
+/** Calls back once after `ms`; the returned function cancels it. */
 export interface SetTimer {
   (callback: () => void, ms: number): () => void;
-  /** The time that it goes by, in milliseconds. Without it a wait that begins anew is a new timer each time. */
+  /** Returns the timer's current time in milliseconds. Without it, each restart of a wait creates a new timer. */
   now?: () => number;
 }
 
-/** Rejects a `race` that was stopped; `watch.stopped` says by whom. */
+/** The rejection of a `race` that was stopped; `watch.stopped` holds the cause. */
 export const STOPPED = Symbol('stopped');
 
 export interface Watch {
-  /** For `fetch`. */
+  /** The abort signal for `fetch`. */
   readonly signal: AbortSignal;
-  /** `progress`: nothing that carries anything for too long; `bytes`: nothing at all. */
+  /** The cause. `progress`: no event with content for too long; `bytes`: no byte at all. */
   readonly stopped: 'signal' | 'progress' | 'bytes' | undefined;
   /** Settles with the work, or rejects with `STOPPED`; a result that comes too late goes to `late`. */
   race<T>(work: Promise<T>, late?: (result: T) => void): Promise<T>;
-  /** An event that carries something has come. */
+  /** Notes that an event with content has come. */
   progress(): void;
-  /** A sign of life of a server that has not begun to answer: it may take longer, up to ten times as long. */
+  /** Notes a keep-alive of a server that has not begun to answer. It may take longer, up to ten times the limit. */
   waiting(): void;
-  /** A byte has come; the first call starts this clock. `begun`: so has an event; until then it has twice the time. */
+  /** Notes that a byte has come; the first call starts this timeout. `begun`: an event has come, too; until then the limit is doubled. */
   bytes(begun: boolean): void;
-  /** What else to close: a stream that came from a host's own `fetch` may not listen to the signal. */
+  /** Registers another resource to close: a stream from a host's own `fetch` may ignore the signal. */
   attach(close: () => void): void;
-  /** One more clock by the same timer. */
+  /** Starts another timer with the same implementation. */
   timer: SetTimer;
   /**
-   * Ends the request, stops the clocks, lets go of the signal. Safe to call twice. `rest`: the end of an answer that is complete, which has a
-   * moment to arrive before the connection is closed. Browsers report a connection that the page closes as an error of the network.
+   * Ends the request, stops the timers and detaches from the signal. Safe to call twice. `rest`: the end of a complete answer, which gets a
+   * moment to arrive before the connection is closed, because browsers report a connection that the page closes as a network error.
    */
   release(rest?: Promise<unknown>): void;
 }
@@ -40,12 +40,12 @@ const realTimer: SetTimer = (callback, ms) => {
 };
 realTimer.now = () => performance.now();
 
-/** A timer that rings this much too late, in milliseconds, rings in a page that was frozen or busy. */
+/** Delay, in milliseconds, from which a timer counts as late: the page was frozen or busy. */
 const LATE = 1000;
 
 /**
- * A limit on silence must not ring before what waits to be read: a page that was frozen or busy meanwhile runs its timers first. One that
- * rings late is given another second, once.
+ * Wraps a timer for limits on silence. It must not fire before pending data is read: a page that was frozen or busy runs its timers first.
+ * A late timer gets another second, once.
  */
 export const afterWaking =
   (setTimer: SetTimer): SetTimer =>
@@ -60,15 +60,20 @@ export const afterWaking =
     };
   };
 
-/** Signs of life extend the wait for the first event up to this many times `requestTimeout`. */
+/** Keep-alives extend the wait for the first event up to this many times `requestTimeout`. */
 const MOST_WAITS = 10;
-/** Servers that read a long prompt give a sign every 30 s or so, which is what `heartbeat` is. */
+/**
+ * The factor for `heartbeat` before the first event: servers that read a long prompt send a keep-alive about every 30 s, which equals
+ * `heartbeat`.
+ */
 const PATIENCE = 2;
 
-/** The end of the connection follows the end of the answer at once, or the server keeps it open. */
+/**
+ * Milliseconds to wait for the end of the connection: it follows the end of the answer at once, or the server keeps the connection open.
+ */
 export const LAST_MS = 500;
 
-const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
+const LONGEST_TIMER = 2 ** 31 - 1; // above this, and below 1, `setTimeout` fires at once
 
 export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
   const given = options.setTimer ?? realTimer;
@@ -88,7 +93,9 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
   let patient = true;
   const lastWait = createClock(() => (patient = false), options.requestTimeout * (MOST_WAITS - 1));
 
-  /** Begins anew with every piece of an answer: its timer stays until it rings, and is set once more for what is left then. */
+  /**
+   * Creates a timeout that every piece of an answer restarts. The timer runs until it fires, and is then set again for the remaining time.
+   */
   function createClock(ring: () => void, ms: number) {
     let cancel = () => {};
     let due = 0;

@@ -1,4 +1,4 @@
-/** What every wire has to settle about the messages of a turn before it writes them down in its own way. */
+/** The common preparation of a turn's messages, before each wire writes them in its own format. */
 import { field, stringOf } from './read-fields.js';
 import { inWords, resultInWords } from './in-words.js';
 import { isNative } from './offered-tools.js';
@@ -11,25 +11,25 @@ export type ToolCall = NonNullable<TurnMessage['toolCalls']>[number];
 export interface Said {
   role: 'user' | 'assistant' | 'system' | 'tool';
   text: string;
-  /** Of a user. */
+  /** The images of a user message. */
   images: Image[];
-  /** Of an assistant. */
+  /** The calls of an assistant message. */
   calls: ToolCall[];
   /** With role `tool`: the call that this answers. */
   answers?: { id: string; name: string; failed: boolean; output: unknown };
-  /** Of an assistant: calls of the service's own. */
+  /** The service's own calls in an assistant message. */
   served: ServedCall[];
 }
 
 /**
- * The messages, with what this wire cannot carry turned into what it can: attachments it does not `see` are named in the text, results
- * of calls the service does not know become data in a user's message. Calls and results keep a form of their own only where tools are declared, and
- * only in pairs: services refuse one without the other. Messages that hold nothing are left out.
+ * Returns the messages, with content that this wire cannot carry converted: attachments it does not `see` are named in the text, and
+ * results of calls unknown to the service become data in a user message. Calls and results keep their own format only if tools are
+ * declared, and only in pairs, because services reject one without the other. Empty messages are omitted.
  */
 export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean, native = isNative(turn)): Said[] {
   const answered = new Set(native ? turn.messages.map((message) => message.toolCallId) : []);
   const names = new Map<string, string>();
-  /** Some services give calls of several rounds one id, and refuse what they get back then. */
+  /** New ids of calls: some services reuse an id in several rounds, and then reject the history. */
   const renamed = new Map<string, string>();
   const said: Said[] = [];
   for (const message of turn.messages) {
@@ -71,13 +71,13 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
   return said;
 }
 
-/** For `Wire.images`. */
+/** Accepts every image, for `Wire.images`. */
 export const anyImage = () => true;
 
-/** For services that do not fetch what is only an address. */
+/** Accepts images with data, for services that do not fetch addresses. */
 export const imageWithData = ({ data }: Image): boolean => data !== undefined;
 
-/** What of it a wire can only name: files that are no pictures, and pictures that it does not carry. */
+/** Returns the attachments that a wire can only name: files that are not images, and images that it does not carry. */
 export function leftBehind<One extends object>(attachments: readonly One[], images: Wire['images']): One[] {
   if (images === undefined) return [];
   return attachments.filter((attachment) => {
@@ -97,8 +97,8 @@ function imageOf(attachment: object): Image | undefined {
 }
 
 /**
- * For services that want turns: neighbours of one role become one, and the user begins. Everything that no assistant said is the
- * user's.
+ * Merges messages for services that require alternating turns: adjacent messages of one role become one, and the user begins. Every message
+ * not from the assistant counts as the user's.
  */
 export function takeTurns<Part>(said: readonly Said[], write: (said: Said) => Part[], beginning: Part): { user: boolean; parts: Part[] }[] {
   const turns: { user: boolean; parts: Part[] }[] = [];
@@ -112,5 +112,5 @@ export function takeTurns<Part>(said: readonly Said[], write: (said: Said) => Pa
   return turns;
 }
 
-/** What stands where the user's first words would, when they are no longer known. */
+/** Replaces the user's first message if it is no longer known. */
 export const UNKNOWN_BEGINNING = '…';

@@ -1,4 +1,4 @@
-/** The contract of a wire: how a turn becomes a request and a response becomes events. */
+/** The contract of a wire: it converts a turn to a request, and a response to events. */
 import type { JsonSchema } from '../model/json-schema.js';
 
 export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'interrupt' | 'aborted' | 'error' | 'unknown';
@@ -7,34 +7,37 @@ export type WireEvent =
   | { type: 'text' | 'reasoning'; text: string }
   /**
    * A piece of a tool call that the service itself made, outside of the text. Pieces of one call share `index`; `arguments` is JSON text in
-   * pieces. Under `protocol="native"` such a call is the page's to run, unless the service ran it itself. `signature`: see `TurnMessage`.
+   * pieces. Under `protocol="native"` the page runs such a call, unless the service ran it itself. `signature`: see `TurnMessage`.
    */
   | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string; signature?: string } & ServiceTool)
-  /** What the service and the page share (AG-UI). It goes back with each request of the conversation. */
+  /** The state that the service and the page share (AG-UI). It is sent back with each request of the conversation. */
   | { type: 'state'; next: (before: unknown) => unknown }
   /** A part of a kind that is not shown here. */
   | { type: 'part'; kind: string }
   | { type: 'usage'; input: number; output: number; model?: string }
-  /** Sent once, last, when the reply has ended properly. Absence of it after `end()` means the reply was cut. */
+  /** Sent once, last, when the reply has ended properly. If it is missing after `end()`, the reply was cut. */
   | { type: 'finish'; finish: Finish; proved: boolean }
-  /** `reason` and `window` come from our relay: which rule of its gate was broken, and how many tokens the model can read. */
+  /**
+   * An error of the endpoint. `reason` and `window` come from our relay: the broken validation rule, and the number of tokens that the
+   * model can read.
+   */
   | { type: 'error'; message: string; code?: string; retryable?: boolean; reason?: string; window?: number }
-  /** How far a model that has to be fetched first has come, 0 to 1 (`prompt-api:`). */
+  /** The download progress of a local model, 0 to 1 (`prompt-api:`). */
   | { type: 'progress'; fraction: number }
-  /** Something arrived that carries nothing: a comment, an unknown event. Resets the heartbeat only. */
+  /** Something without content arrived: a comment, an unknown event. Resets only the heartbeat. */
   | { type: 'ping' };
 
-/** What a service that runs tools of its own tells about them (AI SDK, AG-UI). */
+/** The fields of tool calls that a service runs itself (AI SDK, AG-UI). */
 export interface ServiceTool {
-  /** The service runs it: never ours to execute. */
+  /** Set if the service runs it: the page never does. */
   by?: 'service';
-  /** It is done, and this came out, as text; with `failed` it is what went wrong. */
+  /** The result of a finished call, as text; with `failed` it is the error. */
   result?: string;
-  /** The same, as it was sent. */
+  /** The result as it was sent. */
   value?: unknown;
   failed?: true;
-  /** The service waits for a person's word before it goes on; answered by `TurnRequest.answers` under this id. */
-  approval?: { id: string; reason?: string; /** What the service wants back with the answer, untouched. */ keep?: object };
+  /** Set if the service waits for the user's approval; `TurnRequest.answers` answers it under this id. */
+  approval?: { id: string; reason?: string; /** An opaque value that the service expects back. */ keep?: object };
 }
 
 export interface TurnMessage {
@@ -42,19 +45,19 @@ export interface TurnMessage {
   text: string;
   attachments?: object[];
   /**
-   * Calls of an `assistant` message, under `native` only; each is answered by one `tool` message with its id. `signature` is what came
-   * with the call, opaque: Gemini's thinking models refuse a history that has lost it.
+   * Calls of an `assistant` message, under `native` only; one `tool` message with its id answers each. `signature` came with the call and
+   * is opaque: Gemini's thinking models reject a history without it.
    */
   toolCalls?: { id: string; name: string; arguments: Record<string, unknown>; signature?: string }[];
-  /** With role `tool`: which call this is the result of. */
+  /** With role `tool`: the call that this is the result of. */
   toolCallId?: string;
   toolName?: string;
   failed?: true;
-  /** With role `tool`: what the tool gave, where `text` says the same in words. */
+  /** With role `tool`: the tool's value, of which `text` is the text form. */
   output?: unknown;
   /** Calls that the service itself made and answered in this message, before its text. */
   served?: ServedCall[];
-  /** Nobody said this: it is part of what the model is taught. No wire sends the mark. */
+  /** Set for an example that teaches the model; it is not part of the conversation. No wire sends this flag. */
   example?: true;
 }
 
@@ -72,25 +75,28 @@ export interface TurnRequest {
   system: string;
   model?: string;
   maxTokens: number;
-  /** 0 … 2; absent = the service's own. */
+  /** 0 … 2. Default: the service's own. */
   temperature?: number;
-  /** GBNF that the reply has to keep to, for servers that are known to read it. */
+  /** GBNF that the reply must match, for servers known to support it. */
   grammar?: string;
-  /** JSON schema that the whole reply has to keep to. */
+  /** JSON schema that the complete reply must match. */
   replySchema?: JsonSchema;
   stream: boolean;
-  /** The reply to the last message is to be made once more. */
+  /** Set if the reply to the last message is to be regenerated. */
   regenerates?: true;
-  /** Last `state` of the service. */
+  /** The last `state` of the service. */
   state?: unknown;
-  /** Only under `protocol="native"`: `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
+  /**
+   * Tools, only under `protocol="native"`: `{name, description, parameters}` each; `parameters` is a JSON Schema with an object at its
+   * root.
+   */
   tools?: JsonSchema[];
-  /** A person's words to what the service asked in its last reply. */
+  /** The user's answers to the approvals that the service requested in its last reply. */
   answers?: {
     id: string;
     toolCallId?: string;
     toolName?: string;
-    /** What was approved or not; services that keep nothing are told again. */
+    /** The arguments of the call; services that store nothing need them again. */
     arguments?: Record<string, unknown>;
     approved: boolean;
     reason?: string;
@@ -98,43 +104,43 @@ export interface TurnRequest {
   }[];
   /** For a relay that writes the prompt: `enabledTools`, `toolParadigm` and `tools`. */
   config?: object;
-  /** The same for all requests of a conversation; for wires whose services keep one. */
+  /** The same id for all requests of a conversation, for services that store conversations. */
   sessionId?: string;
 }
 
 export interface WireReader {
   push(bytes: Uint8Array): void;
-  /** `close`: the body ended; `reset`: the socket broke. */
+  /** Ends the response. `close`: the body ended; `reset`: the socket broke. */
   end(how: 'close' | 'reset'): void;
 }
 
-/** A picture that can travel: base64 `data` of a `data:` URL, or an address of the web. */
+/** An image that can be sent: base64 `data` of a `data:` URL, or a web address. */
 export interface Image {
   url: string;
-  /** Of a `data:` URL, in lower case: `image/png`. */
+  /** The media type of a `data:` URL, in lower case: `image/png`. */
   mediaType?: string;
   data?: string;
 }
 
 export interface Wire {
   readonly id: string;
-  /** How its requests travel, if not by the network: takes and answers what `fetch` does. */
+  /** Sends its requests if they do not use the network. Same signature as `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** `false`: it has no place for tools, so `protocol="native"` is of no use with it. */
   readonly tools?: false;
   /**
-   * Which attached pictures it carries; `false`: none. What it does not carry the person is told before the message is sent. Absent: nobody
-   * knows, and nothing is said.
+   * Checks whether it carries an attached image; `false`: it carries none. The user is told before sending which images are not carried.
+   * Default: unknown, and nothing is said.
    */
   readonly images?: false | ((image: Image) => boolean);
-  /** `false`: its model has a temperature of its own; whoever sets one is told. */
+  /** `false`: its model has its own fixed temperature. Setting one is reported to the developer. */
   readonly temperature?: false;
-  /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
+  /** Checks whether it fits the URL, for `wire="auto"`: the first wire that fits is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };
   /**
-   * For wires whose frames have ids: where the rest of a reply is, after this frame. Asked by GET with these headers, and by DELETE
-   * when nobody wants the rest. `undefined` = an id of this kind leads nowhere.
+   * For wires whose frames have ids: returns the address of the rest of a reply after this frame. It is requested by GET with these
+   * headers, and by DELETE if the rest is not wanted. `undefined`: this id cannot be resumed.
    */
   resume?(endpoint: URL, lastEventId: string): { url: URL; headers: Record<string, string> } | undefined;
   createReader(emit: (event: WireEvent) => void, response: { status: number; contentType: string; maxLine?: number }): WireReader;

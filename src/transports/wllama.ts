@@ -1,8 +1,8 @@
 /**
- * A model inside the page: `endpoint="wllama:https://…/model.gguf"`. The library `@wllama/wllama` runs it by WebAssembly in a worker, with no
- * server at all; the page brings the library, by an import map or with `wllama({ load })`.
+ * A model inside the page: `endpoint="wllama:https://…/model.gguf"`. The library `@wllama/wllama` runs it with WebAssembly in a worker,
+ * without any server; the page provides the library, by an import map or with `wllama({ load })`.
  *
- * A page holds one model at a time, and one answer after the other.
+ * A page holds one model at a time, and runs one answer after the other.
  */
 import { loadTwice } from '../base/load.js';
 import { actFetch, readActed, type ActedEvent } from './acted-answer.js';
@@ -10,7 +10,7 @@ import { field, stringOf } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
 
-/** As much of `@wllama/wllama` 3 as is used. */
+/** The part of `@wllama/wllama` 3 that we use. */
 export interface WllamaLibrary {
   Wllama: new (paths: { default: string }, config?: { suppressNativeLog?: boolean; logger?: object }) => WllamaEngine;
 }
@@ -31,21 +31,21 @@ interface WllamaEngine {
 }
 
 export interface WllamaOptions {
-  /** Brings the library. Default: `import('@wllama/wllama')`, for pages whose import map names it. */
+  /** Loads the library. Default: `import('@wllama/wllama')`, for pages whose import map has it. */
   load?: () => Promise<WllamaLibrary>;
-  /** Where `wllama.wasm` is. Default: what the import map says of `@wllama/wllama/wllama.wasm`. */
+  /** The address of `wllama.wasm`. Default: the entry `@wllama/wllama/wllama.wasm` of the import map. */
   wasm?: string;
-  /** Tokens that the model may read and write at once; more of them take more memory. Default 4096. */
+  /** Maximum number of tokens that the model reads and writes at once; more need more memory. Default 4096. */
   contextSize?: number;
 }
 
-/** A file as large as this cannot be held in one piece. Bytes. */
+/** Maximum file size in bytes. A larger file cannot be held in one piece. */
 const LARGEST = 2 ** 31;
-/** The file, its working memory and the page beside it. */
+/** Factor of the file size for the memory needed: the file, its working memory and the page. */
 const ROOM = 1.5;
 const MEGABYTE = 1e6;
 
-/** Why there is no answer; what people read about it is in the catalogue. */
+/** Reasons for a missing answer. The texts for users are in the message catalog. */
 class InPageError extends Error {
   readonly code: 'NO_MODEL' | 'NEEDS_DOWNLOAD' | 'NO_ROOM';
   constructor(code: InPageError['code'], message = '') {
@@ -54,19 +54,19 @@ class InPageError extends Error {
   }
 }
 
-/** Addresses of models of whose size a person has been told. */
+/** Addresses of models whose download size the user has been told. */
 const told = new Set<string>();
 
 /**
- * The wire of models in the page. The first question to a model that is not on the device fetches nothing: it is answered with how many
- * megabytes there are to fetch, and "Retry" fetches them.
+ * Creates the wire for models in the page. The first question to a model that is not on the device does not download it: the reply is the
+ * download size in megabytes, and "Retry" downloads it.
  */
 export function wllama(options: WllamaOptions = {}): Wire {
   const { contextSize = 4096 } = options;
   let held: { address: string; engine: WllamaEngine } | undefined;
   let line = Promise.resolve();
 
-  // By a name that no bundler sees: who does not use it need not have it.
+  // The name is hidden from bundlers, so that projects without the library still build.
   const bring = (): Promise<WllamaLibrary> =>
     options.load ? loadTwice(options.load) : loadTwice(() => import(/* @vite-ignore */ /* webpackIgnore: true */ String(LIBRARY)));
 
@@ -77,7 +77,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     const { Wllama } = await bring().catch(() => {
       throw new InPageError('NO_MODEL');
     });
-    // Bundlers know no such member: Rspack warns of a call of it, and webpack calls `undefined`.
+    // Bundlers do not know `import.meta.resolve`: Rspack warns about a call of it, and webpack calls `undefined`.
     const { resolve } = import.meta as Partial<ImportMeta>;
     const wasm = options.wasm ?? resolve?.(`${LIBRARY}/wllama.wasm`);
     if (wasm === undefined) throw new InPageError('NO_MODEL');
@@ -120,7 +120,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     say({ type: 'done', ...(finish !== undefined && { finish }), ...(counted && { usage: { input, output } }) });
   }
 
-  /** The model takes one question after the other; one that is given up leaves the line. */
+  /** Queues the questions: the model answers one after the other, and an aborted question leaves the queue. */
   const inLine = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> => {
     const turn = line.then(() => (signal.aborted ? undefined : converse(body, signal, say)));
     line = turn.catch(ignore);
@@ -151,11 +151,11 @@ export function wllama(options: WllamaOptions = {}): Wire {
   };
 }
 
-/** For pages whose import map names the library. */
+/** The wire for pages whose import map has the library. */
 export const pageModel = wllama();
 
 const LIBRARY = '@wllama/wllama';
-/** `wllama:https://…`, or `wllama:/models/…` of this page. */
+/** Returns the model's address from `wllama:https://…`, or `wllama:/models/…` of this page. */
 function addressIn(endpoint: URL): string {
   const { href } = endpoint;
   const base = (globalThis as { document?: { baseURI: string } }).document?.baseURI;
@@ -163,7 +163,7 @@ function addressIn(endpoint: URL): string {
   return address?.protocol === 'https:' || address?.protocol === 'http:' ? address.href : '';
 }
 
-/** Rejects unless the device has room for the model and the person was told what is to be fetched. */
+/** Rejects unless the device has room for the model and the user was told the download size. */
 async function askBefore(address: string, signal: AbortSignal): Promise<void> {
   if (address === '') throw new InPageError('NO_MODEL');
   const head = await fetch(address, { method: 'HEAD', signal, credentials: 'omit' });
