@@ -1,7 +1,7 @@
 /**
- * Turns what the chart keeps into what is stored. Sensitive arguments stay behind, and so does every text that holds them: the call's source,
- * the reply as it was written, the sentence and the preview of the card. Elsewhere the values are cut out. All other text is stored as it was
- * written. What did not change is the same object as last time.
+ * Converts the chart's context into the stored conversation. Sensitive arguments are not stored, and neither is any text that contains
+ * them: the call's source, the raw reply, and the card's sentence and preview. Elsewhere the values are cut out of the text. All other text
+ * is stored as it was written. An item that did not change is the same object as last time.
  */
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -24,14 +24,14 @@ import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 export interface Composed {
   context: ConversationContext;
   live: LiveReply | null;
-  /** What is not in the chart. */
+  /** State that is not in the chart. */
   beside: Pick<StoredConversation, 'draft' | 'queue' | 'grants' | 'kept'>;
 }
 
 export interface ComposerOptions {
   sessionId: string;
   toolNamed(name: string): ToolDefinition | undefined;
-  /** Whether a tool with sensitive arguments is registered. */
+  /** Checks whether a tool with sensitive arguments is registered. */
   hasSecrets(): boolean;
   texts(): Texts;
 }
@@ -45,7 +45,7 @@ export function createComposer(
   const shelved = new WeakMap<Branch, StoredBranch>();
   const isWithheld = (call: CallRecord) => call.withheld === true || Boolean(toolNamed(call.toolName)?.sensitive);
 
-  /** A person's word is part of how a card looks; that it was given is not kept in any other way. */
+  /** Writes the user's decision into the card's data (`decidedBy`, `reason`). The card shows it, and it is not stored in any other form. */
   function decided(call: CallRecord): CallRecord {
     if (!call.byPerson || !call.call || !isSettledCall(call)) return call;
     return { ...call, call: { ...call.call, decidedBy: 'person', reason: texts().reasonPerson } };
@@ -62,7 +62,7 @@ export function createComposer(
 
   function withheldOf(call: CallRecord): StoredCall {
     const sensitive = toolNamed(call.toolName)?.sensitive;
-    // Without the tool nobody knows which: then all.
+    // Without the tool's definition we cannot tell which arguments are sensitive, so hide all of them.
     const hide = (args: Readonly<Record<string, unknown>>) => publicArguments(args, sensitive || true);
     const { sentence: _, preview: __, ...shown } = call.call ?? ({} as NonNullable<CallRecord['call']>);
     return {
@@ -93,7 +93,7 @@ export function createComposer(
     return hidden;
   }
 
-  /** What did not change is the same object as last time: a version is as long as a conversation. */
+  /** Returns the same object as last time if nothing changed, because a branch can be as long as a conversation. */
   function branchOf(one: Branch, withheld: ReadonlySet<string>, scrub: Scrub): StoredBranch {
     const messages = one.messages.map((message) => (withheld.has(message.id) ? messageOf(message) : message));
     const now: StoredBranch = {
@@ -123,7 +123,7 @@ export function createComposer(
       ...{ messageId, text: scrub.arriving(text), reasoning: scrub.arriving(reasoning) },
       parts: parts.map((part) => (part.type === 'text' ? { ...part, text: scrub.arriving(part.text) } : part)),
     };
-    // What is read on from a place has to be all that stood before it.
+    // A reply can only be resumed from a position if all text before it is stored unchanged.
     const isWhole = !hasSecrets() && kept.text === text && kept.reasoning === reasoning && scrub.arriving(raw) === raw;
     return isWhole ? { ...kept, raw, ...(place && { place }) } : { ...kept, raw: kept.text };
   }
@@ -157,7 +157,7 @@ export function createComposer(
   };
 }
 
-/** Without its settings: those are the page's. */
+/** Drops the turn's settings, which belong to the page. */
 const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: Turn): StoredTurn => {
   const { lock, disabled, imported } = turn;
   return {
@@ -168,7 +168,7 @@ const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, man
   };
 };
 
-/** A call that could not be read is counted by its source, which may hold anything. */
+/** Drops the counts whose key is not a digest: a call that could not be parsed is counted by its source, which may contain anything. */
 export function countedByDigest(turn: StoredTurn): StoredTurn {
   const digests = (counts: StoredTurn['denied']) =>
     Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));

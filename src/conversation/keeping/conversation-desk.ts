@@ -1,4 +1,4 @@
-/** The conversations that are kept: listed, begun, opened, renamed and deleted. Loaded when somebody first asks for one of these. */
+/** Lists, creates, opens, renames and deletes saved conversations. Loaded on the first use of one of these. */
 import { createId } from '../../base/ids.js';
 import type { ConversationDesk } from '../../model/session.js';
 import { asTitle, createConversationList, isSibling, siblingId } from '../../storage/conversation-list.js';
@@ -8,9 +8,12 @@ import type { KeptThings } from './keeping-host.js';
 import { rememberOpened } from './last-opened.js';
 
 export interface DeskHost {
-  /** Of the conversation that is open. */
+  /** Returns the keeper of the open conversation. */
   keeper(): Promise<Keeper>;
-  /** Puts the keeper of another conversation in its place. `leave` is called in between: what comes from then on waits for the new one. */
+  /**
+   * Replaces it with the keeper of another conversation. `leave` is called in between: requests that arrive from then on wait for the new
+   * keeper.
+   */
   swap(leave: () => void, id: string): Promise<Keeper>;
 }
 
@@ -32,7 +35,7 @@ export function createConversationDesk(
     return list.all();
   }
 
-  /** Nothing was said yet, here or in the tab that leads. */
+  /** Checks whether the conversation has no messages, here or in the leading tab. */
   async function isEmpty(): Promise<boolean> {
     const now = await keeper();
     if (!now.follows) await now.ready();
@@ -42,7 +45,7 @@ export function createConversationDesk(
   async function move(id: string): Promise<void> {
     const before = await keeper();
     await before.ready();
-    // What has an effect already is stopped, as a person would stop it; all else is left as a page is left.
+    // Stop calls that are already having an effect, as the user would. Everything else is left as it is when a page is left.
     if (before.leads && chart.getSnapshot().hasTag('executing')) stop();
     let written: Promise<void> | undefined;
     const next = await swap(() => {
@@ -57,13 +60,13 @@ export function createConversationDesk(
   }
 
   async function find(id: string): Promise<void> {
-    // The one that the host names can always be opened.
+    // The conversation that the host names can always be opened.
     if (id === services.sessionId || id === firstSession) return;
     if (typeof id === 'string' && isSibling(firstSession, id) && (await all()).some((one) => one.id === id)) return;
     throw new TypeError(`No conversation “${String(id)}” is kept here. listConversations() says which are.`);
   }
 
-  /** One after the other. */
+  /** Opens conversations one after the other. */
   function open(id: string): Promise<void> {
     const opened = moving.then(async () => {
       if (id === services.sessionId) return;
@@ -84,7 +87,7 @@ export function createConversationDesk(
     async listConversations() {
       return (await all()).map((one) => ({ ...one, isOpen: one.id === services.sessionId }));
     },
-    // An empty one is new enough.
+    // An empty conversation counts as a new one.
     newConversation: async () => ((await isEmpty()) ? services.sessionId : begin()),
     async openConversation(id) {
       await find(id);

@@ -1,11 +1,11 @@
-/** Forgetting what is stored, wherever it is: by the tab that leads, or here where that one stands still or is gone. */
+/** Erases the stored conversation: in the leading tab, or here if that tab is frozen or gone. */
 import type { LastingJournal } from '../../storage/journal.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
 import { asStorageError, hasNoStorage } from '../../storage/read-storage-error.js';
 import { emptyConversation } from '../../storage/stored-conversation.js';
 import type { OwnTabs } from './tabs-of.js';
 
-/** How long the tab that leads is waited for, in milliseconds. One that stands still never answers. */
+/** Time to wait for the leading tab, in milliseconds. A frozen tab never answers. */
 const LEADER_WAIT = 1500;
 
 export interface ForgettingHost {
@@ -14,25 +14,28 @@ export interface ForgettingHost {
   lasting: Promise<LastingJournal>;
   tabs(): OwnTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
-  /** Resolves when it is known who leads. */
+  /** Resolves when it is known which tab leads. */
   known(): Promise<void>;
-  /** The host's `clear()`, or `forget()`. */
+  /** Calls the host's `clear()`, or its `forget()` if `all` is true. */
   clear(all: boolean): Promise<void>;
-  /** While another tab leads: nothing is left to show. */
+  /** Empties the view while another tab leads. */
   showNothing(): void;
 }
 
 export interface Forgetting {
-  /** Wherever it is. Rejects with a `StorageError` when it is not gone. `here`: this tab does it, though it does not lead. */
+  /**
+   * Erases the conversation, in whichever tab leads. Rejects with a `StorageError` if it could not be erased. `here`: this tab erases it,
+   * although it does not lead.
+   */
   forget(all: boolean, here?: boolean): Promise<void>;
-  /** By a tab that could not wait for this one: nothing of it is left here. */
+  /** Drops what this tab holds, after a tab that could not wait for this one has erased the conversation. */
   happened(all: boolean): void;
-  /** Whether this tab leads, and holds nothing that was forgotten elsewhere. */
+  /** Checks whether this tab leads and nothing that it holds was erased elsewhere. */
   verify(): Promise<boolean>;
 }
 
 export function createForgetting({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ForgettingHost): Forgetting {
-  /** How often it happened elsewhere. */
+  /** Number of times the conversation was erased elsewhere. */
   let times = 0;
 
   async function gone(all: boolean, rest?: Parameters<ConversationStore['clear']>[1]): Promise<void> {
@@ -40,12 +43,15 @@ export function createForgetting({ sessionId, store, lasting, tabs, is, known, c
       await store.clear(all, rest);
       await (await lasting).clear();
     } catch (error) {
-      // Where nothing can be stored, nothing is.
+      // If nothing can be stored, there is nothing to erase.
       if (!hasNoStorage(error)) throw asStorageError(error);
     }
   }
 
-  /** Whoever is given the lead takes up first what is stored, and would write it again. */
+  /**
+   * Checks whether this tab leads. A tab that has just become leader first loads what is stored, and would write it again, so this waits
+   * for it.
+   */
   async function leadsNow(): Promise<boolean> {
     if (!is('following') || tabs()?.isLeader) await known();
     return is('leading');
@@ -57,14 +63,14 @@ export function createForgetting({ sessionId, store, lasting, tabs, is, known, c
       await tabs()?.request(all ? 'forget' : 'clear', undefined, LEADER_WAIT);
     } catch {
       if (await leadsNow()) return clear(all);
-      // Without the one that leads: whatever it still holds, it cannot write back.
+      // Erase without the leading tab. It cannot write back what it still holds.
       const stored = all ? undefined : await store.load();
       await gone(all, stored && { ...emptyConversation(sessionId), grants: stored.grants, ...(stored.kept && { kept: stored.kept }) });
-      // With what was read before it was gone.
+      // This tab may have become leader with data that it read before the erasure.
       if (await leadsNow()) return clear(all);
       try {
         tabs()?.tell('gone');
-      } catch {} // they see it when they look
+      } catch {} // the other tabs notice when they next read the storage
     }
     showNothing();
   }
@@ -73,7 +79,7 @@ export function createForgetting({ sessionId, store, lasting, tabs, is, known, c
     forget: (all, here = false) => (here || is('leading') ? gone(all) : elsewhere(all)),
     happened(all) {
       times += 1;
-      // What fails is tried again with the next write.
+      // The next write retries a failed erasure.
       if (is('leading')) clear(all).catch(() => undefined);
       else if (is('following')) void store.load().then(showNothing);
     },

@@ -1,4 +1,4 @@
-/** The journal that goes with a storage, and what a page that comes back asks of it. */
+/** The journal that belongs to a storage, and the queries that a reloaded page makes of it. */
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
@@ -11,26 +11,30 @@ import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Report } from './storage-trouble.js';
 
 export interface JournalDesk {
-  /** Rejects where there is none: whoever uses it hears of it. */
+  /** The journal that outlives the page. Rejects if it cannot be opened, so that each caller gets the error. */
   readonly lasting: Promise<LastingJournal>;
-  /** What is known of calls that may be open. Where nothing can be read, every open call may have happened. */
+  /**
+   * Returns the records of calls that may be open. If the journal cannot be read, this is every open call, since each of them may have run.
+   */
   records(stored: StoredConversation | undefined): Promise<JournalEntry[]>;
-  /** Ends that it does not know yet. */
+  /** Records results that the journal does not know yet. */
   settle(results: readonly PublishedResult[]): void;
-  /** Resolves when every end that was told is recorded, or has failed. */
+  /** Resolves when every result that was reported is recorded, or has failed to be. */
   written(): Promise<void>;
-  /** For the calls of this page. `given`: the host's own, instead of the one that goes with the storage. */
+  /**
+   * Returns the journal for the calls of this page. `given`: the host's own journal, used instead of the one that belongs to the storage.
+   */
   guarded(given: Journal | undefined, lead: Lead): Journal;
 }
 
 export interface Lead {
-  /** This tab may act. */
+  /** True if this tab may act. */
   readonly holds: boolean;
-  /** How often the conversation had been forgotten as far as this tab knows; undefined where a call has to ask first (`verify`). */
+  /** Number of times the conversation had been erased, as far as this tab knows. If it is undefined, a call has to `verify` first. */
   readonly generation: number | undefined;
-  /** `holds`, once it was looked whether the conversation was forgotten elsewhere. */
+  /** Returns `holds` after checking whether the conversation was erased elsewhere. */
   verify(): Promise<boolean>;
-  /** Without sensitive values that something repeats. */
+  /** Returns the value without the sensitive values that it repeats. */
   clean<T extends object>(value: T): T;
 }
 
@@ -74,18 +78,18 @@ export function createJournalDesk(
           if (!lead.holds || (generation === undefined && !(await lead.verify())))
             throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
           const { args, ...rest } = intent;
-          // A call that cannot be written down whole cannot be made again, either.
+          // A call that cannot be recorded completely cannot be repeated either.
           const isWhole = !args || lead.clean(args) === args;
           const entry = isWhole ? intent : { ...rest, rerun: false };
           try {
             return await (given ? given.intent(entry) : (await lasting).intent(entry, generation));
           } catch (error) {
-            if (asStorageError(error).reason === 'lost') await lead.verify(); // should it be forgotten, what is left of it goes first
+            if (asStorageError(error).reason === 'lost') await lead.verify(); // if it was erased, drop what is left of it first
             throw error;
           }
         },
         async settle(requestId, result) {
-          // Who leads now says how it ended; here it was only stopped.
+          // The leading tab reports how the call ended. Here it was only stopped.
           if (!lead.holds && result.status === 'cancelled') return;
           const end = (given ? Promise.resolve(given) : lasting).then((journal) => journal.settle(requestId, lead.clean(result)));
           if (!given) ends.add(end);

@@ -1,4 +1,4 @@
-/** What the keeper of a conversation is given, and what it offers (`keeper.ts`, which loads where `storage` is set). */
+/** The input and the interface of a conversation's keeper (`keeper.ts`, which is loaded only if `storage` is set). */
 import type { TurnResult } from '../../model/messages.js';
 import type { KeptPart } from '../../model/session.js';
 import type { RequestWatch } from '../../storage/tabs.js';
@@ -11,46 +11,46 @@ import type { TabTurn } from './tab-requests.js';
 export interface KeeperHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
   turns: Turns;
-  /** The host's own; instead of the one that goes with the storage. */
+  /** The host's own journal, used instead of the one that belongs to the storage. */
   journal: Journal | undefined;
-  /** What stands in the chart is to be kept, and nothing to be taken up. */
+  /** True if the chart's current content is to be saved and nothing is to be loaded. */
   carries: boolean;
   restoreDraft(text: string): void;
 }
 
 export interface Keeper extends Tried {
-  /** This tab may act, and has everything it needs for it. */
+  /** True if this tab may act and has everything it needs for that. */
   readonly leads: boolean;
-  /** Another tab leads. */
+  /** True if another tab leads. */
   readonly follows: boolean;
-  /** What another tab is doing; undefined while this one leads. */
+  /** The state of the leading tab; undefined while this one leads. */
   readonly shown: Shown | undefined;
-  /** The end of a long conversation, while the rest is still to be read: to be looked at, and nothing more. */
+  /** The end of a long conversation while the rest has not been read yet. For display only. */
   readonly end: ConversationContext | undefined;
-  /** Reads the rest. */
+  /** Reads the rest of the conversation. */
   readOn(): void;
   readonly journal: Journal;
-  /** It leads no more, and whoever leads next can read on the reply that was arriving. */
+  /** True if this tab no longer leads and the next leader can resume the reply that was streaming. */
   readonly handedOn: boolean;
-  /** With `restMs` it may wait until there was nothing of the kind for so long. */
+  /** Saves a change. With `restMs`, saving may wait until there was no such change for that many milliseconds. */
   changed(restMs?: number): void;
-  /** A part of this name came after the conversation was loaded. */
+  /** Hands over the stored data of a part that was registered after the conversation was loaded. */
   added(name: string): void;
   ask(request: TabRequest): Promise<unknown>;
-  /** Rejects when no tab took it: then it is never begun. */
+  /** Rejects if no tab accepted the turn. It never starts in that case. */
   send(request: TabTurn, watch?: RequestWatch): Promise<TurnResult>;
-  /** The user is told that the tab that leads does not answer. */
+  /** Tells the user that the leading tab does not answer. */
   tellSilent(): void;
-  /** How a turn that was begun here ended, wherever that was. */
+  /** Returns how a turn of this tab ended, in whichever tab it ended. */
   endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
-  /** Whether this tab leads now. */
+  /** Takes the lead. Resolves with `true` if this tab leads now. */
   takeOver(): Promise<boolean>;
-  /** After a click on a card that another tab holds: the conversation comes here, and the card asks again. */
+  /** Moves the conversation here after a click on a card that another tab holds. The card then asks again. */
   moveHere(): Promise<void>;
   clear(all: boolean): Promise<void>;
   pause(): void;
-  /** Resolves when everything is written, or has failed: `true` if it is written. */
+  /** Resolves when all writes have ended: with `true` if everything is written. */
   written(): Promise<boolean>;
-  /** Nothing of this conversation is left in what others hold of it. */
+  /** Removes the data of this conversation from the parts that hold it. */
   forgetParts(): void;
 }

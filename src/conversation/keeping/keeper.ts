@@ -1,6 +1,7 @@
 /**
- * Keeps a conversation: loads it, goes on with what was left open, saves every change, and settles with the other tabs who leads. Loaded only
- * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`tool-execution.ts`).
+ * Persists a conversation: loads it, resumes what was left open, saves every change, and agrees with the other tabs on which one leads.
+ * Loaded only if `storage` is set. A storage failure is reported once and does not block the conversation. Only calls with an effect depend
+ * on the storage (`tool-execution.ts`).
  */
 import { own } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -32,10 +33,12 @@ import { createTelling } from './telling.js';
 wholeEnglish();
 export { lastOpened } from './last-opened.js';
 
-/** How long the last write may keep another tab waiting, in milliseconds: less than a tab that was duplicated waits for the first. */
+/**
+ * The time that the last write may delay another tab, in milliseconds. It is shorter than the time that a duplicated tab waits for the original.
+ */
 const LAST_WRITE = 500;
 
-/** How long another tab is waited for before what is stored is shown, in milliseconds. */
+/** Time to wait for another tab before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 
 export function createKeeper(chart: Chart, services: Services, host: KeeperHost): Keeper {
@@ -79,14 +82,14 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
   let tabs: OwnTabs | undefined;
-  /** Counts who led: what was begun under another one is not finished. */
+  /** Number of changes of the lead. Work that began under an earlier leader is not finished. */
   let era = 0;
-  /** What is stored could not be looked at: it is not written over. */
+  /** True if the stored conversation could not be read. It is not overwritten then. */
   let unread = false;
-  /** A newer version has stored the conversation. This page only shows what it can read of it. */
+  /** Set if a newer version has stored the conversation. This page then only shows the part that it can read. */
   let newer: NewerError | undefined;
   let { carries } = host;
-  /** The reply that was arriving when the lead was lost is stored with its place. */
+  /** True if the reply that was streaming when this tab lost the lead was stored with its position. */
   let handedOn = false;
   let known: (() => void) | undefined;
   let knowing = Promise.resolve();
@@ -101,7 +104,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   };
   const context = () => chart.getSnapshot().context;
 
-  // ——— Trouble
+  // ——— Errors
 
   function report(problem: StorageError): void {
     const { reason } = problem;
@@ -116,7 +119,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   const aboutTabs = createTabNotices(notices, () => is('following') && tabs !== undefined);
 
-  // ——— What is kept
+  // ——— Saving
 
   function now(): StoredConversation {
     const kept = parts.save();
@@ -124,14 +127,14 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     return composed({ context: context(), live: host.arriving.live, beside });
   }
 
-  /** Undefined for nothing worth a place in the storage. */
+  /** Returns undefined if this tab may not write or there is nothing worth storing. */
   function toStore(): StoredConversation | undefined {
     if (!is('leading') || unread) return undefined;
     const stored = now();
     return stored.messages.length > 0 || stored.grants.length > 0 || stored.kept ? stored : undefined;
   }
 
-  /** The last look at what is stored. */
+  /** Returns the last state to store, and notes whether another page can resume the reply. */
   function handOn(): StoredConversation | undefined {
     const stored = toStore();
     handedOn = stored?.reply?.place !== undefined;
@@ -139,7 +142,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   }
 
   function changed(restMs = 0): void {
-    // Who writes wants it kept.
+    // A change has to be saved, and for that the rest of the conversation has to be read.
     if (!is('leading')) return shownEnd.readOn();
     store.save(toStore, restMs);
     if (restMs === 0) telling.changed();
@@ -156,7 +159,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (mine !== era) return;
     if (newer?.stored && !carries) return lookOnly(newer.stored);
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
-    // A newer version settles by itself the calls that it left open.
+    // A newer version settles the calls that it left open itself.
     const records = newer ? [] : await journal.records(stored);
     if (mine !== era) return;
     if (carries) return carry(stored, records.length > 0);
@@ -189,7 +192,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     aboutTabs.remove();
     shownEnd.drop();
     parts.load(stored?.kept ?? {});
-    // What a person had sent and nobody had begun.
+    // Messages that the user had sent and that no turn had begun to answer.
     for (const text of stored?.queue ?? []) requests.waits(text, turns.send(text).catch(cancelledTurn));
     requests.newLeader();
     changed();
@@ -197,7 +200,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     know();
   }
 
-  /** Where something else is kept, nothing is changed. */
+  /** Saves the chart's content here, unless something else is already stored at this place. That is left unchanged. */
   async function carry(stored: StoredConversation | undefined, hasOpen: boolean): Promise<void> {
     const ours = new Set(context().messages.map(({ id }) => id));
     unread ||= hasOpen || Boolean(stored?.turn ?? stored?.queue[0]) || stored?.messages.some(({ id }) => !ours.has(id)) === true;
@@ -213,7 +216,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     know();
   }
 
-  /** Nothing of it goes on here, and a tab that can go on with it may lead. */
+  /** Shows the conversation read-only, and leaves the lead to a tab that can continue it. */
   function lookOnly(stored: StoredConversation): void {
     const leave = tabs?.leave;
     tabs = undefined;
@@ -225,7 +228,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     know();
   }
 
-  /** Whatever went wrong: nothing is written over, and nobody waits for ever. */
+  /** Handles a failed load: nothing stored is overwritten, and nothing waits forever. */
   function beginAnew(error: unknown): void {
     report(new StorageError('damaged', 'The stored conversation could not be taken up.', error));
     unread = true;
@@ -233,7 +236,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     know();
   }
 
-  /** Another tab leads: nothing of this one may go on, and nothing of what ends here is an end there. */
+  /** Stops everything in this tab, because another one leads. A turn that is stopped here continues there. */
   function letGo(): void {
     era += 1;
     if (is('leading')) {
@@ -250,11 +253,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     void follow();
   }
 
-  /** Everything is written, and nothing runs but questions to a person. */
+  /** Writes everything. Resolves with `true` if nothing is running except approvals that wait for the user. */
   async function mayYield(): Promise<boolean> {
     const waits = () => {
       if (context().turn === null) return true;
-      // A reply that is being read goes on here.
+      // A reply that is being read continues here.
       const noReply = chart.getSnapshot().matches({ talk: { turn: { reply: 'answered', work: 'calls' } } });
       return noReply && openCalls(context()).every(({ status }) => status === 'awaiting_approval');
     };
@@ -266,7 +269,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       await store.flush();
       return waits();
     } finally {
-      // The lead is given up in the same step as this is answered, or not at all.
+      // The lead is given up in the same step as this answer, or not at all.
       setTimeout(() => tab.send('yield.over'));
     }
   }
@@ -277,7 +280,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     const mine = era;
     if (is('joining')) {
       tab.send('lead.elsewhere');
-      // At once, in case nobody answers; looked at, and nothing more.
+      // Show what is stored at once, in case no tab answers. It is only displayed.
       const stored = await store.load();
       if (mine !== era) return;
       if (newer?.stored) return lookOnly(newer.stored);
@@ -299,7 +302,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     }
   }
 
-  /** The tab that leads is of a newer version: what it tells cannot be read. */
+  /** Handles a leading tab of a newer version, whose messages cannot be read: what is stored is shown instead. */
   async function lookAtNewer(version: number): Promise<void> {
     const mine = era;
     const stored = await store.load();
@@ -308,11 +311,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (newer?.stored) lookOnly(newer.stored);
   }
 
-  // ——— Tabs talk
+  // ——— Messages between tabs
 
   function onNote(name: string, body: unknown): void {
     if (name === 'state') show(body);
-    // Who leads now does not know yet who is listening.
+    // A new leader (`leads`) does not know yet which tabs are listening, so ask it for its state.
     else if (name === 'gone') void store.look();
     else if (name === 'leads' && is('following')) {
       requests.newLeader();
@@ -322,21 +325,21 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   async function onRequest(name: string, body: unknown): Promise<unknown> {
     if (tab.showsEnd) await ready();
-    // It looks at what is stored.
+    // The leader is still reading what is stored.
     else if (tabs?.isLeader) await knowing;
     if (!is('leading')) throw new Error('This tab does not lead.');
     if (name !== 'state') return requests.answer(name, body);
     return telling.whole();
   }
 
-  /** Resolves when it is known who leads, and what there is. */
+  /** Resolves when it is known which tab leads and what is stored. */
   async function ready(): Promise<void> {
     if (is('away')) join();
     if (!is('leading')) shownEnd.need();
     await (tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing);
   }
 
-  /** Throws where this page may only show the conversation. */
+  /** Throws if this page may only show the conversation. */
   function mayAsk(): void {
     if (!newer?.stored || is('leading')) return;
     trouble.report(newer, true);
@@ -362,7 +365,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     grants.forget();
   }
 
-  // ——— Coming and going
+  // ——— Joining and leaving
 
   function join(): void {
     tab.send('return');
@@ -374,7 +377,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     };
     tabs = joinConversation(area, { sessionId, onNote, onRequest, mayYield, onLeader }, lease);
     const mine = era;
-    if (area === 'session') return; // nobody to follow
+    if (area === 'session') return; // there is no other tab to follow
     setTimeout(() => {
       if (mine === era && is('joining') && !tabs?.isLeader) void follow();
     }, LEADER_WAIT);
@@ -391,7 +394,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     telling.stop();
     const leave = tabs?.leave ?? nothing;
     tabs = undefined;
-    // Whoever leads next finds what was said last, unless that takes too long.
+    // The next leader finds the latest state in the storage, unless writing takes too long.
     if (led) void Promise.race([store.flush(), new Promise((resolve) => setTimeout(resolve, LAST_WRITE))]).finally(leave);
     else leave();
   }
@@ -445,7 +448,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         return await requests.send(request, { ...watch, taken: () => (aboutTabs.heard(), watch?.taken?.()) });
       } catch (error) {
         if (request.byPerson || request.text === undefined) aboutTabs.tellNotSent();
-        // Nothing of the user's is lost where there was no text.
+        // Without a text, the user has nothing to lose.
         if (request.text === undefined && error instanceof StorageError) return cancelledTurn();
         throw error;
       }

@@ -1,4 +1,4 @@
-/** What keeping a conversation needs of it, and what it offers in return. */
+/** The parts of a conversation that persistence needs, and the interface that it offers in return. */
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Feedback } from '../../model/messages.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
@@ -12,29 +12,29 @@ import type { Turns } from '../host/turns.js';
 import type { ArrivingReply } from '../reply/arriving-reply.js';
 import type { Surroundings } from '../view/message-view.js';
 
-/** What is kept, and what a request of another tab is about. */
+/** The state that is saved, and that requests of other tabs act on. */
 export interface KeptThings {
   queue: TurnQueue;
   arriving: ArrivingReply;
   grants: GrantsDoor;
   undoing: Undoing;
-  /** The host's `clear()`, or `forget()`. */
+  /** Calls the host's `clear()`, or its `forget()` if `all` is true. */
   clear(all: boolean): Promise<void>;
-  /** What is under way ends here, and what is remembered is not written any more. */
+  /** Ends everything that is running. What was about to be remembered is no longer written. */
   stop(): void;
-  /** Forgets what was summed up of a conversation. */
+  /** Erases the summaries of a conversation. */
   forgetSession(sessionId: string): Promise<void>;
 }
 
-/** What another tab is doing, as this one draws it. */
+/** The state of the leading tab, as this tab displays it. */
 export interface Shown {
   context: ConversationContext;
   around: Pick<Surroundings, 'live' | 'phase' | 'activities' | 'queue' | 'grants'>;
-  /** Messages with a call that waited here and was answered there. */
+  /** Ids of messages with a call that waited in this tab and was answered in the leading one. */
   handled: ReadonlySet<string>;
 }
 
-/** What tabs ask the one that leads. Nothing of it allows anything. */
+/** Requests that other tabs send to the leading one. None of them allows a call. */
 export type TabRequest =
   | { type: 'stop' | 'sendResults' }
   | { type: 'unqueue'; at: number; text: string }
@@ -45,63 +45,69 @@ export type TabRequest =
 
 export interface Keeping {
   readonly journal: Journal;
-  /** Whether what is granted can outlive the page. */
+  /** True if permissions can outlive the page. */
   readonly lasting: boolean;
-  /** The conversations beside this one. */
+  /** The list of saved conversations. */
   readonly desk: ConversationDesk;
   readonly shown: Shown | undefined;
-  /** The end of a long conversation, while the rest is still to be read (`readOn`): for the screen, and nobody else. */
+  /** The end of a long conversation while the rest has not been read yet (`readOn`). For display only. */
   readonly end: ConversationContext | undefined;
   readOn(): void;
-  /** The host may have set another `session-id`: that conversation opens. */
+  /** Opens another conversation if the host has set another `session-id`. */
   look(): void;
-  /** This page is left, or another tab leads, and what was arriving of a reply can be read on there. */
+  /** True if this page was left or another tab leads, and the reply that was streaming can be resumed there. */
   readonly handedOn: boolean;
-  /** What stood in the composer when the page was left, once that is known; '' before. */
+  /** The text that was in the composer when the page was left, once it is loaded; '' before. */
   readonly draft: string;
-  /** It is not known yet what there is. */
+  /** True while it is not known yet what is stored. */
   readonly pending: boolean;
-  /** Texts that wait for the conversation to be loaded. */
+  /** The texts that wait for the conversation to be loaded. */
   readonly waiting: readonly string[];
-  /** A message that waits is not sent: the one at this place of what is shown. Undefined where the queue of this tab has it; else whether it was withdrawn. */
+  /**
+   * Withdraws the waiting message at this position of the displayed queue. Returns undefined if it is in the queue of this tab; otherwise
+   * whether it was withdrawn.
+   */
   unqueue(at: number, text: string): boolean | undefined;
-  /** Keeps something with the conversation, under a name of its own. `load` is called once it is known, if there is anything. */
+  /** Saves a part with the conversation, under its own name. `load` is called once the stored data is known, if there is any. */
   keep(name: string, part: KeptPart): void;
   write(draft: string): void;
   /**
-   * Begins once the conversation is put together. The turns are the same, wherever they have to happen. `carry`: what stands in the chart is
-   * kept from now on, at a place that it finds.
+   * Begins once the conversation is set up. Returns the same turns, which run in whichever tab they have to. `carry`: the chart's current
+   * content is saved from now on, at a place that `carry` finds.
    */
   begin(chart: Chart, things: KeptThings, turns: Turns, carry?: Carry): Turns;
-  /** True when another tab is asked instead. */
+  /** Asks the leading tab instead. Returns `false` if there is none to ask and this tab has to act. */
   elsewhere(request: TabRequest): boolean;
-  /** Forgets what is stored, wherever; with `all` also what outlives `clear()`. Rejects with a `StorageError` when it is not gone. */
+  /**
+   * Erases what is stored, in whichever tab leads; with `all` also what outlives `clear()`. Rejects with a `StorageError` if it could not
+   * be erased.
+   */
   clear(all: boolean): Promise<void>;
-  /** Resolves when it is known what there is. */
+  /** Resolves when it is known what is stored. */
   ready(): Promise<void>;
-  /** What is shown while another tab leads, or while this one has read no more than the end. */
+  /** Adjusts the view while another tab leads, or while this one has read only the end of the conversation. */
   decorate(view: ViewSnapshot, draw: (context: ConversationContext) => ViewSnapshot): ViewSnapshot;
-  /** The element has left the page: another may go on. The next use comes back. */
+  /** Called when the element has left the page: another tab may continue. The next use rejoins. */
   pause(): void;
-  /** Whether what stands in the chart is all there is: no other tab has the conversation. */
+  /** Takes the lead. Resolves with `true` if the chart then holds the whole conversation, because no other tab has it. */
   takeOver(): Promise<boolean>;
-  /** Resolves when what the chart says is stored, or could not be; at once where nothing is. `false`: it could not. */
+  /** Resolves when the chart's state is stored, or with `false` if it could not be. Resolves at once if nothing is stored at all. */
   written(): Promise<boolean>;
-  /** The conversation is over here; what is stored stays. Resolves when everything is written. */
+  /** Ends the conversation in this tab; what is stored stays. Resolves when everything is written. */
   close(): Promise<void>;
-  /** After that: another conversation takes its place. */
+  /** Called after that, if another conversation takes its place: removes the data of this one. */
   forgetParts(): void;
 }
 
-/** Turns that wait until the conversation is where the next one is to be kept. */
+/** Turns that wait until the conversation is at the place where the next turn is to be saved. */
 export const gatedTurns = ['send', 'sendByPerson', 'runTool', 'retry', 'runAgain', 'edit'] as const;
 export type GatedTurn = (typeof gatedTurns)[number];
 
-/** Finds a place that nothing else is kept at. `at` tries one. */
+/** Finds a place where nothing else is stored. `at` tries one. */
 export type Carry = <One extends Tried>(at: (sessionId: string) => One) => Promise<One>;
 
 export interface Tried {
-  /** What stands in the chart is kept there now. */
+  /** True if the chart's content is saved there now. */
   readonly carried: boolean;
   ready(): Promise<void>;
   close(): Promise<void>;

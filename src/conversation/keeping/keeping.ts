@@ -1,6 +1,6 @@
 /**
- * Whether a conversation is kept, and where (`storage`, `session-id`): as the host wants it when a turn begins. This file is all that one without
- * storage loads.
+ * Decides whether and where a conversation is saved (`storage`, `session-id`), as the host has set it when a turn begins. A conversation
+ * without storage loads only this file.
  */
 import { load } from '../../base/load.js';
 import type { KeptPart } from '../../model/session.js';
@@ -29,9 +29,9 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
   let mover: Mover | undefined;
   let turns: Turns;
   let draft = '';
-  /** Counts what ends turns that wait for a move. */
+  /** Number of events that end turns waiting for a move. */
   let era = 0;
-  /** The turn that runs is the next one: it is on its way to where it is kept. */
+  /** The move of a turn that is already running to the place where it is saved. */
   let late: Promise<unknown> | undefined;
   const parts = new Map<string, KeptPart>();
   let look: () => void = nothing;
@@ -67,20 +67,20 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
         if (!mover?.isMoving && !services.nextPlace()) return turn();
         return moving().then((one) => one.gate(name, given, turn, () => mine !== era), turn);
       };
-    // Another user may be here now: the conversation of the one before is not shown any longer than its turn takes.
+    // Another user may be signed in now, so the previous user's conversation is shown no longer than its turn takes.
     look = () => {
       if (mover?.isMoving || services.nextPlace()?.carries !== false) return;
       moving().then((one) => one.move(), nothing);
     };
     services.when('over', () => {
-      // The waiting message has begun: it is the next turn.
+      // The waiting message has already begun as the next turn.
       if (services.storage === 'none' && services.nextPlace()?.carries && chart.getSnapshot().context.turn)
         late = moving().then((one) => one.move(true));
       look();
     });
     const decide: Turns['decide'] = (decision) => {
       if (isForAnother(chart, services)) {
-        // It cannot be decided any more.
+        // The call can no longer be decided.
         if (services.nextPlace()?.carries !== false) turns.stop();
         else look();
       } else turns.decide(decision);
@@ -95,7 +95,7 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
       look: () => look(),
       journal: {
         ...journalOfNow,
-        // A call is written down where its turn is kept.
+        // Record the call at the place where its turn is saved.
         intent: async (entry: JournalIntent) => (await late?.catch(nothing), intent(entry)),
       },
       desk: ofNow(() => now.desk),
@@ -115,7 +115,7 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
   );
 }
 
-/** The same fields and methods, of whatever is there when they are used. */
+/** Returns an object with the same fields and methods, which forwards to the object that `now` returns when they are used. */
 function ofNow<T extends object>(now: () => T): T {
   const door = {} as T;
   for (const name of Object.keys(now()) as (keyof T)[]) {
@@ -126,14 +126,14 @@ function ofNow<T extends object>(now: () => T): T {
   return door;
 }
 
-/** The user that a waiting call would act for is not the one who is here. */
+/** Checks whether a waiting call would act for a user other than the current one. */
 function isForAnother(chart: Chart, services: Services): boolean {
   if (services.nextPlace()?.carries === false) return true;
   const { turn } = chart.getSnapshot().context;
   return turn !== null && userOf(turn.settings) !== userOf(services.settings());
 }
 
-/** By `id`, where there is one: the rest of what a host says of a user may change at any time. */
+/** Identifies a user by `id` if there is one, because the other fields may change at any time. */
 function userOf({ context: { user } }: Pick<Settings, 'context'>): string {
   return JSON.stringify(own(user, 'id') ?? toPlain(user)) ?? '';
 }

@@ -1,18 +1,18 @@
-/** Grants that outlive the page. Nothing is granted by what is stored alone: it is read like any other grant, and put into words anew. */
+/** Persists permissions. A stored grant allows nothing by itself: it is validated like any other, and its sentence is written again. */
 import type { StoredGrant } from '../../storage/stored-conversation.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
 
 export interface KeptGrants {
-  /** What is to be stored. */
+  /** Returns the grants to store. */
   save(): readonly StoredGrant[];
-  /** `isCurrent`: nobody else leads meanwhile. */
+  /** Loads the stored grants. `isCurrent` returns false once another tab leads. */
   load(grants: readonly StoredGrant[], isCurrent: () => boolean): Promise<void>;
   forget(): void;
 }
 
-/** `lasting`: the storage outlives the tab; where it does not, nothing granted for always is. */
+/** `lasting`: the storage outlives the tab. Otherwise, grants of the scope `always` are neither stored nor loaded. */
 export function createKeptGrants(grants: GrantsDoor, lasting: boolean): KeptGrants {
-  /** Not handed over yet. */
+  /** Stored grants that are not loaded yet. */
   let waiting: readonly StoredGrant[] = [];
   return {
     save() {

@@ -1,21 +1,23 @@
-/** Stores what other parts of the conversation keep with it, each under a name of its own. A part that fails is logged and in nobody's way. */
+/**
+ * Stores the data of other parts of the conversation, each under its own name. A part that fails is logged and does not block the others.
+ */
 import type { Log } from '../../base/logging.js';
 import type { KeptPart } from '../../model/session.js';
 
 type Kept = Readonly<Record<string, unknown>>;
 
 export interface KeptParts {
-  /** What was stored; each part gets its own as soon as there is one. */
+  /** Takes what was stored. Each part gets its own data as soon as it is registered. */
   load(kept: Kept): void;
-  /** A part of this name came after that. */
+  /** Hands over the data of a part that was registered after that. */
   added(name: string): void;
-  /** What is to be stored now; undefined for nothing. */
+  /** Returns the data to store now; undefined if there is none. */
   save(): Kept | undefined;
   forget(): void;
 }
 
 export function createKeptParts(parts: ReadonlyMap<string, KeptPart>, log: Log): KeptParts {
-  /** Of parts that have not come yet. */
+  /** The data of parts that are not registered yet. */
   let waiting: Kept = {};
 
   function attempt<T>(work: () => T): T | undefined {

@@ -1,9 +1,9 @@
 /**
- * A conversation that is kept (`storage`), before it is there: what keeps it is loaded with the first look at it (`keeper.ts`). Until that has
- * loaded the conversation, whoever wants something of it waits.
+ * A saved conversation (`storage`) before it is loaded. The module that persists it (`keeper.ts`) is imported once the conversation is set
+ * up. Requests wait until it has loaded the stored conversation.
  *
- * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
- * approval never travels: a click in another tab moves the conversation there, and the card asks again.
+ * If several tabs show one conversation, one of them leads: it alone acts and saves. The others show the state that it sends, and pass
+ * requests on. An approval is never passed on: a click in another tab moves the conversation there, and the card asks again.
  */
 import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
@@ -23,13 +23,13 @@ import type { Keeping, TabRequest } from './keeping-host.js';
 import { SILENT } from './tab-notices.js';
 import type { TabTurn } from './tab-requests.js';
 
-/** A message that waits for the tab that leads, or for the conversation to be loaded. */
+/** A message that waits for the leading tab, or for the conversation to be loaded. */
 interface Held {
-  /** The turn's. */
+  /** The id of the turn. */
   readonly id: string;
   readonly text: string;
   readonly byPerson: boolean;
-  /** The tab that leads is about to begin it. */
+  /** True if the leading tab is about to begin it. */
   isTaken: boolean;
   readonly drop: AbortController;
 }
@@ -44,7 +44,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   let draft = '';
   let restored = '';
   let drafts: TabDraft | undefined;
-  /** The message that was shown first of a long conversation. */
+  /** Id of the first message that was shown of a long conversation. */
   let first: string | undefined;
   let closed = false;
   let begin: (keeper: Promise<Keeper>) => void = nothing;
@@ -65,7 +65,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
 
   const unheard = services.when('kept', () => keeper?.changed());
 
-  /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
+  /** Runs `here` if this tab leads, and `there` otherwise. If the keeper could not be loaded, everything runs here. */
   async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>): Promise<T> {
     if (keeper?.leads) return here();
     changed();
@@ -75,7 +75,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     return !loaded || loaded.leads ? here() : there(loaded);
   }
 
-  /** A message is shown as waiting until a tab has begun it. As long as none has, it can be withdrawn. */
+  /** Shows a message as waiting until a tab has begun it. Until then, it can be withdrawn. */
   async function routeMessage(request: TabTurn, here: () => TurnResult | Promise<TurnResult>): Promise<TurnResult> {
     if (keeper?.leads) return here();
     const { id, byPerson = false } = request;
@@ -107,14 +107,14 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     }
   }
 
-  /** Its message, or the message in the queue, is on the screen. */
+  /** Checks whether the message is on the screen, in the conversation or in the queue. */
   function isShown({ id, text }: Held): boolean {
     const { messages } = keeper?.shown?.context ?? context();
     return messages.some((message) => message.id === `${id}-user`) || (keeper?.shown?.around.queue ?? queued()).includes(text);
   }
   const shownHeld = () => held.filter((one) => one.text && !one.drop.signal.aborted && !isShown(one));
 
-  /** Withdraws all that no tab has taken. */
+  /** Withdraws all messages that no tab has accepted. */
   function dropHeld(): void {
     const dropped = held.filter((one) => !one.isTaken && !one.drop.signal.aborted);
     for (const one of dropped) one.drop.abort();
@@ -122,7 +122,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     if (texts.length > 0) giveBack(texts.join('\n'));
   }
 
-  /** A turn whose end is told here, in whichever tab it ends. */
+  /** Runs a turn whose end is reported in this tab, in whichever tab it ends. */
   function followed(about: Omit<TabTurn, 'id'>, here: (id: string) => Promise<TurnResult>): Promise<TurnResult> {
     const request = { ...about, id: createId('turn') };
     return routeMessage(request, async () => {
@@ -130,7 +130,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return keeper ? keeper.endOf(request, result) : result;
     });
   }
-  /** The text that was not sent is back in the field. */
+  /** Puts a text that was not sent back into the composer. */
   function giveBack(text: string): void {
     restored = text;
     changed();
@@ -142,7 +142,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     });
   };
   const atDesk = async <T>(work: (open: ConversationDesk) => Promise<T>): Promise<T> => work(await (desk ??= openDesk()));
-  /** What can only happen here takes the lead first. */
+  /** Takes the lead for work that can only happen in this tab. */
   const moved =
     <T>(here: () => Promise<T>, instead: () => T) =>
     async (loaded: Keeper): Promise<T> =>
@@ -192,7 +192,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         return true;
       }
       if (!keeper?.follows) return undefined;
-      // Only the tab that leads knows whether it has begun.
+      // Only the leading tab knows whether it has begun the message.
       quietly(ask({ type: 'unqueue', at, text })(keeper).then((wasThere) => wasThere === true && giveBack(text)));
       return false;
     },
@@ -216,7 +216,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
           services.openSession(place);
           drafts?.close();
           drafts = createTabDraft(place);
-          // What was written before it was known where belongs here.
+          // Text that was written before the place was known belongs here.
           if (draft) drafts.write(draft);
           else restoreDraft(drafts.read() ?? '');
           return createKeeper(chart, services, {
@@ -233,7 +233,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         return createConversationDesk(chart, services, things, {
           keeper: () => loading,
           swap(leave, id) {
-            loading = beginning(); // what comes now waits for the other conversation
+            loading = beginning(); // requests that arrive now wait for the other conversation
             leave();
             drafts?.close();
             drafts = undefined;
@@ -244,7 +244,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
           },
         });
       };
-      // After the conversation has been put together.
+      // Wait until the conversation is set up.
       begin(Promise.resolve().then(() => openKeeper()));
       return {
         ...raw,
@@ -254,7 +254,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
           quietly(
             routeMessage({ type: 'send', id: createId('turn'), text, extra: { ...extra }, byPerson: true }, () => {
               raw.sendByPerson(text, extra);
-              return cancelledTurn(); // nobody looks at it
+              return cancelledTurn(); // the result is not used
             }).catch((error: unknown) => {
               giveBack(text);
               throw error;
@@ -273,7 +273,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         },
         decide: (decision) => {
           if (keeper?.leads) raw.decide(decision);
-          // A No counts wherever it is said. Only a Yes needs the tab where the card stands.
+          // A denial counts in every tab. An approval is only possible in the tab that holds the card.
           else if (keeper?.follows && decision.verdict === 'deny') {
             const { requestId, digest } = decision;
             keeper.ask({ type: 'deny', requestId, digest }).catch(() => keeper?.moveHere());

@@ -1,20 +1,20 @@
-/** Which of the conversations that are kept beside one another was open last: a page that comes back goes on with it. */
+/** Remembers which of the saved conversations was open last, so that a reloaded page continues it. */
 import { isSibling } from '../../storage/conversation-list.js';
 import { sessionArea } from '../../storage/session-area.js';
 import type { Services } from '../chart/services.js';
 
 type Place = Pick<Services, 'storage' | 'firstSession'>;
 
-/** This tab's own; a new tab begins where the last one was. */
+/** The area of this tab comes first. A new tab begins where the last one was. */
 const areas = [() => sessionArea(), () => sessionArea(localStorage)];
 
-/** The one that the host names, where nothing else is known or can be read. */
+/** Returns the conversation that was open last, or the one that the host names if that is unknown or cannot be read. */
 export function lastOpened({ storage, firstSession }: Place): string {
   for (const open of areas.slice(0, storage === 'session' ? 1 : 2)) {
     try {
       const id = open().get(keyOf(firstSession));
       if (id !== null) return isSibling(firstSession, id) ? id : firstSession;
-    } catch {} // where nothing can be read, nothing was opened
+    } catch {} // an area that cannot be read names no conversation
   }
   return firstSession;
 }
@@ -23,7 +23,7 @@ export function rememberOpened({ storage, firstSession }: Place, id: string): vo
   for (const open of areas.slice(0, storage === 'session' ? 1 : 2)) {
     try {
       open().set(keyOf(firstSession), id);
-    } catch {} // the next page begins with the first
+    } catch {} // the next page opens the first conversation
   }
 }
 

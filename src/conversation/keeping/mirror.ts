@@ -1,6 +1,6 @@
 /**
- * What the tab that leads tells the others, and what they make of it. It is read like stored data, for anybody of the origin can write to
- * the channel: what does not fit is not shown, and nothing of it is ever run.
+ * Writes the state that the leading tab sends to the others, and reads it there. It is validated like stored data, because every page of
+ * the origin can write to the channel: invalid data is not shown, and nothing of it is ever executed.
  */
 import { own } from '../../base/objects.js';
 import { list, oneOf, read } from '../../base/checks.js';
@@ -14,7 +14,7 @@ import type { Activity, Phase } from '../../model/snapshot.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, shelfOf, turnOf } from './restored.js';
 
-/** Rows are left out where they are those of the note before. */
+/** A state that one tab sends to the others. Rows are omitted if they are the same as in the note before. */
 export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; title?: string };
 
 export function createNoteWriter(): (stored: StoredConversation, phase: Phase, activities: readonly Activity[], whole: boolean) => Note {
@@ -25,7 +25,7 @@ export function createNoteWriter(): (stored: StoredConversation, phase: Phase, a
     const before = whole ? undefined : last;
     last = stored;
     const { head, messages, calls, results, extras } = rowsOf(stored);
-    // Each tab keeps the data of its own parts.
+    // Each tab has the data of its own parts, so only branches are sent.
     const versions = extras.filter(({ branch }) => branch !== undefined);
     const same =
       shelf.length === versions.length &&
@@ -45,13 +45,13 @@ const activitiesOf = list(oneOf(...activities), 10);
 
 export interface Mirror {
   readonly shown: Shown;
-  /** Throws `Damaged`, or anything, for what is no note. */
+  /** Throws `Damaged`, or any other error, for an invalid note. */
   take(note: unknown): void;
-  /** As it was stored, while nobody answers. */
+  /** Shows a conversation as it was stored, while no tab answers. */
   show(stored: StoredConversation): void;
 }
 
-/** `changed`: something other than text that grows. */
+/** `changed` is called when something other than the text of a reply has changed. */
 export function createMirror(sessionId: string, settings: () => Settings, changed: () => void): Mirror {
   const waited = new Set<string>();
   const handled = new Set<string>();
@@ -93,7 +93,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
     take(body) {
       const whole = own(body, 'messages') !== undefined;
       const given = whole
-        ? // A tab of an earlier version has these in the head.
+        ? // An earlier version sends the extras in the head.
           { messages: own(body, 'messages'), calls: own(body, 'calls'), results: own(body, 'results'), extras: own(body, 'extras') ?? [] }
         : rows;
       for (const rowsGiven of Object.values(given)) if (!Array.isArray(rowsGiven) || rowsGiven.length > 20_000) throw new Error('no rows');
@@ -111,7 +111,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
   };
 }
 
-/** The reply that is arriving there arrives here, too: what is new of it is added. */
+/** Applies the reply that is streaming in the leading tab: appends the new text to `live`. */
 function follow(live: LiveReply | null, reply: StoredConversation['reply'], changed: () => void): LiveReply | null {
   if (!reply) {
     live?.end();

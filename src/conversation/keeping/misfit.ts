@@ -1,9 +1,12 @@
-/** What is wrong with a file that an import was given, in words for whoever wrote it: which field, what it is, and what was expected. Never a value. */
+/**
+ * Describes for its author what is wrong with a file to import: which field, what it is, and what was expected. The description never
+ * contains a value.
+ */
 import { Damaged } from '../../base/checks.js';
 import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 
-/** Continues “Here …”. */
+/** Returns the continuation of a sentence that begins with “Here …”. */
 export function misfitOf(file: unknown, error: unknown): string {
   if (!(error instanceof Damaged)) return 'something cannot be read';
   const path = error.path.toReversed();
@@ -13,7 +16,7 @@ export function misfitOf(file: unknown, error: unknown): string {
   return `${name} ${found === undefined ? 'is missing' : `is ${kindOf(found)}`}; expected ${error.message}`;
 }
 
-/** As one would write it: `calls[0].call.label`. */
+/** Formats a path as in code: `calls[0].call.label`. */
 const nameOf = (path: readonly (string | number)[]): string =>
   path
     .map((step, at) => {

@@ -1,8 +1,8 @@
 /**
- * Moves a conversation to where the host wants it. One that was kept nowhere and had no name, or is to be kept under the same name elsewhere,
- * goes along with the next turn as it stands; nothing that is kept there already is written over: then it is kept beside that. Another name is
- * another conversation, perhaps of another user: that one opens as soon as nothing runs, and this one stays where it is. What only waits for a
- * user waits there: another user cannot be asked about it.
+ * Moves a conversation to the place where the host wants it. A conversation that was not saved and had no name, or that is to be saved
+ * elsewhere under the same name, moves there with the next turn. It never overwrites a conversation that is already stored there: it is
+ * then saved as another one. Another name is another conversation, perhaps of another user: that one opens as soon as nothing is running,
+ * and the current one stays where it is. A call that only waits for its user waits there, because another user cannot be asked about it.
  */
 import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
@@ -18,17 +18,17 @@ import { rememberOpened } from './last-opened.js';
 
 export interface Movable {
   now(): Keeping;
-  /** Puts another in its place. */
+  /** Replaces it with another one. */
   put(by: typeof kept | undefined, carry?: Carry): void;
 }
 
 export interface Mover {
-  /** Texts that wait for it. */
+  /** The texts that wait for the move. */
   readonly held: readonly string[];
   readonly isMoving: boolean;
-  /** Begins a turn once it is known where. `isOver`: nobody waits for it any more. */
+  /** Begins a turn once its place is known. `isOver` returns true if the turn is no longer wanted. */
   gate(name: GatedTurn, given: readonly unknown[], turn: () => unknown, isOver: () => boolean): Promise<unknown>;
-  /** `atOnce`: the next turn has begun already. */
+  /** `atOnce`: the next turn has already begun. */
   move(atOnce?: boolean): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     unheard();
   }
 
-  /** Something of the turn goes on without its user. */
+  /** Checks whether part of the turn continues without its user. */
   function goesOn(): boolean {
     const snapshot = chart.getSnapshot();
     return (
@@ -52,7 +52,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     );
   }
 
-  /** Until the turn is over, or only waits for its user. */
+  /** Resolves when the turn is over or only waits for its user. */
   async function rest(): Promise<void> {
     while (goesOn()) {
       let stop = () => {};
@@ -62,7 +62,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
       });
       await Promise.race([over(), asks]);
       stop();
-      // Its end is told before anything else happens.
+      // Its end is reported before anything else happens.
       if (chart.getSnapshot().context.turn === null) await new Promise<void>(queueMicrotask);
     }
   }
@@ -71,16 +71,16 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     const wanted = nextPlace();
     const by = wanted && wanted.storage !== 'none' ? (await load(() => import('./kept.js'))).kept : undefined;
     if (wanted?.carries === false) await rest();
-    // A turn that has begun meanwhile goes along where no other page can know of it.
+    // If nothing is saved, no other page can know of a turn that has begun meanwhile, so that turn moves along.
     else if (services.storage === 'none') {
       if (!atOnce && runs()) await over();
     } else while (runs()) await over();
     const before = now();
     const place = nextPlace();
     if (!place) return things.queue.goOn();
-    // Meanwhile it was to be elsewhere.
+    // The host has named another place meanwhile.
     if (place.storage !== wanted?.storage || place.carries !== wanted.carries) return toNextPlace(atOnce);
-    // What another tab has comes here first; where a question comes with it, that is answered where it was asked.
+    // First fetch the state of another tab. If an approval is pending in it, it is answered where it was asked.
     if (place.carries && services.storage !== 'none' && (!(await before.takeOver()) || runs())) return;
 
     const written = before.close();
@@ -123,7 +123,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     return moving;
   }
 
-  /** A person who goes on talking, and one who edits, ends what runs. */
+  /** Checks whether the turn ends what is running: a new message while an approval waits, or an edit of a message. */
   function endsBefore(name: GatedTurn, id: unknown): boolean {
     const { context } = chart.getSnapshot();
     const waits = chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
@@ -136,7 +136,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
       return moving !== undefined;
     },
     async gate(name, given, turn, isOver) {
-      // What is about something that was said here is not said in another conversation.
+      // A turn that refers to an earlier message does not run in another conversation.
       const isAbout = name === 'retry' || name === 'runAgain' || name === 'edit';
       const place = nextPlace();
       const isOther = place?.carries === false;

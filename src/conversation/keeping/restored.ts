@@ -1,6 +1,6 @@
 /**
- * Turns what was stored into what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
- * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
+ * Converts a stored conversation into the context with which the chart continues. A call that `recover` left open becomes a call with its
+ * own actor, which uses the tool as it is defined now. A turn whose reply was cut ends once its calls have ended, and the user may retry.
  */
 import { wholeChart } from '../chart/call-steps.js';
 import { deepFreeze } from '../../base/objects.js';
@@ -26,7 +26,10 @@ wholePlans();
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 
-/** `before` is what was read, `recovery` what `recover` made of it. */
+/**
+ * Returns the event that restores the conversation, if there is one. `before` is the stored conversation, `recovery` the result of
+ * `recover` for it.
+ */
 export function toRestore(
   before: StoredConversation | undefined,
   { stored, questions }: Recovery,
@@ -42,7 +45,7 @@ export function toRestore(
   const wasCut = before?.reply !== undefined || before?.messages.some(({ status }) => status.type === 'running') === true;
 
   const due = new Set([...(stored.turn?.round ?? []), ...open.keys()]);
-  // The calls of a round are the last ones: that is where the chart looks for them.
+  // The chart expects the calls of a round at the end of the list.
   const inRound = stored.calls.filter(({ requestId }) => due.has(requestId));
   const calls = [...stored.calls.filter(({ requestId }) => !due.has(requestId)), ...inRound].map((call) => recordOf(call, open, settings));
   const round = inRound.map(({ requestId }) => requestId);
@@ -77,8 +80,8 @@ export function toRestore(
 }
 
 /**
- * The reply, where it can be read on: nothing of it was started, nothing else is open, and what came of it is all in its text. What `recover`
- * would make of such a conversation is the same, but cut.
+ * Returns the reply if it can be resumed: none of its calls was started, nothing else is open, and its text contains everything that came
+ * of it. `recover` would restore the same conversation with the reply cut.
  */
 function restOf(
   { reply, turn, messages }: StoredConversation,
@@ -91,13 +94,15 @@ function restOf(
   if (!place || !turn || turn.manual || questions.length > 0) return undefined;
   if (last?.id !== reply.messageId || last.status.type !== 'running') return undefined;
   if (place.raw > reply.raw.length || place.reasoning > reply.reasoning.length) return undefined;
-  // `calls` are as the journal knows them. One that was looked at was let go already, by what was `dispatch` then.
+  // `calls` are as the journal knows them. A call that was checked had already been released by the `dispatch` setting of that time.
   const made = calls.filter((call) => call.messageId === last.id);
   if (made.some((call) => call.started || call.served || call.approval || call.call || dispatch === 'on-block')) return undefined;
   return { ...reply, place };
 }
 
-/** As if the page had never been left: its calls are found again, under the same ids, when its text is read again. */
+/**
+ * Restores the conversation as if the page had never been left. Its calls are found again, under the same ids, when its text is read again.
+ */
 function readingOn(before: StoredConversation, rest: RestOfReply, settings: Settings): Restore {
   const { messageId } = rest;
   const gone = new Set(before.calls.filter((call) => call.messageId === messageId).map(({ requestId }) => requestId));
@@ -108,7 +113,7 @@ function readingOn(before: StoredConversation, rest: RestOfReply, settings: Sett
       messages: before.messages.map((one) => (one.id === messageId ? { ...one, text: rest.text } : one)),
       parts,
       calls: before.calls.filter(({ requestId }) => !gone.has(requestId)).map((call) => recordOf(call, new Map(), settings)),
-      // One that could not be read has ended already, and will once more.
+      // A call that could not be parsed has already ended, and will end again.
       toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
       turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], rest },
       failure: null,
@@ -121,7 +126,7 @@ function readingOn(before: StoredConversation, rest: RestOfReply, settings: Sett
 export const shelfOf = ({ branches }: Pick<StoredConversation, 'branches'>): Pick<ConversationContext, 'branches'> =>
   branches ? { branches: branches.map((one) => ({ ...one, calls: one.calls.map(plainRecord) })) } : {};
 
-/** A copy of a conversation that another tab is at work on: what is open there is not open here. */
+/** Returns a copy of a conversation that is active in another tab. Calls that are open there are not open here. */
 export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { texts }: Settings): StoredConversation {
   const results = stored.calls.flatMap((call) =>
     isSettledCall(call) ? [] : [endedWithoutResult(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.handledElsewhere)],
@@ -146,7 +151,7 @@ export const turnOf = (
   ...{ attempts: { network: 0, server: 0 }, results: [], outcome: null },
 });
 
-/** As the chart keeps a call. One that nobody asks about any more has ended: whatever was stored, nothing waits for ever. */
+/** Converts a stored call into a record of the chart. An open call that is not asked about is ended, so that nothing waits forever. */
 function recordOf(call: StoredCall, open: ReadonlyMap<string, CallQuestion>, { texts }: Settings): CallRecord {
   const record = plainRecord(call);
   if (open.has(call.requestId)) {

@@ -1,6 +1,6 @@
 /**
- * Takes the values of sensitive arguments out of everything else that is stored or exported: a person wrote them, a model repeats them, a
- * result holds them.
+ * Removes the values of sensitive arguments from everything else that is stored or exported: the user may have written them, and models and
+ * results may repeat them.
  */
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import { isObject } from '../../base/objects.js';
@@ -10,10 +10,10 @@ import type { StoredCall } from '../../storage/stored-conversation.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { CallRecord } from '../chart/chart-context.js';
 
-/** Shorter ones would hide half of what is written. UTF-16 units. */
+/** The shortest value that is hidden, in UTF-16 units. Shorter values would hide half of the text. */
 const SHORTEST = 4;
 
-/** As text, the longest first: what is hidden in `stored` and not in `calls`. */
+/** Returns the values that are hidden in `stored` and not in `calls`, as text, the longest first. */
 export function secretsOf(calls: readonly CallRecord[], stored: readonly StoredCall[]): string[] {
   const secrets = new Set<string>();
   calls.forEach((call, at) => {
@@ -37,7 +37,7 @@ function textsIn(value: unknown): string[] {
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 
-/** Fields of ours that name things, and hold nothing that anybody wrote. */
+/** Our own fields that hold names and ids, and no text that a user or a model wrote. */
 export const NAMES: ReadonlySet<string> = new Set(
   (
     'format id messageId requestId chatId turnId repeats standsInFor toolName role type status state digest fingerprint protocol providerId signature flags ' +
@@ -45,7 +45,7 @@ export const NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Fields in which a host or a model chose the names. */
+/** Fields whose keys were chosen by a host or a model. */
 export const FOREIGN: ReadonlySet<string> = new Set([
   'args',
   'params',
@@ -59,22 +59,24 @@ export const FOREIGN: ReadonlySet<string> = new Set([
   'where',
 ]);
 
-/** Takes these values out of what is stored. What holds none is the same object; what is cleaned is the same object as last time. */
+/**
+ * Removes secret values from what is stored. An object without any is returned as it is, and a cleaned one is the same object as last time.
+ */
 export interface Scrub {
   messages(messages: readonly ChatMessage[]): readonly ChatMessage[];
-  /** Of messages, by their id. */
+  /** Cleans the parts of messages, by message id. */
   parts(parts: Parts): Parts;
-  /** One that is due, and had such a value in its arguments, cannot be asked for again. */
+  /** Cleans a call. An open call whose arguments held such a value is marked as withheld: it cannot be asked for again. */
   call(call: StoredCall): StoredCall;
-  /** Any data. */
+  /** Cleans any data. */
   data<T extends object>(value: T): T;
-  /** Of a reply that is still arriving: a value whose end has yet to come goes, too. */
+  /** Cleans the text of a reply that is still streaming. A value whose end is missing is removed too. */
   arriving(text: string): string;
 }
 
 type Parts = Readonly<Record<string, readonly MessagePart[]>>;
 
-/** The first, if both hold the same. */
+/** Returns `before` if both hold the same values. */
 function same(before: object, after: object): object {
   return Object.entries(after).some(([name, value]) => value !== (before as Record<string, unknown>)[name]) ? after : before;
 }
@@ -116,7 +118,7 @@ function createScrub(secrets: readonly string[]): Scrub {
     return once(given, (value) => walk(value) as T);
   }
 
-  /** Names of ours stay: what a person calls a secret may be the word for a status. What was handed in from outside has none. */
+  /** Keeps the values of our own fields: a secret may be the same word as a status. Data from outside has no such fields. */
   function walk(value: unknown): unknown {
     if (typeof value === 'string') return clean(value);
     if (Array.isArray(value)) return same(value, value.map(walk));
@@ -160,10 +162,10 @@ function createScrub(secrets: readonly string[]): Scrub {
   };
 }
 
-/** The values change with the calls; for the same ones there is one scrub, so that what it has cleaned stays the same object. */
+/** Returns the same scrub for the same values, so that what it has cleaned stays the same object. The values change with the calls. */
 export interface Scrubbing {
   of(secrets: readonly string[]): Scrub;
-  /** Of the last values. */
+  /** The scrub for the latest values. */
   readonly now: Scrub;
 }
 

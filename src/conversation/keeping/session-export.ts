@@ -1,9 +1,10 @@
 /**
- * A session as a file, and back: to look at, to keep, to go on with elsewhere. Loaded with the first of either.
+ * Exports a session to a file and imports it again: to inspect it, to archive it or to continue it elsewhere. Loaded on the first use of
+ * either.
  *
- * What goes out holds no sensitive value, and no field that is named like a password or a key. What comes in is hostile: it is checked to the last field before anything changes,
- * what waited is asked again, what was under way is `interrupted`, and nothing of it runs. Nothing in a file allows anything, so its grants
- * stay in it.
+ * An exported file contains no sensitive value, and no field that is named like a password or a key. An imported file is untrusted: it is
+ * validated completely before anything changes, calls that waited ask again, calls that were running become `interrupted`, and nothing in
+ * the file is executed. A file cannot allow anything, so its grants are not imported.
  */
 import type { Grant } from '../../model/grants.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -54,11 +55,11 @@ export interface SessionSource {
   hasSecrets(): boolean;
   face(toolName: string): Face;
   texts: Texts;
-  /** Private values become their tokens. */
+  /** Replaces private values with their tokens. */
   hide?: (text: string) => string;
 }
 
-/** What a session is written from, and read into. */
+/** The parts that a session is exported from and imported into. */
 export interface SessionBench {
   chart: Chart;
   services: Services;
@@ -102,14 +103,14 @@ export async function importInto(
   return {
     file,
     begin(asItBegins) {
-      // From here on it is another conversation; what was under way in this one is over.
+      // From here on it is another conversation, so end what is running in this one.
       queue.cancel();
       parts.stop();
       return new Promise<void>((resolve) => {
         const begun = queue.enqueue('', () => {
           const event = restore(settings());
           records.load(file);
-          // A token in the file is none of this conversation's.
+          // The tokens in the file do not belong to this conversation.
           services.privacy.kept.load(undefined);
           asItBegins();
           trace.load(file.trace ?? []);
@@ -126,7 +127,7 @@ export async function importInto(
   };
 }
 
-/** The same conversation gives the same file, to the letter. */
+/** Returns the session as a file. The same conversation always gives exactly the same file. */
 export function writeSession(source: SessionSource): SessionFile {
   const { sessionId, context, session, live, records, trace, grants, toolNamed, hasSecrets, texts } = source;
   const beside = { draft: '', queue: [], grants: [] };
@@ -147,10 +148,10 @@ export function writeSession(source: SessionSource): SessionFile {
     summaries: [...records.summaries],
     toolLog: [...records.toolLog],
     grants: [...grants],
-    // A log masks what looks like a key or an address. What was said stays as it was written.
+    // Mask what looks like a key or an address in the log. Messages stay as they were written.
     trace: trace.entries.map((entry) => ({ ...entry, reason: hideSecrets(entry.reason) })),
     parts: { ...stored.parts, ...(reply && { [reply.messageId]: reply.parts }) } as NonNullable<SessionFile['parts']>,
-    // Whether an effect can be taken back is for the page to say that had it.
+    // Only the page that ran a call can say whether its effect can be undone.
     calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
     results: [...stored.toolHistory],
     ...(stored.branches && {
@@ -161,13 +162,13 @@ export function writeSession(source: SessionSource): SessionFile {
     ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
   };
   const plain = hidden(file, secretsOf(callsIn(context), callsIn(stored)), source.hide);
-  // As an import would read it: what it does not know does not go out.
+  // Read the file as an import would, so that unknown fields are not exported.
   const order: KeyOrder[] = [];
   const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
   return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
 }
 
-/** Those of all versions, always in the same order. */
+/** Returns the calls of all branches, always in the same order. */
 const callsIn = <Call>({ calls, branches = [] }: { calls: readonly Call[]; branches?: readonly { calls: readonly Call[] }[] }): Call[] => [
   ...calls,
   ...branches.flatMap((one) => one.calls),
@@ -190,7 +191,7 @@ function hidden(file: SessionFile, secrets: readonly string[], hide = (text: str
       if (!foreign && NAMES.has(name)) define(copy, name, field);
       else if (foreign && isSecretName(name, field)) define(copy, name, HIDDEN);
       else if (foreign || !FOREIGN.has(name)) define(copy, name, walk(field, foreign));
-      // What tools gave and got may be anything at all.
+      // Input and output of tools may be any data.
       else define(copy, name, walk(toPlain(field, { depth: 60, nodes: 15_000, chars: LONGEST }) ?? null, true));
     }
     return copy;
@@ -200,7 +201,7 @@ function hidden(file: SessionFile, secrets: readonly string[], hide = (text: str
 
 type Path = (string | number)[];
 
-/** `moved` is told of the objects in which the order of the keys meant something. */
+/** Sorts the keys of all objects. `moved` is called with each object whose order of keys may have meant something. */
 function sorted(value: unknown, path: Path = [], moved?: (path: Path, keys: string[]) => void, foreign = false): unknown {
   if (Array.isArray(value)) return value.map((one, at) => sorted(one, [...path, at], moved, foreign));
   if (!isObject(value)) return value;
@@ -212,9 +213,9 @@ function sorted(value: unknown, path: Path = [], moved?: (path: Path, keys: stri
   return copy;
 }
 
-/** Back to the order in which it was written; what is not exactly that object stays as it is. */
+/** Restores the order of keys in which the objects were written. An object with other keys stays as it is. */
 function reorder(file: SessionFile): void {
-  // One order for each object: a file may name the same large one many times.
+  // Apply one order to each object: a file may name the same large object many times.
   const seen = new Set<object>();
   for (const { path, keys } of file.order ?? []) {
     const found = path.reduce<unknown>((value, step) => own(value, step), file);
@@ -229,12 +230,12 @@ function reorder(file: SessionFile): void {
   }
 }
 
-// ——— And back
+// ——— Import
 
-/** What an import puts in place of the conversation. */
+/** The session that an import puts in place of the conversation. */
 export interface OpenedSession {
   file: SessionFile;
-  /** For a turn with the settings of now. */
+  /** Returns the event that restores it, with the current settings. */
   restore(settings: Settings): ConversationEvent;
 }
 
@@ -250,7 +251,7 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const before = storedOf(file, sessionId);
       const { interrupted, notExecuted } = settings.texts;
       const recovery = recover(before, [], { sessionId, texts: { interrupted, notExecuted } });
-      // Only what never began is asked again; whether the rest happened, the page it began on would have to say.
+      // Ask again only about calls that never began. Whether the others ran, only the page where they began could tell.
       const questions = recovery.questions.flatMap((one) =>
         one.type === 'verify' ? [] : [{ type: 'ask' as const, requestId: one.requestId }],
       );
@@ -264,7 +265,7 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       );
       const { context, open } = event as Extract<ConversationEvent, { type: 'restore' }>;
       const turn = context.turn && { ...context.turn, imported: true as const };
-      // Also what was only now written about calls of the file: none of it is a word of anybody here.
+      // This includes messages that were only now written about calls of the file: the user of this page wrote none of them.
       const foreign = (message: ChatMessage) => ({ ...message, metadata: { ...message.metadata, imported: true as const } });
       const messages = context.messages.map(foreign);
       const branches = context.branches?.map((one) => ({ ...one, messages: one.messages.map(foreign) })) ?? [];
@@ -283,7 +284,7 @@ function readGiven(given: unknown): SessionFile {
     if (typeof given === 'string') value = JSON.parse(given);
     const file = readSessionFile(value, Date.now());
     reorder(file);
-    // A kind of failure that nobody has words for.
+    // Reject a kind of failure for which there is no text.
     if (file.failure && !Array.isArray(failureLines(file.failure as TurnFailure, noTexts)))
       throw new Damaged('one that is known', 'kind', 'failure');
     return file;
@@ -293,7 +294,7 @@ function readGiven(given: unknown): SessionFile {
   }
 }
 
-/** Every word there is. */
+/** A `Texts` object in which every text exists and is empty. */
 const noTexts = new Proxy({}, { get: () => () => '' }) as Texts;
 
 function storedOf(file: SessionFile, sessionId: string): StoredConversation {
@@ -309,7 +310,7 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
       return { ...message, metadata, ...(stale && { status: { type: 'cut' as const } }) };
     }),
     parts: { ...(file.parts ?? partsFor(file.messages, calls)) },
-    // What is not of the last round, or only the service could go on with, is not asked again.
+    // Calls that are not of the last round, or that only the provider could continue, are not asked again.
     calls: calls.map(({ taintedBy: _, ...call }) => ({
       ...call,
       keepsEffect: true,
@@ -332,7 +333,7 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
   };
 }
 
-/** A file that holds only what every such file has to: the calls are what the messages tell of them. */
+/** Returns the calls of a file that holds only the required fields, as its messages describe them. */
 function callsOf({ messages }: SessionFile): StoredCall[] {
   const ended = new Map(
     messages.flatMap(({ text, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, { ...toolCall, text }]] : [])),

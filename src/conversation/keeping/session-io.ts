@@ -1,4 +1,7 @@
-/** Hands a session out and takes one in, through `session-file.ts`, which is loaded when used; keeps what of it outlives a reload. */
+/**
+ * Exports and imports sessions through `session-export.ts`, which is loaded when used, and persists the session data that outlives a
+ * reload.
+ */
 import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
@@ -12,9 +15,9 @@ export interface SessionDesk {
   /** @param view as it is now */
   exportSession(view: () => ViewSnapshot): Promise<SessionFile>;
   importSession(given: unknown): Promise<void>;
-  /** Label and icon of a tool; of one that is not here, as an imported session showed it. */
+  /** Returns the label and icon of a tool. For a tool that is not registered, they are those of the imported session, if any. */
   face(toolName: string): Face;
-  /** For `keeping.keep`: log, summaries, trace and what was spent. */
+  /** The part for `keeping.keep`: log, summaries, trace and the budget spent. */
   readonly kept: KeptPart;
 }
 
@@ -22,9 +25,9 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
   const { log } = services;
   const { records, trace, budget } = parts;
   let faces: Readonly<Record<string, Face>> = {};
-  /** What was kept is being read: until then it is kept as it was. */
+  /** The stored data that is being read. Until that is done, it is saved as it was. */
   let reading: unknown;
-  /** What is kept holds what happened here, too. Until then that is added to it. */
+  /** True once the saved data includes what happened on this page. Until then, that is added to it. */
   let isKept = false;
 
   function face(name: string): Face {

@@ -5,7 +5,7 @@ import type { ArrivingReply } from '../reply/arriving-reply.js';
 import type { Budget } from '../request/token-budget.js';
 import type { Keeping } from './keeping-host.js';
 
-/** What of a session stands beside the chart. */
+/** The parts of a session that are not in the chart. */
 export interface SessionParts {
   queue: TurnQueue;
   records: SessionRecords;
@@ -13,6 +13,6 @@ export interface SessionParts {
   budget: Budget;
   arriving: ArrivingReply;
   keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
-  /** What runs is over: another session comes. */
+  /** Ends everything that is running, because another session takes its place. */
   stop(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A long conversation that comes back: its end is shown at once, and only looked at. All of it is read at the next quiet moment, or as soon as
- * somebody needs it or scrolls up, and is taken up from there like any other. Nothing of the end alone goes into the chart, or back.
+ * Shows the end of a restored long conversation at once, for display only. The whole conversation is read when the page is idle, or as soon
+ * as it is needed or the user scrolls up, and is then restored like any other. The end alone is never put into the chart, nor stored.
  */
 import { asStorageError } from '../../storage/read-storage-error.js';
 import type { ConversationEnd } from '../../storage/conversation-end.js';
@@ -13,22 +13,24 @@ import type { Services } from '../chart/services.js';
 import { plainRecord, shelfOf } from './restored.js';
 import type { TabState } from './tab-machine.js';
 
-/** Milliseconds after which nobody waits any longer for a quiet moment. */
+/** Maximum time to wait for an idle page, in milliseconds. */
 const QUIET = 500;
 
-/** Milliseconds after which everything is asked for instead: the storage takes its time, and its end would be no gain. */
+/** Milliseconds after which everything is read instead: if the storage is that slow, showing the end first gains nothing. */
 const LATE = 300;
 
 export interface ShownEnd {
-  /** What is shown; undefined once everything is there. */
+  /** The end to show; undefined once everything is there. */
   readonly context: ConversationContext | undefined;
-  /** Everything that is stored, after its end was shown where that is a gain. `isOver`: nobody waits for it any more. */
+  /**
+   * Reads everything that is stored, after showing its end if that is a gain. `isOver` returns true once the result is no longer needed.
+   */
   readAll(isOver: () => boolean): Promise<StoredConversation | undefined>;
-  /** The rest is looked for. */
+  /** Starts reading the rest. */
   readOn(): void;
-  /** Nothing goes on without it. */
+  /** Starts reading the rest, because nothing can continue without it. */
   need(): void;
-  /** Nobody looks at it any more. */
+  /** Stops showing the end. */
   drop(): void;
 }
 
@@ -51,7 +53,7 @@ export function createShownEnd(
     happens('view');
   }
 
-  /** Resolves when the rest is to be read; with `isQuiet`, at the latest when the page has nothing else to do. */
+  /** Resolves when the rest is to be read. With `isQuiet`, that is no later than when the page is idle. */
   const wanted = (isQuiet: boolean) =>
     new Promise<void>((resolve) => {
       goOn = resolve;
@@ -74,7 +76,7 @@ export function createShownEnd(
       } catch (error) {
         if (isOver()) return undefined;
         const problem = asStorageError(error, 'unavailable');
-        // What was set aside is not there to be read once more.
+        // Data that was set aside cannot be read again.
         if (isNeeded || problem.reason === 'damaged' || problem.reason === 'newer') {
           report(problem);
           return undefined;

@@ -1,22 +1,22 @@
-/** Storage that fails is said once, with what to do about it, and is never in the way. */
+/** Reports a storage failure once, with what to do about it, and does not block the conversation. */
 import type { Texts } from '../../i18n/en.js';
 import type { StorageError, StorageReason } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
 
-/** `isShownOnly`: the conversation does not go on in memory. It is shown, and nothing more. Then it is said each time. */
+/** `isShownOnly`: the conversation does not continue in memory and is only displayed. This is reported each time. */
 export type Report = (problem: StorageError, isShownOnly?: boolean) => void;
 
 export interface StorageTrouble {
   report: Report;
-  /** Saving works again. */
+  /** Called when saving works again. */
   recovered(): void;
-  /** Older parts of the conversation do not fit. */
+  /** Called when older parts of the conversation do not fit into the storage. */
   leftOut(): void;
 }
 
 export function createStorageTrouble({ log, notices, tell, texts, sessionId }: Services): StorageTrouble {
   let told = false;
-  /** Another write can end it. */
+  /** True if a later write can end the failure. */
   let canRecover = false;
   const report: Report = (problem, isShownOnly = false) => {
     const { reason } = problem;

@@ -1,20 +1,20 @@
 /**
- * What a tab is to a conversation that several tabs may show. One leads: it alone acts and writes. Whoever gets the lock first looks at what
- * is stored; until that is done it shows what it showed before, or the end of what is stored. A tab that gives up the lead on request writes first, and leads no more
- * while it does.
+ * The role of a tab in a conversation that several tabs may show. One tab leads: it alone acts and writes. The tab that gets the lock first
+ * loads what is stored. Until that is done, it shows what it showed before, or the end of what is stored. A tab that gives up the lead on
+ * request writes first, and does not act meanwhile.
  */
 import { createActor, setup } from 'xstate';
 
 export type TabEvent =
-  /** The lock is ours; what is stored has been taken up. */
+  /** This tab has the lock; what is stored has been loaded. */
   | { type: 'lead.won' | 'taken.up' }
-  /** It is long: its end is shown, and the rest still to be read. */
+  /** The conversation is long: its end is shown, and the rest has not been read yet. */
   | { type: 'end.read' }
   /** Another tab has the lock. */
   | { type: 'lead.elsewhere' | 'lead.lost' }
   /** Another tab wants to lead: everything is written first. */
   | { type: 'yield' | 'yield.over' }
-  /** The page or its element goes, and comes back. */
+  /** The page or its element is left, or comes back. */
   | { type: 'leave' | 'return' };
 
 export const tabMachine = setup({ types: { events: {} as TabEvent } }).createMachine({
@@ -54,15 +54,15 @@ export type TabRole = 'joining' | 'leading' | 'following' | 'away';
 
 export interface TabState {
   is(role: TabRole): boolean;
-  /** It leads, and is not about to give that up. */
+  /** True if this tab leads and is not about to give up the lead. */
   readonly acts: boolean;
   readonly yields: boolean;
-  /** It shows no more than the end of what is stored, and does nothing with it. */
+  /** True if this tab only shows the end of what is stored. */
   readonly showsEnd: boolean;
   send(type: TabEvent['type']): void;
 }
 
-/** A tab that has just begun to join. */
+/** Creates the state of a tab that has just begun to join. */
 export function createTabState(): TabState {
   const actor = createActor(tabMachine).start();
   const state = () => actor.getSnapshot();

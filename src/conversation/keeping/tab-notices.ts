@@ -1,26 +1,26 @@
-/** Tells the user about the tab that leads the conversation, if another one does. One line at a time. */
+/** Tells the user about the tab that leads the conversation, if it is another one. It shows one notice at a time. */
 import type { Notice, Notices } from '../chart/notices.js';
 import { cutText } from '../../base/cut-text.js';
 import { wholeEnglish } from '../../i18n/en.js';
 
 wholeEnglish();
 
-/** Milliseconds that another tab may take to answer before the user is told. */
+/** Time that another tab may take to answer before the user is told, in milliseconds. */
 export const SILENT = 1500;
 
-/** UTF-16 units of its title. */
+/** Maximum length of a tab's title, in UTF-16 units. */
 const TITLE_CHARS = 60;
 
 export interface TabNotices {
   tell(text: Notice['text']): void;
-  /** The tab that leads does not answer, and the user was told. */
+  /** True if the leading tab does not answer and the user was told so. */
   readonly isSilent: boolean;
   tellSilent(): void;
-  /** The user's text was not sent, since the tab that leads did not answer. */
+  /** Tells the user that the text was not sent because the leading tab did not answer. */
   tellNotSent(): void;
-  /** That tab has answered, and says what it is called. */
+  /** Called when that tab has answered. `title` is the title of its page. */
   heard(title?: unknown): void;
-  /** Resolves as `work` does. When it takes long, the user is told. */
+  /** Resolves as `work` does. If that takes long, the user is told. */
   patiently<T>(work: Promise<T>): Promise<T>;
   remove(): void;
 }

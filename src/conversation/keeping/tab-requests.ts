@@ -1,6 +1,6 @@
 /**
- * What tabs ask the one that leads, on both sides: a turn to begin, a stop, something to take back or to forget. Everything here could as well
- * be asked of the element by any script of the page; nothing of it allows a call.
+ * Requests of tabs to the leading one, on both sides: to begin a turn, to stop, to undo or to erase. Every script of the page could ask the
+ * element for the same. No request allows a call.
  */
 import type { Feedback, TurnResult } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
@@ -14,9 +14,9 @@ import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
 import type { OwnTabs } from './tabs-of.js';
 
-/** A turn that another tab is to begin. */
+/** A turn that another tab is asked to begin. */
 export interface TabTurn {
-  /** The turn's own, in whichever tab it happens: so none is begun twice, and its end is known wherever it comes. */
+  /** The id of the turn, in whichever tab it runs. It ensures that no turn begins twice, and that its end is recognized in every tab. */
   id: string;
   type: 'send' | 'retry';
   text?: string;
@@ -27,40 +27,40 @@ export interface TabTurn {
 
 export interface RequestsHost extends KeptThings {
   turns: Turns;
-  /** Absent while this tab is away. */
+  /** Returns undefined while this tab is away. */
   tabs(): OwnTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
-  /** Resolves when it is known who leads. */
+  /** Resolves when it is known which tab leads. */
   known(): Promise<void>;
 }
 
 export interface Requests {
-  /** In the tab that leads. Throws for what it does not know. */
+  /** Answers a request, in the leading tab. Throws for an unknown request. */
   answer(name: string, body: unknown): unknown;
-  /** In another: the turn begins there, or here if nobody leads any more. */
+  /** Sends a turn to the leading tab. It begins there, or here if this tab has become the leader. */
   send(request: TabTurn, watch?: RequestWatch): Promise<TurnResult>;
-  /** How a turn of this tab ended that gave up the lead meanwhile: so ends it wherever it goes on. */
+  /** Returns how a turn of this tab ended. If this tab has lost the lead meanwhile, the turn ends as it does in the new leader. */
   endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
-  /** What was begun elsewhere for this tab has come to its end. */
+  /** Called when a turn that was begun elsewhere for this tab has ended. */
   ended(body: unknown): void;
-  /** A turn that was restored here. */
+  /** Registers a turn that was restored here. */
   goesOn(id: string, end: Promise<TurnResult>): void;
-  /** A message that was restored here, which nobody had begun to answer. */
+  /** Registers a message that was restored here and that no turn had begun to answer. */
   waits(text: string, end: Promise<TurnResult>): void;
-  /** Another tab leads from now on, or this one: it is asked for what the one before had begun. */
+  /** Called when the leader has changed. The new one, perhaps this tab, is asked for the turns that the one before had begun. */
   newLeader(): void;
-  /** This tab leads no more. */
+  /** Called when this tab no longer leads. */
   letGo(): void;
-  /** It is left. */
+  /** Called when this tab is left. */
   close(): void;
 }
 
-/** Number of times that a turn is offered to the tab that leads; each try waits as long as any request. */
+/** Number of times that a turn is offered to the leading tab. Each attempt waits as long as any request. */
 const TRIES = 2;
 
 interface Asked {
   request: TabTurn;
-  /** It may have begun elsewhere. */
+  /** True if the turn may have begun elsewhere. */
   again: boolean;
   isThere: boolean;
   watch?: RequestWatch;
@@ -111,15 +111,15 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
   }
 
   function tellEnd(id: string, result: TurnResult): void {
-    // It goes on where the lead went.
+    // The turn continues in the new leader.
     if (!host.is('leading')) return;
     asked.get(id)?.resolve(result);
     try {
       host.tabs()?.tell('ended', { id, result });
-    } catch {} // whoever asked will see it on the screen
+    } catch {} // the tab that asked still sees the end on the screen
   }
 
-  /** Until a tab that leads has it. */
+  /** Offers a turn until a leading tab has accepted it. */
   async function ask(one: Asked): Promise<void> {
     one.isThere = false;
     for (let tries = TRIES; ;) {
@@ -129,7 +129,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
         return;
       } catch (error) {
         if (one.watch?.signal?.aborted || !(error instanceof StorageError)) throw error;
-        // The one that led took it and is gone. It may have begun.
+        // The previous leader accepted it and is gone, so the turn may have begun.
         if (error.reason !== 'slow') one.again = true;
         await host.known();
         if (host.is('leading')) return;
@@ -144,7 +144,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
       return await new Promise<TurnResult>((resolve, reject) => {
         const one = { request, again, isThere: false, resolve, ...(watch && { watch }) };
         asked.set(request.id, one);
-        // Withdrawn, it is over, also where it waits to be known who leads.
+        // A withdrawn turn is over, even while it is not known which tab leads.
         watch?.signal?.addEventListener('abort', () => resolve(cancelledTurn()));
         ask(one).catch(reject);
       });
@@ -214,7 +214,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
   };
 }
 
-/** Of a turn that is over: as its messages tell it. */
+/** Returns the result of a turn that is over, as its messages show it. */
 function endIn(messages: ConversationContext['messages'], id: string): TurnResult {
   const at = messages.findLastIndex((message) => message.id === `${id}-user`);
   const from = at < 0 ? messages.findLastIndex(({ role }) => role === 'user') : at;
@@ -228,7 +228,7 @@ function endIn(messages: ConversationContext['messages'], id: string): TurnResul
 
 const REASONS: readonly unknown[] = ['stop', 'length', 'cut', 'cancelled', 'error', 'limit', 'budget', 'denied'];
 
-/** As far as another tab can be believed: nothing depends on it but what a caller is told. */
+/** Reads the result that another tab reports. It is only used for what the caller is told. */
 function readResult(result: unknown): TurnResult {
   const [success, reason, text] = ['success', 'reason', 'text'].map((key) => own(result, key));
   if (!REASONS.includes(reason)) return cancelledTurn();

@@ -1,6 +1,6 @@
 /**
- * Decides which of several tabs may act on a conversation. Under `storage="session"` it is the tab itself, for its storage is its own, unless the
- * tab was duplicated: then two tabs have the same questions open, and the copy leaves them to the first.
+ * Decides which of several tabs may act on a conversation. With `storage="session"` it is this tab, because its storage is its own, unless
+ * the tab was duplicated: then both tabs have the same open approvals, and the copy leaves them to the original.
  */
 import { sessionArea } from '../../storage/session-area.js';
 import { joinTabs, lockManager, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
@@ -10,15 +10,15 @@ import { load } from '../../base/load.js';
 import { messageOf } from '../../base/plain.js';
 
 export interface OwnTabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
-  /** What is stored here is a copy of what another tab is at work on. */
+  /** True if the storage here is a copy of one that another tab works on. */
   readonly isCopy: boolean;
 }
 
-/** For a conversation in the database on a page without Web Locks. */
+/** Opens a lease for a conversation in the database on a page without Web Locks. Returns undefined if none is needed. */
 export function openLease(sessionId: string, area: 'session' | 'indexeddb'): Promise<Lease> | undefined {
   if (area === 'session' || lockManager()) return undefined;
   const lease = load(() => import('../../storage/lease.js')).then(({ createLease }) => createLease(sessionId));
-  lease.catch(() => undefined); // whoever uses it hears of it
+  lease.catch(() => undefined); // those who use it handle the error
   return lease;
 }
 
@@ -27,7 +27,7 @@ export function joinConversation(area: 'session' | 'indexeddb', options: TabsOpt
   const locks: TabsOptions['locks'] = lease && {
     async request(...args) {
       const to = await lease.catch((error: unknown) => {
-        throw new DOMException(messageOf(error), 'SecurityError'); // this page has no storage, either
+        throw new DOMException(messageOf(error), 'SecurityError'); // this page has no storage either
       });
       return to.request(...args);
     },
@@ -35,13 +35,13 @@ export function joinConversation(area: 'session' | 'indexeddb', options: TabsOpt
   return Object.assign(joinTabs({ ...options, ...(locks && { locks }) }), { isCopy: false });
 }
 
-/** The page before may need a moment to let go, in milliseconds. */
+/** Time that the previous page may take to release its lock, in milliseconds. */
 const RELEASE = 1000;
 const KEY = 'tool-chat:tab';
 
 function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
   const left = new AbortController();
-  /** Aborted when the page is left, perhaps for the back/forward cache. */
+  /** Aborted when the page enters the back/forward cache. */
   let hidden = new AbortController();
   let isLeader = false;
   let isCopy = false;
@@ -53,10 +53,10 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
     onLeader?.(true);
   }
 
-  /** Resolves with whether the lock is ours; it is held until this tab leaves. */
+  /** Resolves with `true` if this tab has got the lock, which it then holds until it leaves. */
   function own(name: string, visit: AbortController): Promise<boolean> {
     const locks = lockManager();
-    if (!locks) return Promise.resolve(true); // nothing that could tell
+    if (!locks) return Promise.resolve(true); // without Web Locks there is no way to tell
     return new Promise((resolve) => {
       const over = AbortSignal.any([left.signal, visit.signal]);
       const limit = AbortSignal.any([over, AbortSignal.timeout(RELEASE)]);
@@ -80,18 +80,19 @@ function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
     try {
       tab = area.get(KEY);
       if (tab === null) area.set(KEY, (tab = createId('tab')));
-    } catch {} // the store says what is wrong
+    } catch {} // the store reports the problem
     if (tab === null || (await own(nameOf(tab), visit))) return lead(false, visit);
     if (visit.signal.aborted) return;
     const mine = createId('tab');
     try {
       area.set(KEY, mine);
-    } catch {} // the next page waits once more
+    } catch {} // the next page has to wait again
     void own(nameOf(mine), visit);
     lead(true, visit);
   }
 
-  // While a page is in the back/forward cache, the next page of the tab goes on with the conversation. Shown again, it has to read what is stored.
+  // While a page is in the back/forward cache, the next page of the tab continues the conversation. When it is shown again, it has to read
+  // what is stored.
   const onHide = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
     hidden.abort();

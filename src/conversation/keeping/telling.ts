@@ -1,4 +1,4 @@
-/** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
+/** Sends what the leading tab shows to the others, a few times a second while any of them listens. */
 import { activitiesIn, phaseOf } from '../chart/phase.js';
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
@@ -6,7 +6,7 @@ import type { Chart } from '../chart/services.js';
 import { createNoteWriter, type Note } from './mirror.js';
 import type { OwnTabs } from './tabs-of.js';
 
-/** Milliseconds between two notes. */
+/** Minimum time between two notes, in milliseconds. */
 const EVERY = 150;
 
 export interface TellingHost {
@@ -19,7 +19,7 @@ export interface TellingHost {
 
 export interface Telling {
   tell(name: string, body?: () => unknown): void;
-  /** All of it, for one that begins to listen; from then on what changes is told. */
+  /** Returns the whole state, for a tab that begins to listen. From then on, changes are sent. */
   whole(): Note;
   changed(): void;
   stop(): void;
@@ -32,7 +32,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
 
   function note(whole: boolean): Note {
     const snapshot = chart.getSnapshot();
-    // The user finds the tab by its title.
+    // Users recognize a tab by its title.
     const title = typeof document === 'undefined' ? '' : document.title;
     return { ...noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole), title };
   }
