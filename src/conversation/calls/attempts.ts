@@ -1,6 +1,6 @@
 /**
- * What follows a first attempt that did not succeed, by the strategies of its tool: again where that can do no harm, then another tool, a
- * question, or advice. Loaded with it. All attempts are one call: one card, one record in the journal, one end.
+ * Continues after a first attempt that did not succeed, by the strategies of the tool: retries if that does no harm, then another tool, an
+ * approval, or advice. Loaded when it is first needed. All attempts are one call: one card, one record in the journal, one result.
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ErrorType } from '../../base/errors.js';
@@ -20,35 +20,35 @@ wholeEnglish();
 /** One run of the tool. */
 export interface Attempt {
   result: PublishedResult;
-  /** What it threw. */
+  /** The error that the tool threw. */
   thrown?: unknown;
-  /** The work that it began on another machine may still run. */
+  /** True if work that it started on another machine may still be running. */
   atWork?: boolean;
 }
 
 export interface AttemptsOptions {
   tool: ToolDefinition;
-  /** What came of the first. */
+  /** The result of the first attempt. */
   first: Attempt;
   attempt(): Promise<Attempt>;
   overrides: ErrorStrategies;
   texts: Texts;
-  /** Whether there is somebody to ask. */
+  /** True if there is a user to ask. */
   hasPerson: boolean;
-  /** Whether the tool's `fallback` can take over. */
+  /** Checks whether the tool's `fallback` can take over. */
   canStandIn(name: string): boolean;
-  /** What people call it. */
+  /** Returns the label of a tool, for users. */
   labelOf(name: string): string;
   stop: AbortSignal;
   setTimer: SetTimer;
   onProgress(progress: { message: string }): void;
-  /** Another attempt begins. */
+  /** Called when another attempt begins. */
   onRetry?(attempt: number, of: number): void;
-  /** 0 ≤ x < 1. */
+  /** Returns a number x with 0 ≤ x < 1. */
   random?: () => number;
 }
 
-/** Never rejects, as long as `attempt` does not. */
+/** Retries the call as its strategies allow, and returns how it ends. Rejects only if `attempt` does. */
 export async function runAttempts(options: AttemptsOptions): Promise<Conclusion> {
   const { tool, first, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
   const startedAt = performance.now() - first.result.durationMs;
@@ -60,7 +60,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
       const end = whole(result, made, startedAt);
       return { type: 'concluded', result: advice === undefined ? end : addLines(end, [advice]), ...(advice !== undefined && { advice }) };
     }
-    // Seed 004 names it among the errors, and asks for an answer that is none.
+    // An empty result has an error type of its own, but is not an error: it is reported as a success.
     if (type === 'empty_result') return empty(result, options);
     if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
     // Even a query must not run twice at the same time.
@@ -75,7 +75,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
   }
 }
 
-/** Milliseconds before the next attempt; `undefined` where the service asks for more than anybody waits for. */
+/** Returns the milliseconds before the next attempt; `undefined` if the service asks for a longer wait than a user accepts. */
 function waitFor(baseMs: number, made: number, thrown: unknown, random: () => number): number | undefined {
   const { jitter, longestWait } = retryTables.balanced;
   const asked = retryAfter(thrown);
@@ -83,7 +83,7 @@ function waitFor(baseMs: number, made: number, thrown: unknown, random: () => nu
   return Math.round(baseMs * 2 ** (made - 1) * (1 + jitter * (2 * random() - 1)));
 }
 
-/** Milliseconds, where what the tool threw is an HTTP answer, or carries its headers. */
+/** Returns the wait in milliseconds if the tool threw an HTTP response, or an error with its headers. */
 function retryAfter(thrown: unknown): number | undefined {
   try {
     const headers = readField(thrown, 'headers') ?? readField(readField(thrown, 'response'), 'headers');
@@ -93,7 +93,7 @@ function retryAfter(thrown: unknown): number | undefined {
   }
 }
 
-/** A second at a time, so that the card can count; over at once when the turn is stopped. */
+/** Waits one second at a time, so that the card can count down. Ends at once if the turn is stopped. */
 async function countDown(ms: number, { stop, setTimer }: AttemptsOptions, tell: (seconds: number) => void): Promise<void> {
   for (let left = ms; left > 0 && !stop.aborted; left -= 1000) {
     tell(Math.ceil(left / 1000));
@@ -148,7 +148,7 @@ function empty(result: PublishedResult, { texts, overrides }: AttemptsOptions): 
   return { type: 'concluded', result: addLines(found, [texts.adviceEmpty]), advice: texts.adviceEmpty };
 }
 
-/** What a person can do about it; what the service answered says more than its class. */
+/** Returns advice for the user. The status of the service's response says more than the type of the error. */
 export function adviceFor(type: ErrorType, status: number | undefined, texts: Texts): string {
   const business = { 403: texts.adviceForbidden, 404: texts.adviceMissing, 409: texts.adviceConflict, 410: texts.adviceMissing };
   const byType: Record<ErrorType, string> = {
@@ -167,18 +167,18 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The business errors that have no class: not there, in conflict. They are never repeated, but people are told what to do. */
+/** Returns advice for errors without a type: not found, or in conflict. They are never retried. */
 function businessAdvice(thrown: unknown, texts: Texts): string | undefined {
   const status = statusOf(thrown);
   return status === 404 || status === 409 || status === 410 ? adviceFor('invalid_format', status, texts) : undefined;
 }
 
-/** The time of all attempts, not of the last. */
+/** Sets the duration to the time of all attempts. */
 function whole(result: PublishedResult, made: number, startedAt: number): PublishedResult {
   return made === 1 ? result : Object.freeze({ ...result, durationMs: Math.round(performance.now() - startedAt) });
 }
 
-/** For the model: lines of ours after what the tool said. */
+/** Appends lines for the model to what the tool returned. */
 function addLines(result: PublishedResult, lines: readonly string[]): PublishedResult {
   return lines.length === 0 ? result : Object.freeze({ ...result, result: [result.result, ...lines].join('\n') });
 }

@@ -1,4 +1,4 @@
-/** The real actors of `toolCallMachine`. What they do is loaded with the first call: a chat without tools never needs it. */
+/** The actors of `toolCallMachine`. Their code is loaded with the first call, because a chat without tools never needs it. */
 import { load } from '../../base/load.js';
 import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
@@ -13,12 +13,12 @@ export interface CallActors {
   grants: GrantsDoor;
 }
 
-/** What a person grants beyond one call. */
+/** The permissions that a user grants beyond one call. */
 export interface GrantsDoor {
-  /** There is none before the first grant. */
+  /** Returns undefined before the first grant. */
   now(): Grants | undefined;
   open(): Promise<Grants>;
-  /** Loads what a first call needs. */
+  /** Loads what the first call needs in advance. */
   ahead(): Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export function createCallActors(chart: () => Chart, services: Services, records
   };
   let opened: ReturnType<typeof createCallWork> | undefined;
   let work: ReturnType<typeof open> | undefined;
-  // A load that failed is tried again by the next call; this one ends as failed.
+  // If loading fails, this call ends as failed, and the next one tries again.
   const atWork = () =>
     (work ??= open().catch((error: unknown) => {
       work = undefined;
@@ -60,7 +60,7 @@ export function createCallActors(chart: () => Chart, services: Services, records
           const ticket = input.ticket as Ticket;
           return (await (await atWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
         }),
-        // At once: a stop between the word that it has started and its start would be told as one that came too late.
+        // Start at once: a stop between the message that the call has started and its start would be reported as one that came too late.
         execute: fromPromise(async ({ input, signal }) => (opened ?? (await atWork())).execute(input.call, input.ticket as Ticket, signal)),
         record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
       },

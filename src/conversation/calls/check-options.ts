@@ -1,4 +1,4 @@
-/** What it takes to look at a call: of the settings, and where a person has changed what the model asked for. */
+/** Options for checking a call: from the settings, and for arguments that the user has changed. */
 import type { Call } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import type { Coercion } from '../../tools/coerce.js';
@@ -11,7 +11,7 @@ import { permissionsOf } from '../options/read-settings.js';
 import { type Settings } from '../options/settings.js';
 import type { ParsedCall, Edited } from '../chart/chart-context.js';
 
-/** What preparing a call needs to know of the settings. */
+/** Returns the dependencies of preparing a call, as the settings define them. */
 export function preparing(
   { protocol }: Pick<ParsedCall, 'protocol'>,
   settings: Settings,
@@ -22,20 +22,23 @@ export function preparing(
   const protocolId = protocol || settings.protocol;
   return {
     ...{ registry, log, texts, sessionId, toolToggles, defaultToolEnabled, protocolId },
-    // Where a notation knows only texts, what the schema says is the only way to any other type: `none` only guesses nothing.
+    // If a protocol has only text values, the schema is the only source of other types. `none` then only turns off guessing.
     coercion: coercion === 'none' && TEXT_ONLY.includes(protocolId) ? 'declared' : coercion,
     user: context['user'],
     permissions: permissionsOf(context),
   };
 }
 
-/** Built-in notations in which every value is a text. */
+/** Built-in protocols in which every value is a text. */
 const TEXT_ONLY: readonly string[] = ['xml-invoke', 'vcp'];
 
-/** A form knows what is a number and what is a text; without a schema the look of a text must not change what a person wrote. */
+/**
+ * Returns the coercion of edited arguments. A form tells numbers from texts. Without a schema, a text that looks like a number must not
+ * change what the user wrote.
+ */
 export const coercionOfEdits = (tool: ToolDefinition | undefined): Coercion => (tool?.parameters === undefined ? 'none' : 'schema');
 
-/** What the model is told in front of the result: not what it asked for was run. */
+/** Returns the note that precedes the result, for the model: the call ran with other arguments than it asked for. '' if it did not. */
 export function noteOfEdit(
   { args }: Call,
   { repeats }: ParsedCall,

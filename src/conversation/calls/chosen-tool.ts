@@ -1,9 +1,9 @@
-/** A person's choice of a tool goes before the model's: another tool waits until the calls to the chosen one are over. */
+/** The user's choice of a tool takes precedence over the model's: another tool waits until the calls to the chosen one are over. */
 import { isOpen, isSettled, roundOf } from '../chart/call-records.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 
-/** The other tool that the person has chosen instead of this one; told when the calls to it that stand before this one are over. */
+/** Returns the tool that the user has chosen instead of this one, if any. Waits until the calls to it that precede this one are over. */
 export async function chosenTool(
   chart: Chart,
   services: Services,
@@ -20,7 +20,7 @@ export async function chosenTool(
   return chosen() === toolName ? undefined : chosen();
 }
 
-/** Resolves when the call has its terminal status, or nobody waits any more. */
+/** Resolves when the call has its final status, or when `stop` is aborted. */
 export function whenSettled(chart: Chart, requestId: string, stop?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -1,4 +1,4 @@
-/** This file finds out what became of a call that the model asks for again: it was done a moment ago, or the user has to decide. */
+/** Finds out what became of a call that the model asks for again: it was made just now, or the user has to decide. */
 import { UNSEEN } from '../../base/invisible.js';
 import { placesOf } from '../../base/places.js';
 import { own } from '../../base/objects.js';
@@ -11,8 +11,8 @@ import type { CallRecord, ConversationContext } from '../chart/chart-context.js'
 type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<ConversationContext, 'turn'>>;
 
 /**
- * The first result of the same call, if it has succeeded since the person's last message, and was not taken back. Queries may be asked as
- * often as one likes.
+ * Returns the first result of the same call, if it has succeeded since the user's last message and was not undone. Queries may be repeated
+ * as often as the model likes.
  *
  * @param told only what the model has heard of; else also what stands before it in the same reply, where one call waits for the other
  */
@@ -24,7 +24,7 @@ export function doneBefore(
   return risk === 'query' ? undefined : doneSince(context, requestId, told).find(({ call }) => call?.digest === digest)?.result;
 }
 
-/** Calls that have succeeded since the person's last message, ahead of this one. */
+/** Returns the calls before this one that have succeeded since the user's last message. */
 function doneSince({ messages, calls, turn }: Talk, requestId: string, told: boolean): CallRecord[] {
   const self = callOf({ calls }, requestId);
   if (!self) return [];
@@ -43,8 +43,8 @@ type Versions = Talk & Pick<ConversationContext, 'branches'>;
 type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
 
 /**
- * What became of the same call last. Where that is no reason to ask, it may be one that nearly the same was done just now, or another call of
- * the tool: as long as it is not known what came of it, in its turn and the next, other arguments may mean the same thing.
+ * Returns what became of the same call last. If that is no reason to ask, there are two more: nearly the same call was made just now, or
+ * another call of the tool has an unknown outcome. In its turn and the next, other arguments may then mean the same thing.
  *
  * @param harmless running it twice does no harm
  * @param schema of the tool's arguments
@@ -59,7 +59,9 @@ export function pastOf(context: Versions, asked: Asked, harmless: boolean, schem
   return done.some(({ call }) => nearly(call?.args ?? {}, schema) === nearly(args, schema)) ? 'done-before' : undefined;
 }
 
-/** Calls of this turn and of the one before it, also of the versions of them that an edit or a new answer has replaced. */
+/**
+ * Returns the calls of this turn and of the one before it, including those in branches that an edit or a regenerated reply has replaced.
+ */
 function recentCalls({ messages, calls, branches = [] }: Versions): readonly CallRecord[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const start = Math.max(
@@ -72,12 +74,14 @@ function recentCalls({ messages, calls, branches = [] }: Versions): readonly Cal
   return [...[...ids].flatMap((id) => callsIn({ calls }, id)), ...replaced];
 }
 
-/** Of most calls only the very same one can be meant; all others have no key, as more of them has to be looked at. */
+/**
+ * Calls that can only match an identical one are indexed by digest. All others have an empty key, because they need a closer comparison.
+ */
 const keyOf = (call: CallRecord) => (isDone(call) && call.repeats === undefined && !call.original ? call.call?.digest : undefined) ?? '';
 
 /**
- * What became of the same call last, in any version of the conversation, unless it was done. What never started, and was not denied or
- * changed by a person, says nothing; nor does what surely failed.
+ * Returns what became of the same call last, in any version of the conversation, unless it succeeded. A call that never started is ignored,
+ * unless the user denied or changed it. So is one that surely failed.
  */
 function pastOfSame(
   { messages, calls, branches = [] }: Versions,
@@ -92,13 +96,13 @@ function pastOfSame(
   const isSame = (one: CallRecord) => {
     if (one.requestId === requestId) return false;
     const { call, params, started, toolName: name } = one;
-    // The model may call a tool by another name than its own.
+    // The model may call a tool by a name other than its own.
     if (call?.toolName === toolName) {
       const original = originalOf(one);
       if (call.digest === digest || (original && isNear(original))) return true;
       return !isDone(one) && isNear(call.args);
     }
-    // Only the journal knew of it, and of its arguments perhaps nothing.
+    // Only the journal knew of this call, and perhaps not of its arguments.
     return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
   };
   const versions = all.flatMap((version) => {
@@ -108,7 +112,8 @@ function pastOfSame(
     const times = new Map(version.messages.map(({ id, createdAt }) => [id, createdAt]));
     return { same, at: Math.max(...same.map((call) => times.get(call.messageId) ?? 0)) };
   });
-  // A version that is shown again may be older than one that is not. Within one only the order counts: clocks are set back.
+  // A version that is shown again may be older than one that is not. Within a version only the order counts, because clocks may be set
+  // back.
   for (const { same } of versions.reverse().sort((one, other) => other.at - one.at))
     for (const call of same.reverse()) {
       if (call.fate === 'declined') return 'denied-before';
@@ -122,7 +127,10 @@ function pastOfSame(
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The arguments before a person changed them: while the call waited, or when it had failed and was to run again. */
+/**
+ * Returns a function that finds the arguments before the user changed them: while the call waited, or when it had failed and was to run
+ * again.
+ */
 function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]) {
   return ({ original, repeats }: CallRecord): Arguments | undefined => {
     if (original ?? repeats === undefined) return original;
@@ -134,8 +142,8 @@ function createOriginals(versions: readonly Pick<ConversationContext, 'calls'>[]
 const texts = new WeakMap<Arguments, { schema: JsonSchema | undefined; text: string }>();
 
 /**
- * The same text for arguments that differ only in blanks, in characters nobody sees, in capitals, in the width of letters, in how an accent is
- * written, in what is left empty or in a default that is written out. Worked out once for each call: a grant looks at all that wait in one piece.
+ * Returns the same text for arguments that differ only in blanks, invisible characters, letter case, letter width, the encoding of accents,
+ * empty fields or defaults that are written out. It is computed once per call, because a grant compares all waiting calls in one task.
  */
 function nearly(args: Arguments, schema: JsonSchema | undefined): string {
   const known = texts.get(args);
@@ -147,7 +155,7 @@ function nearly(args: Arguments, schema: JsonSchema | undefined): string {
 
 const HIDDEN = new RegExp(`[${UNSEEN}]+`, 'gu');
 
-/** Empty for a value that says nothing. */
+/** Returns '' for a value without content. */
 function textOf(value: unknown, schema: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') {

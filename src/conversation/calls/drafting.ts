@@ -1,6 +1,6 @@
 /**
- * Arguments that show on the page while they are written, and while a person is asked: by the tool's own `onArguments`. Each draft is taken
- * back before the next one, before the tool looks at the page (`preview`), while any call runs, and however else the call goes on.
+ * Shows arguments on the page while they are written and while the user is asked, through the tool's own `onArguments`. Each draft is
+ * undone before the next one, before the tool looks at the page (`preview`), while any call runs, and however else the call continues.
  */
 import { load } from '../../base/load.js';
 import { plainCopy } from '../../base/plain-copy.js';
@@ -16,15 +16,15 @@ type Args = Record<string, unknown>;
 
 interface Draft {
   tool: Happening['written']['tool'];
-  /** What stands on the page; the same again is not drawn again. */
+  /** The arguments that the page shows. The same ones are not shown twice. */
   args?: unknown;
   takeBack?: unknown;
   aborted: AbortController;
-  /** The person has done in the page what the call asks for: a call that waits ends with this sentence. */
+  /** Set if the user has done on the page what the call asks for. A waiting call then ends with this sentence. */
   doneByHand?: string;
-  /** The question that was ended so. */
+  /** The call whose approval was ended in this way. */
   ended?: unknown;
-  /** The tool threw: it is left alone until the end of the call. */
+  /** True if the tool threw. It is not called again for this call. */
   failed?: true;
 }
 
@@ -87,14 +87,14 @@ export async function loadDrafting() {
       drafts.set(requestId, draft);
       const schema = parametersOf(tool);
       if (partial) show(requestId, draft, fitting(coerceArguments(named(params), schema, 'schema'), schema));
-      // It is looked at now, and what it would change is compared with what is there.
+      // The call is checked now, and its changes are compared with the page as it is without the draft.
       else takeBack(requestId, draft);
     }
 
     function look(): void {
       if (drafts.size === 0) return;
       const { calls, turn } = chart.getSnapshot().context;
-      // A call that runs may send a whole form, so drafts of calls that wait must not be in it.
+      // A running call may submit a whole form, which must not contain drafts of waiting calls.
       const runs = calls.some((call) => hasBegun(call) && !isSettled(call));
       for (const [requestId, draft] of drafts) {
         const record = calls.findLast((one) => one.requestId === requestId);
@@ -108,7 +108,7 @@ export async function loadDrafting() {
           } else if (runs) takeBack(requestId, draft);
           else if (draft.args !== call.args) show(requestId, draft, call.args as Args);
         } else if (status === 'pending') takeBack(requestId, draft);
-        // A reply that was cut, or a call that could not be read, leaves no record.
+        // A reply that was cut, or a call that could not be parsed, leaves no record.
         else if (record || !turn || isOver(chart)) end(requestId, draft);
       }
     }
@@ -130,13 +130,13 @@ export async function loadDrafting() {
   };
 }
 
-/** Nothing is being written. */
+/** Checks that no reply is streaming. */
 const isOver = (chart: Chart): boolean => !chart.getSnapshot().hasTag('streaming');
 
-/** Without what has no name yet: the whole text of arguments that come as one. */
+/** Drops the value without a name: the whole text of arguments that arrive in one piece. */
 const named = (params: Args): Args => Object.fromEntries(Object.entries(params).filter(([name]) => name !== ''));
 
-/** Without texts where something else is declared: half a number is none yet. */
+/** Drops texts for which another type is declared: half a number is not a number yet. */
 const fitting = (args: Args, schema: JsonSchema | undefined): Args =>
   Object.fromEntries(
     Object.entries(args).filter(([name, value]) => {

@@ -1,6 +1,6 @@
 /**
- * Arguments that a person changes: of a call that waits, and of one that failed and is to run again. Either way the call
- * asks afterwards with what it would then do; nothing here allows anything.
+ * Lets the user change arguments: those of a waiting call, and those of a failed one that is to run again. In both cases the call then asks
+ * with its new effect. Nothing here allows a call.
  */
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
@@ -25,20 +25,20 @@ const repeatsOf = ({ repeats }: CallRecord) => repeats;
 export function createEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
   const { when, happens, registry, settings, log } = services;
   const context = () => chart.getSnapshot().context;
-  /** The tool that a call is about, as it was when the call was looked at. */
+  /** The tool of each call, as it was when the call was checked. */
   const tools = new Map<string, ToolDefinition>();
-  /** What is known of failed calls; those that wait keep theirs in the chart. Loaded with the first of them that is to run once more. */
+  /** The edits of failed calls. Those of waiting calls are in the chart. Loaded when the first failed call is to run again. */
   let again: RunningAgain | undefined;
-  /** By request id, where that could not be loaded. */
+  /** The states of edits by request id, for calls that could not run again because loading failed. */
   const troubles = new Map<string, EditState>();
 
-  /** The tool, if it is still the one the call was about. */
+  /** Returns the tool if it is still the one that the call was checked with. */
   function toolOf({ requestId }: CallRecord): ToolDefinition | undefined {
     const tool = tools.get(requestId);
     return tool && registry.get(tool.name) === tool ? tool : undefined;
   }
 
-  /** What took place, or may have, is not offered again: only what surely failed, and what may be repeated anyway. */
+  /** Checks whether a call is offered again: it surely failed, or running it twice does no harm. */
   function canRunAgain(record: CallRecord): boolean {
     const { status, result, manual, served, approval } = record;
     if (status !== 'error' || manual || served || approval || result?.code === 'MALFORMED_CALL') return false;
@@ -46,7 +46,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
     return tool !== undefined && (canRerun(tool) || !mayHaveHappened(record));
   }
 
-  /** The newest call that runs this one again, unless it was turned down. */
+  /** Returns the newest call that runs this one again, unless it was denied or cancelled. */
   const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined => {
     const { calls } = context();
     const counts = ({ status }: CallRecord) => status !== 'denied' && status !== 'cancelled';
@@ -88,7 +88,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   }
 
   when('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
-  // What does not fit is said on the card; where the call cannot be edited, nothing happens.
+  // Invalid arguments are reported on the card. If the call cannot be edited, nothing happens.
   when('edit', ({ requestId, digest, args }) => {
     const record = callOf(context(), requestId);
     if (!record) return;
@@ -117,7 +117,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
 
 const frozen = new WeakMap<ToolDefinition, CardEdit['schema'] & object>();
 
-/** Elements hand it to whoever asks: a copy, so that nobody loosens what the checks hold to. */
+/** Returns a frozen copy of the schema. The elements pass it to other code, which must not be able to loosen the checks. */
 function frozenSchema(tool: ToolDefinition): CardEdit['schema'] {
   const schema = parametersOf(tool);
   if (!schema) return undefined;
@@ -128,7 +128,7 @@ function frozenSchema(tool: ToolDefinition): CardEdit['schema'] {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** One line for each argument that is another now, new ones last. Values that are not shown are only said to have changed. */
+/** Returns a change for each argument that differs, new ones last. Values that are not shown are only reported as changed. */
 function changesOf(before: Arguments, after: Arguments, sensitive: boolean | readonly string[] = false): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const shown = (name: string, value: unknown) =>

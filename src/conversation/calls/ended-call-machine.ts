@@ -1,16 +1,16 @@
 /**
- * What a person does about a call that has ended: what one did is taken back, or one that failed runs once more with other arguments, as a call
- * of its own. Only what was asked for has such a chart.
+ * The actions of the user on a call that has ended: a successful call is undone, or a failed one runs again with other arguments, as a new
+ * call. A call has such a machine only if an action was requested.
  */
 import { assign, createActor, setup, type SnapshotFrom } from 'xstate';
 import type { EditState } from '../chart/chart-context.js';
 
 type EndedCallEvent =
   | { type: 'undo' | 'undo.done' | 'undo.failed' | 'undo.unsure' }
-  /** Other arguments: they are looked at, and do or do not fit. */
+  /** Other arguments are checked, and are accepted or refused. */
   | { type: 'edit' | 'edit.taken' }
   | { type: 'edit.refused'; problem: EditState['problem'] }
-  /** The turn that made the call once more is over. */
+  /** The turn that made the call again is over. */
   | { type: 'repeated' };
 
 export const endedCallMachine = setup({
@@ -29,7 +29,7 @@ export const endedCallMachine = setup({
     over: { on: { undo: 'undoing', edit: 'checking' } },
     undoing: { on: { 'undo.done': 'undone', 'undo.failed': 'notUndone', 'undo.unsure': 'maybeUndone' } },
     notUndone: { on: { undo: 'undoing' } },
-    // It took too long. Its effect may come later.
+    // The undo took too long. It may still take effect later.
     maybeUndone: { on: { undo: 'undoing', 'undo.done': 'undone' } },
     undone: { type: 'final' },
     checking: {
@@ -38,7 +38,7 @@ export const endedCallMachine = setup({
         'edit.taken': { target: 'repeating', actions: 'answer the edit' },
       },
     },
-    // Its turn waits, or runs.
+    // The turn of the new call waits or runs.
     repeating: { on: { repeated: 'over', 'edit.refused': { target: 'over', actions: 'answer the edit' } } },
   },
 });
@@ -51,7 +51,7 @@ export interface EndedCall {
   send(event: EndedCallEvent): void;
 }
 
-/** By request id; `find` gives only what somebody has `open`ed. */
+/** Creates the machines of ended calls, by request id. `find` returns only those that were `open`ed. */
 export function createEndedCalls(changed: () => void) {
   const calls = new Map<string, EndedCall>();
 

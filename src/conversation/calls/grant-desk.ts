@@ -1,4 +1,4 @@
-/** What a person grants beyond one call; its rules are loaded with the first grant. */
+/** Holds the permissions that the user grants beyond one call. Their rules are loaded with the first grant. */
 import { load } from '../../base/load.js';
 import { labelWithHost } from '../../model/label-with-host.js';
 import type { Grants, NewGrant } from '../../tools/grant-rules.js';
@@ -9,7 +9,7 @@ import type { Services } from '../chart/services.js';
 export interface GrantDesk {
   now(): Grants | undefined;
   open(): Promise<Grants>;
-  /** What was allowed for now runs also where this cannot be kept; the next one asks. */
+  /** Adds a grant. If it cannot be kept, the current call still runs, and the next one asks. */
   add(grant: NewGrant): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function createGrantDesk({ registry, log, texts, happens }: Services): Gr
     if (grants) return grants;
     grants = createGrants({
       log,
-      // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
+      // Write the sentence in the current language: a stored one could lie, and the number of uses left changes.
       say(grant) {
         const tool = registry.get(grant.toolName);
         const { toolName, toolHost = '' } = grant;

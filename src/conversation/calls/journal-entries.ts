@@ -1,4 +1,4 @@
-/** Writes into the journal that a call begins, before it has an effect, and how it ended. */
+/** Records in the journal that a call begins, before it has an effect, and how it ended. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import type { Journal } from '../../storage/journal.js';
@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { canRerun } from './strategies.js';
 
 export const journalEntries = (journal: Journal, log: Log) => ({
-  /** `known`: it has begun before. `unrecorded`: it must not begin. */
+  /** Records that a call begins. `known`: it has begun before. `unrecorded`: it must not begin. */
   async begin(
     { requestId, toolName, digest, args }: Call,
     tool: ToolDefinition,
@@ -19,7 +19,8 @@ export const journalEntries = (journal: Journal, log: Log) => ({
         ...(again !== undefined && { again }),
       });
     } catch (error) {
-      // What only reads does no harm when it runs twice. All else needs its record first: without one nobody would know of it afterwards.
+      // A query does no harm if it runs twice. Any other call needs its record first, because without one its effect would be unknown
+      // later.
       if (tool.risk !== 'query') {
         log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
         return 'unrecorded';

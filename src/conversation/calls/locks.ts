@@ -1,14 +1,18 @@
-/** Locks by name: the browser's, which all chats of an origin share, or our own where there are none. */
+/** Named locks: those of the browser, which all chats of an origin share, or our own if there are none. */
 export interface Locks {
   /**
-   * In the order of asking. @returns what frees it; nothing when the signal was aborted, or with `ifAvailable` when it would have to wait.
+   * Acquires a lock, in the order of the requests.
+   *
+   * @returns a function that releases it; undefined when the signal was aborted, or with `ifAvailable` when it would have to wait
    */
   hold(name: string, how?: { ifAvailable?: boolean; signal?: AbortSignal }): Promise<(() => void) | undefined>;
-  /** Names of those that are held now. */
+  /** Returns the names of the locks that are held now. */
   held(): Promise<readonly string[]>;
 }
 
-/** Undefined outside of browsers, where nothing but a page stands for one person, and in those that have none. */
+/**
+ * Returns the locks of the browser. Undefined in browsers without them, and outside of browsers, where a process may serve several users.
+ */
 export function sharedLocks(): Locks | undefined {
   const { isSecureContext, navigator } = globalThis as { isSecureContext?: boolean; navigator?: { locks?: LockManager } };
   const locks = isSecureContext === true ? navigator?.locks : undefined;
@@ -18,7 +22,7 @@ export function sharedLocks(): Locks | undefined {
         new Promise((resolve) => {
           locks
             .request(name, how, (lock) => (lock ? new Promise<void>((free) => resolve(() => free())) : resolve(undefined)))
-            // A frame without an origin of its own has nothing to share: its calls are kept apart by the chart alone.
+            // A frame with an opaque origin has nothing to share: only the chart keeps its calls apart.
             .catch((error: unknown) => resolve((error as Error | undefined)?.name === 'AbortError' ? undefined : () => undefined));
         }),
       held: async () => ((await locks.query().catch(() => ({ held: [] }))).held ?? []).map(({ name = '' }) => name),
@@ -27,7 +31,7 @@ export function sharedLocks(): Locks | undefined {
 }
 
 export function ownLocks(): Locks {
-  /** By name; the first has it. */
+  /** The waiting requests by name. The first one holds the lock. */
   const queues = new Map<string, (() => void)[]>();
   return {
     hold: (name, { ifAvailable = false, signal } = {}) =>

@@ -1,9 +1,9 @@
-/** Offers to stop a turn that asks a person again and again: who is tired allows anything. */
+/** Offers to stop a turn that asks the user again and again, because a tired user allows anything. */
 import type { Chart, Services } from '../chart/services.js';
 
 const NOTICE = 'many-asks';
 
-/** Says so at each `limits.asksPerTurn` questions of a turn, with a button that stops it; 0 = never. */
+/** Shows a notice after every `limits.asksPerTurn` approvals of a turn, with a button that stops it; 0 = never. */
 export function watchAsks(chart: Chart, { notices }: Services, stop: () => void): void {
   let asked = 0;
   chart.on('call.waiting', () => {

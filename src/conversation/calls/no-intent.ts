@@ -1,4 +1,4 @@
-/** Calls that nobody can have meant: what was done a moment ago, and what stands in the prompt as an example. */
+/** Detects calls that cannot be intended: those that were made just now, and those that repeat an example of the prompt. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { isTaughtExample } from '../../prompts/examples.js';
@@ -6,7 +6,7 @@ import { describeTools } from '../../tools/describe-tools.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Settings } from '../options/settings.js';
 
-/** It was not run again: the model hears that, and what came of it the first time. */
+/** Returns the result of a call that was not run again. It tells the model so, and includes the result of the first call. */
 export function alreadyDone(
   { requestId, toolName }: Pick<Call, 'requestId' | 'toolName'>,
   first: PublishedResult,
@@ -16,7 +16,7 @@ export function alreadyDone(
   return Object.freeze({ ...first, requestId, toolName, message: texts.alreadyDone, result, durationMs: 0 });
 }
 
-/** What the prompt shows as an example of the tool; see `isTaughtExample`. */
+/** Checks whether a call repeats the prompt's example for its tool; see `isTaughtExample`. */
 export function isRecited(
   { args }: Pick<Call, 'args'>,
   tool: ToolDefinition,

@@ -1,6 +1,6 @@
 /**
- * Binds calls that ended on a page that is gone to the tools of this page: what failed can be run again, what was done can be taken back,
- * as long as the tool of that name is still the one that was called. Tools may come long after the calls.
+ * Binds calls that ended on an earlier page to the tools of this one: failed calls can run again, and successful ones can be undone, as
+ * long as the tool of that name is still the one that was called. Tools may be registered long after the calls.
  */
 import { load } from '../../base/load.js';
 import type { CallRecord } from '../chart/chart-context.js';

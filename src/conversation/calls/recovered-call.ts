@@ -1,15 +1,15 @@
 /**
- * Looks at a call that another page began: is its tool here, is it still the same, and may the call have happened? Stored data says what to
- * ask, and the tool of now answers. What runs afterwards goes the way of every call: checks, rules, a person, the journal.
+ * Checks a call that another page began: whether its tool is registered and unchanged, and whether the call may have run. The stored data
+ * says what to ask, and the current tool answers. A call that then runs passes all the usual steps: checks, policy, approval, journal.
  *
- * | `storage/recover.ts` asks | what becomes of the call here                                                                        |
- * | ------------------------- | ---------------------------------------------------------------------------------------------------- |
- * | `ask`                     | waits for a person, whatever the rules say                                                             |
- * | `again`, never started    | like a new call, if the tool still says that running it again does no harm; else as `ask`              |
- * | `again`, started          | the same, under its old record; if the tool no longer says so, as `verify`                             |
- * | `verify`                  | the tool's `verify()` says: done = success, not done = cancelled, anything else = interrupted          |
+ * | `storage/recover.ts` asks | result for the call                                                                                    |
+ * | ------------------------- | ------------------------------------------------------------------------------------------------------ |
+ * | `ask`                     | waits for the user, whatever the policy says                                                           |
+ * | `again`, never started    | like a new call, if the tool still declares that running it again does no harm; else as `ask`          |
+ * | `again`, started          | the same, under its old record; if the tool no longer declares that, as `verify`                       |
+ * | `verify`                  | by the tool's `verify()`: done = success, not done = cancelled, anything else = interrupted            |
  *
- * A tool that is gone, or was changed, ends the call with `TOOL_NOT_FOUND` (one that may have happened: `interrupted`).
+ * If the tool is gone or has changed, the call ends with `TOOL_NOT_FOUND`, or as `interrupted` if it may have run.
  */
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -24,19 +24,19 @@ import type { Fate, ParsedCall, Recovered } from '../chart/chart-context.js';
 
 wholeEnglish();
 
-/** How long a page may take to register a tool after a stored conversation came back, in milliseconds. */
+/** Time that a page may take to register a tool after a stored conversation was restored, in milliseconds. */
 export const TOOL_WAIT = 5000;
 
 export interface RecoveredDependencies {
   prepare: PrepareDeps;
   settings: Settings;
-  /** Tells the journal how a call ended that had begun elsewhere. */
+  /** Records in the journal the end of a call that had begun on another page. */
   settle(result: PublishedResult): Promise<void>;
-  /** What is going on, on the card. */
+  /** Shows on the card what is going on. */
   say(message: string): void;
 }
 
-/** `result`: it is over. `ask`: a person has to say so again. `again`: its intent carries this attempt. */
+/** `result`: the call is over. `ask`: the user has to approve it again. `again`: the number of this attempt, for the journal. */
 export interface RecoveredCall {
   result?: PublishedResult;
   fate?: Fate;
@@ -70,7 +70,7 @@ export async function look(
     say('');
     return { ...(await end(outcome(request, answer, settings))), ...(answer === 'not-done' && { fate: answer }) };
   }
-  // Without a tool the usual check says so, and which there are.
+  // Without a tool, the usual check reports that, and names the tools that exist.
   if (!tool)
     return started
       ? end(endedWithoutResult(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolGone(toolName)))
@@ -79,7 +79,7 @@ export async function look(
   return end(endedWithoutResult(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolChanged(tool.name)));
 }
 
-/** The page may still be registering. */
+/** Returns the tool. Waits for it up to `TOOL_WAIT`, because the page may still be registering tools. */
 async function toolFor(name: string, { prepare, settings, say }: RecoveredDependencies): Promise<ToolDefinition | undefined> {
   const { registry, protocolId, stop } = prepare;
   const until = performance.now() + TOOL_WAIT;
@@ -98,7 +98,7 @@ async function toolFor(name: string, { prepare, settings, say }: RecoveredDepend
 
 type Answer = 'done' | 'not-done' | 'unknown';
 
-/** Stored arguments are checked like any others before the tool sees them. */
+/** Asks the tool whether a call has run. Stored arguments are validated like any others before the tool gets them. */
 async function verify(
   tool: ToolDefinition,
   args: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ async function verify(
 ): Promise<Answer> {
   if (!tool.verify) return 'unknown';
   say(settings.texts.verifying);
-  // As the tool got them: coercing what is coerced already could change it.
+  // Use the arguments as the tool got them: coercing them a second time could change them.
   const prepared = await prepareCall({ requestId, toolName: tool.name, args }, { ...prepare, coercion: 'schema' });
   if (prepared.type === 'refused' || prepared.tool !== tool) return 'unknown';
   const { log, sessionId, user, permissions, stop } = prepare;

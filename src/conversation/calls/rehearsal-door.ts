@@ -1,11 +1,11 @@
-/** Where a call finds out whether it is rehearsed; what that takes is loaded with the first that is. */
+/** Decides whether a call gets a dry run. The code for that is loaded with the first one. */
 import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import type { Turn } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import type { Rehearsal } from './rehearsal.js';
 
-/** Undefined where nothing is rehearsed: what the host runs by itself is not. */
+/** The returned function gives undefined for turns without dry runs: they are turned off, or the host runs the tool itself. */
 export function createRehearsalDoor(chart: Chart, log: Log): (turn: Turn) => Promise<Rehearsal> | undefined {
   let made: Rehearsal | undefined;
   return ({ settings, manual }) =>

@@ -1,7 +1,7 @@
 /**
- * What the calls of a reply would do, found out before the first of them runs: each as if those before it had run. A person is asked about all of
- * them under one digest, they run in their order, and each is looked at once more right before it starts: where it would do something else by
- * then, it and all behind it ask again. Nothing here has an effect, and nothing of it outlives the turn.
+ * Dry run: finds out what the calls of a reply would do before the first of them runs, each as if those before it had run. The user is
+ * asked about all of them under one digest. They run in order, and each is previewed again right before it starts: if it would then do
+ * something else, it and all calls behind it ask again. Nothing here has an effect, and nothing of it outlives the turn.
  */
 import type { AnyActorRef } from 'xstate';
 import type { Call, Rehearsed } from '../../model/calls.js';
@@ -21,16 +21,16 @@ import type { Ticket } from './ticket.js';
 
 wholeEnglish();
 
-/** A call, and what was said that it would do. */
+/** A call and what it would do. */
 interface Step {
   prepared: CheckedCall;
   effects: Effects;
 }
 
-/** Calls that are looked at and asked about together. */
+/** Calls that are previewed and asked about together. */
 interface Plan {
   readonly members: readonly string[];
-  /** Those that are still looked at. */
+  /** The calls that are still being previewed. */
   readonly open: Set<string>;
   readonly steps: Map<string, Step>;
   readonly wake: Set<() => void>;
@@ -51,16 +51,16 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   const texts = () => context().turn?.settings.texts ?? wholeEnglish();
   const seen = new Set<string>();
   const plans = new Map<string, Plan>();
-  /** What was asked about. */
+  /** The steps that the user was asked about. */
   const steps = new Map<string, Step>();
-  /** The newest look at each call, which may come to nothing. */
+  /** The latest preview of each call, which may never be shown. */
   const looks = new Map<string, Step>();
   let made = 0;
 
   chart.on('turn.ended', () => {
     for (const kept of [seen, plans, steps, looks]) kept.clear();
   });
-  // Whoever declines a step has those behind it shown as they would be without it.
+  // If the user declines a step, those behind it are previewed again as they would be without it.
   chart.on('call.settled', ({ requestId, result }) => {
     const record = roundOf(context()).find((call) => call.requestId === requestId);
     if (!record?.started && result.status === 'denied') lookAgainBehind(requestId);
@@ -74,14 +74,14 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     }
   }
 
-  /** A call is about to be looked at, and so are all of its reply that have not been yet. */
+  /** Begins a plan with a call that is about to be previewed and all calls of its reply that have not been yet. */
   function enter(requestId: string): void {
     if (plans.get(requestId)?.open.has(requestId)) return;
     const due = (call: CallRecord) => call.status === 'pending' && call.released && !call.approval && !seen.has(call.requestId);
     begin(roundOf(context()).flatMap((call) => (call.requestId === requestId || due(call) ? [call.requestId] : [])));
   }
 
-  /** It is no step, or waits for something else. */
+  /** Removes a call from its plan, because it is no step or waits for something else. */
   function leave(requestId: string): void {
     const plan = plans.get(requestId);
     if (plan?.open.delete(requestId)) wakeAll(plan);
@@ -91,11 +91,11 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     for (const wake of plan.wake) wake();
   };
 
-  /** Until these are looked at, or will not be. */
+  /** Resolves when these calls have been previewed or will not be. */
   const looked = (plan: Plan, ids: readonly string[], stop: AbortSignal): Promise<void> =>
     until(({ requestId }) => !plan.open.has(requestId) || !ids.includes(requestId), plan, stop);
 
-  /** Until this is so of all calls of the reply that are not over. */
+  /** Resolves when the condition holds for all calls of the reply that are not over. */
   function until(isSo: (call: CallRecord) => boolean, plan: Plan, stop: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -112,7 +112,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     });
   }
 
-  /** What the steps before this one said that have not run. */
+  /** Returns what the steps before this one would do, except for those that have run. */
   function earlierThan(requestId: string): readonly RehearsedStep[] {
     const round = roundOf(context());
     const before = round.slice(
@@ -139,7 +139,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     );
   }
 
-  /** Those of its reply wait for a call that is looked at. */
+  /** Makes the other calls of the reply wait while this one is checked. */
   async function during<T>(requestId: string, look: (rehearsal: Rehearsal) => Promise<T>): Promise<T> {
     enter(requestId);
     try {
@@ -149,14 +149,14 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     }
   }
 
-  /** Looks at a call when those before it are looked at; at the same one once. */
+  /** Previews a call once those before it have been previewed. The same prepared call is previewed only once. */
   async function foresee(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall> {
     const { tool, call } = prepared;
     if (looks.get(call.requestId)?.prepared === prepared) return prepared;
     enter(call.requestId);
     const plan = plans.get(call.requestId)!;
     await looked(plan, plan.members.slice(0, plan.members.indexOf(call.requestId)), stop);
-    // Of what runs nobody knows how much is done.
+    // Wait for steps that are starting, because it is unknown how much of them is done.
     await until(({ requestId, starting }) => !starting || !steps.has(requestId), plan, stop);
     const { effects, description } = await askTool(prepared, stop);
     const { by, result } = effects;
@@ -167,7 +167,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     return shown;
   }
 
-  /** The call as it is asked about: when all that is asked about with it is known. */
+  /** Returns the call as the user is asked about it, once all calls that are asked about together are known. */
   async function whole(call: Call, stop: AbortSignal): Promise<Call> {
     const plan = plans.get(call.requestId);
     const own = looks.get(call.requestId);
@@ -178,7 +178,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     wakeAll(plan);
     await looked(plan, plan.members, stop);
     if (stop.aborted) throw new Error('A step outside of a turn');
-    // Asked about by itself, it is another one by now than those behind it were shown after.
+    // A call that is asked about alone may differ from the one on which the previews behind it are based.
     if (plan.members.length === 1) lookAgainBehind(call.requestId);
     const order = plan.members.filter((id) => plan.steps.has(id));
     plan.digest ??= digestOf(order.map((id) => plan.steps.get(id)!));
@@ -190,11 +190,11 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     log.info('rehearsal', 'Looked at what the calls of a reply would do', { said: texts().traceRehearsed(all.length) });
     made += 1;
     const shown = all.map(({ prepared: { call }, effects }) => ({ call: call.digest, effects: textOf(effects) }));
-    // Numbered: what is asked anew is another question, though it be about the same.
+    // Each plan has a number: asking again is a new question, even if it is about the same effects.
     return sha256(canonicalJson({ made, shown }));
   }
 
-  /** Right before it starts: whether it is, and would do, what was shown. If not, it and all behind it are asked about again. */
+  /** Checks right before a call starts whether it is, and would do, what was shown. If not, it and all steps behind it ask again. */
   async function drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Clearance | undefined> {
     const { requestId, toolName, digest } = prepared.call;
     const shown = steps.get(requestId);
@@ -213,7 +213,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     return { type: 'differs' };
   }
 
-  /** A call that was asked about is looked at anew. @returns undefined where that changes nothing of the question */
+  /** Previews again a call that the user was asked about. @returns undefined if that changes nothing of what was asked */
   function again({ requestId, reason: asked }: Call, ticket: Ticket, why: RecallReason, stop: AbortSignal): Promise<LookedAgain> {
     return during(requestId, async () => {
       if (!ticket.prepared) return undefined;
@@ -249,6 +249,6 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   return self;
 }
 
-/** Elements of the page are no part of what is compared. */
+/** Elements of the page are not compared. */
 const textOf = ({ changes, ...rest }: Effects): string =>
   canonicalJson({ ...rest, ...(changes && { changes: changes.map(({ target: _, ...change }) => change) }) });

@@ -1,4 +1,4 @@
-/** Runs a call that failed once more, with arguments that a person wrote: looked at first, then a call of its own that asks. */
+/** Runs a failed call again with arguments that the user wrote: they are checked first, and then a new call asks. */
 import { load } from '../../base/load.js';
 import { createId } from '../../base/ids.js';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -39,7 +39,7 @@ export function createRunningAgain(
       };
       call.send({ type: 'edit' });
       try {
-        const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // it looked at the call before
+        const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // loaded with the call
         const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
         const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
         if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);
@@ -47,7 +47,7 @@ export function createRunningAgain(
         call.send({ type: 'edit.taken' });
         await runAgain({
           ...{ requestId: createId('call'), toolName, arguments: args, raw: '', protocol, repeats: requestId },
-          // Its end was never proved, or it was: the first check has written it down.
+          // The first check has recorded there whether the end of the call was proved.
           flags: record.call?.flags ?? flags,
         });
       } catch (error) {

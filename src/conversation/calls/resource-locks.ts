@@ -1,43 +1,46 @@
 /**
- * Keeps calls that share a resource apart, over all turns: those of one conversation, and in a browser those of all chats of an origin, in
- * every tab (Y-24). A tool that goes on after its end keeps what it works on. Loaded with the first tool that shares anything.
+ * Keeps calls that share a resource apart, across all turns: those of one conversation and, in a browser, those of all chats of an origin
+ * in every tab. A tool that continues after its call has ended keeps its resources. Loaded with the first tool that shares a resource.
  */
 import type { SetTimer } from '../../transports/read-reply.js';
 import { createId } from '../../base/ids.js';
 import { ownLocks, sharedLocks, type Locks } from './locks.js';
 
-/** Milliseconds after its end for which a tool that has not returned keeps its resources. */
+/** Time for which a tool that has not returned keeps its resources after its call has ended, in milliseconds. */
 const HELD_AFTER_END = 60_000;
 
-/** Of those that wait, the first goes first (Y-23): what a person said, what the model asks for, what is tried again. */
+/** The order in which waiting calls get a resource: what the user requested, what the model asks for, what is retried. */
 const RANKS = ['person', 'plan', 'retry'] as const;
 export type Rank = (typeof RANKS)[number];
 
 export interface Wanted {
   requestId: string;
-  /** Of the tool, for people. */
+  /** The label of the tool, for users. */
   label: string;
   resources: readonly string[];
   rank: Rank;
   stop: AbortSignal;
-  /** Hears each time what it waits for, and at the end of nothing. `label`: of the tool of this conversation that has it; else it is another's. */
+  /**
+   * Called with what the call waits for, each time that changes, and finally with undefined. `label`: the label of this conversation's call
+   * that holds the resource; undefined if it is held elsewhere.
+   */
   onWait(what: { resource: string; label: string | undefined } | undefined): void;
 }
 
 type Free = () => void;
 
 export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLocks() ?? ownLocks()) {
-  /** Of this conversation. */
+  /** The holders of resources in this conversation. */
   const holders = new Map<string, Wanted>();
-  /** Has been waited for, and is held for a call that is about to start. */
+  /** Resources that are held for calls that are about to start, by request id. */
   const kept = new Map<string, Free>();
   let waiters = 0;
 
-  /** All of them, or, when the turn was stopped, none. */
+  /** Acquires all resources, or none of them if the turn was stopped. */
   async function take(wanted: Wanted): Promise<Free | undefined> {
     const taken: Free[] = [];
     const free = () => taken.splice(0).forEach((one) => one());
-    // In one order everywhere: no two can wait for each other.
+    // Acquire them in the same order everywhere, so that no two calls wait for each other.
     for (const resource of [...new Set(wanted.resources)].sort()) {
       const one = await takeOne(resource, wanted);
       if (!one) {
@@ -59,7 +62,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
     if (atOnce || stop.aborted) return atOnce;
     onWait({ resource, label: holders.get(resource)?.label });
     const place = RANKS.indexOf(rank);
-    // Who waits says so, for locks themselves know no rank.
+    // Each waiting call shows its rank by holding a lock of that name, because locks themselves have no rank.
     const sign = locks.hold(`${name} ${String(place)} ${String((waiters += 1))} ${createId('waiter')}`);
     let one: Free | undefined;
     for (;;) {
@@ -74,7 +77,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
     return one;
   }
 
-  /** Waits until it could start, and keeps what it needs for it: for `holding`, unless it is let go or stopped before. */
+  /** Waits until the call could start, and keeps its resources for `holding`, unless they are released or the turn is stopped before. */
   async function keep(wanted: Wanted): Promise<void> {
     const { requestId, resources, stop } = wanted;
     if (resources.length === 0 || kept.has(requestId)) return;
@@ -85,13 +88,16 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
     if (stop.aborted) letGo(requestId);
   }
 
-  /** It does not start. */
+  /** Releases the resources of a call that does not start. */
   function letGo(requestId: string): void {
     kept.get(requestId)?.();
     kept.delete(requestId);
   }
 
-  /** `work` hands over what it started, if it starts anything: until that settles, or the limit is over, nothing else gets the resources. */
+  /**
+   * Runs `work` with the resources. `work` passes what it started to `onRun`: until that settles, or the limit is over, no other call gets
+   * them.
+   */
   async function holding<T>(wanted: Wanted, work: (onRun: (run: Promise<unknown>) => void) => Promise<T>): Promise<T> {
     const { requestId, resources } = wanted;
     const free = kept.get(requestId) ?? (resources.length > 0 ? await take(wanted) : undefined);
@@ -121,7 +127,7 @@ export type ResourceLocks = ReturnType<typeof createResourceLocks>;
 
 const all = new WeakMap<object, ResourceLocks>();
 
-/** The calls and undos of one conversation wait for each other: its services lead to its locks. */
+/** Returns the locks of the conversation with these services. Its calls and undos wait for each other. */
 export function locksOf(services: { readonly setTimer: SetTimer }): ResourceLocks {
   const known = all.get(services) ?? createResourceLocks(services.setTimer);
   all.set(services, known);

@@ -1,4 +1,4 @@
-/** A service waits for a person's word about a call of its own: nothing of ours runs, the service is only told. */
+/** Handles a provider that waits for the user's approval of its own call: no tool of ours runs, and the provider is only told. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import { digestCall } from '../../tools/digest.js';
 import type { Ticket } from './ticket.js';
@@ -6,7 +6,7 @@ import { endedWithoutResult } from '../chart/call-records.js';
 import type { Checked } from '../chart/call-context.js';
 import type { ParsedCall, Turn } from '../chart/chart-context.js';
 
-/** What the card shows is what the service said it will do. */
+/** Returns a call whose card shows what the provider said it will do. */
 export async function askForService(
   { requestId, toolName, arguments: args, approval }: ParsedCall,
   turn: Turn,

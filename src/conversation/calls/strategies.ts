@@ -1,10 +1,11 @@
 /**
- * What is done about an error, by its class: here for the endpoint, for tools in `tool-strategies.ts`.
+ * The handling of errors, by their type: here for the endpoint, for tools in `tool-strategies.ts`.
  *
- * Steps are taken in order, and the first that can be taken ends the row; `retry` is used up before the next one.
- * `fail`: the error stands as it is. `explain`: with advice for the person and for the model. `ask`: a person decides whether it runs
- * again. `degrade`: a tool's `fallback` runs instead; of the endpoint, the simpler mode. `disable`: the tool is not offered for the rest of
- * the turn. A host's row (`errorStrategies`) replaces ours for that class; nothing makes a call run twice by itself that may have had an effect.
+ * Steps are tried in order, and the first possible one ends the row; `retry` is used up before the next one. `fail`: the error is reported
+ * as it is. `explain`: it is reported with advice for the user and the model. `ask`: the user decides whether the call runs again.
+ * `degrade`: a tool's `fallback` runs instead; for the endpoint, the simpler mode is used. `disable`: the tool is not offered for the rest
+ * of the turn. A host's row (`errorStrategies`) replaces ours for that type. No row makes a call that may have had an effect run twice by
+ * itself.
  */
 import type { ErrorType } from '../../base/errors.js';
 import { own } from '../../base/objects.js';
@@ -16,13 +17,13 @@ import type { Settings } from '../options/settings.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Strategy } from '../options/option-shapes.js';
 
-/** A query has no effect that could happen twice; of anything else only its maker knows. */
+/** Checks whether a tool may run again. A query has no effect that could happen twice. For all others, only their author knows. */
 export const canRerun = ({ idempotent, risk }: Pick<ToolDefinition, 'idempotent' | 'risk'>): boolean => idempotent ?? risk === 'query';
 
-/** First wait of a back-off in milliseconds; each further one is twice as long. */
+/** The first wait of a backoff, in milliseconds. Each further wait is twice as long. */
 export const BASE_MS = 1000;
 
-/** More attempts than anybody waits for. */
+/** The maximum number of retries. A user would not wait for more. */
 const MOST_RETRIES = 10;
 
 export interface Retrying {
@@ -31,8 +32,8 @@ export interface Retrying {
 }
 
 /**
- * The waits before an endpoint is asked again, and whether a simpler mode may follow. By default the table of `transports/retry.ts`; a host's row
- * for the class of the error counts instead, also for classes that are not repeated by default.
+ * Returns the waits before an endpoint is asked again, and whether a simpler mode may follow. The default is the table of
+ * `transports/retry.ts`. A host's row for the type of the error replaces it, also for types that are not retried by default.
  */
 export function endpointSteps(
   { errorStrategies, retries }: Pick<Settings, 'errorStrategies' | 'retries'>,
@@ -48,7 +49,9 @@ export function endpointSteps(
   return { table: { ...table, network: waits, server: waits, busy: waits }, hint, degrade: row.includes('degrade') };
 }
 
-/** A server's own fault has no class of its own; for who is waiting it is as good as not reached. */
+/**
+ * Returns the type of a failure. A server error has none of its own: to a waiting user, it is the same as a server that cannot be reached.
+ */
 const classOf = ({ errorType, kind }: Failure): ErrorType | undefined => errorType ?? (kind === 'server' ? 'network' : undefined);
 
 export function strategiesOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {

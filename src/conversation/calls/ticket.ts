@@ -1,21 +1,20 @@
-/** What a check of a call hands to the steps that follow it. */
 import type { GrantSuggestion } from '../../model/grants.js';
 import type { CheckedCall } from '../../tools/prepare.js';
 import type { Turn } from '../chart/chart-context.js';
 
-/** What a check hands to the later steps: exactly what was shown, under the settings it was shown with. */
+/** The data that the check of a call passes to the later steps: exactly what was shown, with the settings of that time. */
 export interface Ticket {
-  /** Absent where a service only waits for a word. */
+  /** Absent if a provider only waits for approval. */
   prepared?: CheckedCall;
   turn: Turn;
-  /** What a person can allow beyond this one call; chosen by its place. */
+  /** The permissions that the user can grant beyond this call, chosen by index. */
   offers?: readonly GrantSuggestion[];
-  /** Of the tool: a grant holds for exactly this one. */
+  /** The fingerprint of the tool. A grant holds for exactly this tool. */
   fingerprint?: string;
-  /** True if what let it run without a question still does: the grant, and what became of the same call meanwhile. */
+  /** Returns true if the call may still run without approval, given its grant and what became of the same call meanwhile. */
   isAllowed?(): boolean;
-  /** It was started before, by a page that is gone; see `JournalIntent`. */
+  /** Set if a page that is gone has started the call before; see `JournalIntent`. */
   again?: number;
-  /** It does what another tool could not; what follows its own failure is no third tool. */
+  /** True if the call replaces one of another tool that failed. If it fails too, no third tool is called. */
   standsIn?: true;
 }

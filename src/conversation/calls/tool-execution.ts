@@ -1,6 +1,6 @@
 /**
- * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. The chart decides when each of
- * the four happens, and nothing else may start a tool.
+ * The steps of a tool call: it is checked and judged, authorized with the journal, executed, recorded. The chart decides when each of the
+ * four happens, and nothing else may start a tool.
  */
 import { load } from '../../base/load.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
@@ -41,20 +41,20 @@ import type { Ticket } from './ticket.js';
 
 englishOfCalls();
 
-// Taking a call back runs the tool's own function in the same way.
+// `undo` runs the tool's own function in the same way.
 export { runLimited } from '../../tools/limited.js';
 export { toolContext } from '../../tools/prepare.js';
-// Drafts are read as the call will be.
+// Drafts are read in the same way as the call.
 export { coerceArguments } from '../../tools/coerce.js';
 export { parametersOf } from '../../tools/schema.js';
-// What a person wants to run again is looked at before there is a call.
+// Arguments with which the user runs a call again are checked before there is a new call.
 export { prepareCall } from '../../tools/prepare.js';
 export { coercionOfEdits, preparing } from './check-options.js';
 
-/** Where calls are written down. */
+/** The journal that records calls. */
 export interface CallRecords {
   readonly journal: Journal;
-  /** Whether what is granted can outlive the page. */
+  /** True if permissions can outlive the page. */
   readonly lasting: boolean;
 }
 
@@ -63,9 +63,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   const context = () => chart.getSnapshot().context;
   const currentTurn = () => context().turn;
   const onProgress = (requestId: string, said: Happening['progress']['said']) => happens('progress', { requestId, said });
-  /** By request id: looks once more at a call that waits. */
+  /** Functions that look again at a waiting call, by request id. */
   const waiting = new Map<string, () => void>();
-  /** Few tools share anything. */
+  /** Loaded when first needed, because few tools share a resource. */
   let locks: ResourceLocks | undefined;
   const loadLocks = async () => {
     const { locksOf } = await load(() => import('./resource-locks.js'));
@@ -75,7 +75,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   const loadService = () => load(() => import('./service-approval.js'));
   const entries = journalEntries(records.journal, log);
   const grants = createGrantDesk(services);
-  // Each turn has its tools back.
+  // A new turn has its tools back, so the notice no longer applies.
   watchPhase(chart, ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');
   });
@@ -109,7 +109,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const byPerson = edited !== undefined || request.repeats !== undefined;
     if (byPerson) dependencies.coercion = coercionOfEdits(tool);
     waiting.delete(requestId);
-    // A private value is nothing unusual in a call: the card stays as it is.
+    // A private value is nothing unusual in a call, so its flag does not change the card.
     const written = request.flags.filter((flag) => flag !== PRIVATE_FLAG);
     const holdsPrivate = written.length < request.flags.length;
     const flags = proof === 'unproved' ? [...written, 'unproved'] : written;
@@ -128,7 +128,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           texts.toolDisabled(first.tool.name),
         ),
       };
-    // A person's choice goes before the model's.
+    // The user's choice of a tool takes precedence over the model's.
     if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
     const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
@@ -140,7 +140,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         call: first.call,
       };
     }
-    // What was done is not done once more because the model did not notice: a person may ask for it.
+    // A call is not repeated because the model did not notice that it had succeeded. The user may ask for it.
     const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
     const before = planSteps()?.inTheWay(context(), requestId) ?? [];
@@ -157,7 +157,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const step = first.call.risk === 'query' ? undefined : rehearsal;
     const foreseen = (await step?.foresee(first, stop)) ?? first;
     const ask = decide();
-    // Without what hears the host's gate the call fails: it is never left out.
+    // If the code that asks the host's policy cannot be loaded, the call fails: the policy is never skipped.
     const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(foreseen, ask, dependencies));
     const decidedOn = said?.prepared ?? foreseen;
     const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
@@ -166,7 +166,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (settings.callsPerTurn === 'confirm-chain' && settings.confirmVia !== 'buttons') await loadQuestions();
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
     const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
-    /** The grant that has let it run. */
+    /** The id of the grant that allowed the call. */
     let used: string | undefined;
     const factsNow = () => ({
       call: { toolName: prepared.call.toolName, risk, flags, proof },
@@ -174,7 +174,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       taintedBy,
       exposes: holdsPrivate && (taintedBy !== undefined || prepared.tool.untrusted === true),
       host: said?.verdict,
-      // One call a turn runs by policy; each further one is a link of a chain that a person confirms.
+      // One call per turn runs by policy. Each further one is part of a chain that the user confirms.
       recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
       rehearsed: step !== undefined,
       chained: furtherStep || left !== undefined,
@@ -186,7 +186,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       const matching = (!byPerson && grants.now()?.matching(prepared.call, fingerprint)) || [];
       const answer = gate({ ...facts, grants: matching });
       if (answer.decidedBy !== 'grant') return answer;
-      // Counted in the same step, so that two calls at once cannot both be the last that it allows.
+      // Count the use in the same step, so that two simultaneous calls cannot both be the last one that the grant allows.
       const id = matching[0]?.id ?? '';
       if (!grants.now()?.use(id)) return gate(facts);
       used = id;
@@ -197,13 +197,13 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       return gate({ ...factsNow(), grants: held }).verdict === 'allow';
     };
     const answer = judge();
-    // What a person wrote is shown before it runs, whatever the rules say of such a call.
+    // Arguments that the user wrote are shown before they run, whatever the policy says about such a call.
     const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
     const source = taintedBy?.from === 'description' ? taintedBy : taintedBy && { ...taintedBy, toolName: labelOf(taintedBy.toolName) };
     const own = reasonText(answer.reason, texts, source);
     const rule = said?.reason === undefined ? own : isPast(answer.reason) ? `${own} · ${said.reason}` : said.reason;
     const why = verdict !== answer.verdict ? texts.reasonEdited : rule;
-    // Whatever else it asks for: who decides has to know whose words may stand behind it.
+    // Whatever else is the reason to ask, the user has to know whose content may be behind the call.
     const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
     const reason = why === behind ? why : `${why} · ${behind}`;
     const decided = verdict === answer.verdict && answer.decidedBy ? { decidedBy: answer.decidedBy } : {};
@@ -222,7 +222,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       call: about,
     });
     if (verdict === 'deny') return refuse(reason);
-    // No further step, but the same one that the person has not confirmed. As nobody was asked, it is no link that was answered.
+    // This is no further step, but the same call that the user has not confirmed. It gets no chain flag, because the user was not asked.
     if (link && !furtherStep && left === 'same' && settings.confirmVia !== 'buttons' && isMild(risk))
       return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
     if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
@@ -257,14 +257,16 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     };
   }
 
-  /** The card of a call that asks folds what its sentence states. Without the file that finds that out everything is in view. */
+  /**
+   * Adds the arguments that the sentence states, so that the card folds them. If the code for that cannot be loaded, the card shows all.
+   */
   async function withStated(prepared: CheckedCall, dependencies: PrepareDeps): Promise<Call> {
     const loaded = prepared.call.sentence && (await load(() => import('../../tools/stated-arguments.js')).catch(() => undefined));
     const stated = loaded && (await loaded.findStated(prepared, dependencies));
     return stated ? Object.freeze({ ...prepared.call, stated }) : prepared.call;
   }
 
-  /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */
+  /** Checks a call that another page began, now that tools are registered. If its end is found out, it is recorded in the journal. */
   async function lookAgain(request: ParsedCall, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
     const { look } = await load(() => import('./recovered-call.js'));
     return look(request, recovered, {
@@ -275,7 +277,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     });
   }
 
-  /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
+  /**
+   * Makes the last checks before an effect: whether the tool is still the one that was shown, the host objects, or the call has already
+   * run.
+   */
   async function clear(call: Call, ticket: Ticket, remember: number | undefined, stop: AbortSignal): Promise<Clearance> {
     let clearance: Clearance | undefined;
     try {
@@ -308,16 +313,16 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       result: endedWithoutResult(requestId, toolName, ...how),
     });
     if (!prepared) return { type: 'start' };
-    // Before the record: what waits has not begun.
+    // Lock before recording: a call that waits has not begun.
     if (prepared.tool.resource) await (await loadLocks()).keep(wantedBy(prepared, rankOf(call, turn), texts, stop));
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
-    // This very file may still have been loading when the turn was stopped.
+    // The turn may have been stopped while this module was loading.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
     const done = call.decidedBy && !again ? doneBefore(context(), call, false) : undefined;
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
-    // One reply can ask for the same thing often enough by itself.
+    // A single reply can ask for the same thing too often.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    // It was judged before the calls ahead of it had ended, or the user undid one of them or revoked the grant.
+    // It was judged before the calls ahead of it had ended, or before the user undid one of them or revoked the grant.
     if (call.decidedBy && isAllowed?.() === false) return { type: 'check-again' };
     const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
     if (drift) return drift;
@@ -327,7 +332,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const answer = await entries.begin(call, prepared.tool, again);
     if (answer === 'unrecorded') return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
     if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
-    // Stopped meanwhile: nothing will start, and the record says so.
+    // The turn was stopped meanwhile: nothing will start, and the record says so.
     if (stop.aborted) await entries.end(call, endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
     return { type: 'start' };
   }
@@ -336,7 +341,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { settings } = turn;
     if (!prepared) return (await loadService()).serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
-    // A listener that hears of the start may stop the turn before the tool is called.
+    // A listener that is told of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) {
       locks?.letGo(requestId);
       return endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
@@ -352,7 +357,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     let atWork = false;
     let unsure = false;
     const attemptOnce = async (onRun?: (run: Promise<unknown>) => void) => {
-      // It may have been taken away while a person, or the next attempt, was waited for.
+      // The tool may have been removed while the call waited for the user or for the next attempt.
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
       let thrown: unknown;
@@ -404,7 +409,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if ((atWork || unsure) && !conclusion.result.success) conclusion.fate = 'at-work';
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
-      // A tool that heeds its signal has returned by then.
+      // A tool that respects its signal has returned by then.
       await new Promise((resolve) => setTimeout(resolve));
       const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(locks.heldAfterEnd / 1000);
       if (advice) conclusion.advice = [conclusion.advice, advice].filter(Boolean).join(' ');
@@ -414,7 +419,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     return conclusion;
   }
 
-  /** What it works on; the card says whom it waits for. */
+  /** Returns the resources that a call needs. Its card shows which call it waits for. */
   const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, rank: Rank, texts: Texts, stop: AbortSignal): Wanted => ({
     ...{ requestId, label, rank, stop, resources: resourcesOf(tool) },
     onWait(what) {
@@ -434,7 +439,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   };
   const isDisabled = (name: string) => currentTurn()?.disabled?.includes(name) === true;
 
-  /** Its own risk, permissions and arguments are looked at like those of any call; here only whether there is such a tool to call. */
+  /** Checks only that a fallback tool exists and is usable. Its risk, permissions and arguments are checked like those of any call. */
   function mayStandIn(name: string, failed: string): boolean {
     const tool = registry.get(name);
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);

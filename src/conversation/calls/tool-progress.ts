@@ -1,4 +1,4 @@
-/** How far running tools say that they have come: for the screen and the host, until the call is over. */
+/** Follows the progress that running tools report, for the screen and the host, until the call is over. */
 import { isOpen } from '../chart/call-records.js';
 import type { Chart, Happening, Services } from '../chart/services.js';
 

@@ -1,4 +1,4 @@
-/** Taking back what a tool did: by the tool's own `undo`, once, and the model is told with the next request. */
+/** Undoes what a tool did, once, with the tool's own `undo`. The model is told with the next request. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { ToolError } from '../../base/errors.js';
 import { load } from '../../base/load.js';
@@ -13,14 +13,14 @@ import { createEndedCalls } from './ended-call-machine.js';
 
 englishOfCalls();
 
-/** How far the taking back of a call has come; absent while nobody has asked for it. */
+/** The state of a call's undo. `retry`: an earlier undo may have succeeded. */
 export type UndoState = 'offered' | 'running' | 'failed' | 'retry';
 
 export interface Undoing {
   state(record: CallRecord): UndoState | undefined;
-  /** Rejects with a sentence when there is nothing to take back, or when it failed. */
+  /** Undoes a call. Rejects with a sentence for the user if there is nothing to undo, or if it failed. */
   undo(requestId: string): Promise<void>;
-  /** This call; with `back` also all after it, the newest first, up to the first that fails. How it went, the card says. */
+  /** Undoes this call; with `back` also all calls after it, the newest first, up to the first failure. The card shows the outcome. */
   undoByPerson(requestId: string, back: boolean): void;
 }
 
@@ -31,17 +31,20 @@ export interface Undoing {
 export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<boolean>) {
   const { when, happens, settings, log } = services;
   const changed = () => happens('cards');
-  /** Exactly what ran is what can be taken back. */
+  /** The tools whose effect can be undone, by request id. They are exactly the ones that ran. */
   const done = new Map<string, ToolDefinition>();
   const { open, find } = createEndedCalls(changed);
-  /** An undo was started and has not returned, although its time may be over. */
+  /** Calls whose undo was started and has not returned, even if its timeout is over. */
   const atWork = new Set<string>();
   let leaving = new AbortController();
   const calls = () => chart.getSnapshot().context.calls;
 
   const recordOf = (requestId: string) => calls().find((call) => call.requestId === requestId);
 
-  /** What may have been undone is only offered again where a second undo does no harm, or the tool can tell what is so. */
+  /**
+   * Checks whether undo is offered. If the call may already be undone, a second undo has to be harmless, or the tool has to be able to
+   * tell.
+   */
   function canUndo({ requestId, status, fate }: CallRecord): boolean {
     const tool = done.get(requestId);
     if (status !== 'success' || !tool?.undo) return false;
@@ -58,7 +61,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     const call = open(requestId);
     call.send({ type: 'undo' });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
-    const { runLimited, toolContext } = await load(() => import('./tool-execution.js')); // it ran the call
+    const { runLimited, toolContext } = await load(() => import('./tool-execution.js')); // already loaded: it ran the call
     const ms = tool.timeout ?? toolTimeout;
     const contextFor = (signal: AbortSignal) =>
       toolContext({
@@ -72,19 +75,19 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     const stop = leaving.signal;
 
     async function work(onRun: (run: Promise<unknown>) => void) {
-      // While it waited for a resource the call may have been undone or forgotten.
+      // The call may have been undone or erased while it waited for a resource.
       if (stop.aborted || !done.has(requestId) || recordOf(requestId)?.status !== 'success') return { how: 'aborted' as const };
       if (wasUnsure && !canRerun(tool as ToolDefinition)) {
         const args = structuredClone(record?.call?.args ?? {});
         const said = await runLimited((signal) => tool?.verify?.(args, contextFor(signal)), { ms, stop });
         const answer = said.how === 'done' ? said.value : undefined;
         if (answer === 'not-done') return { how: 'done' as const };
-        // It never starts while an earlier one runs.
+        // An undo never starts while an earlier one is running.
         if (answer !== 'done' || atWork.has(requestId)) return { how: 'timeout' as const };
       }
-      // From here on it may have been undone, also for another page.
+      // From here on the call may have been undone. Other pages have to know that too.
       say(chart, { type: 'call.undoing', requestId });
-      // Without that row, the next page would offer it again.
+      // Without this record, the next page would offer the undo again.
       if (!(await written())) return { how: 'failed' as const, error: new ToolError(texts.notRecorded) };
       let run: Promise<unknown> | undefined;
       const ending = await runLimited(
@@ -110,9 +113,9 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
         ? await (await load(() => import('./resource-locks.js'))).locksOf(services).holding(wanted, work)
         : await work(ignore);
     if (ending.how === 'done') return isUndone();
-    // An earlier one has come to its end meanwhile.
+    // An earlier undo has ended meanwhile.
     if (!done.has(requestId)) return;
-    // An error may have come after the effect, and a connection that broke says no more than the clock.
+    // An error may come after the effect, and a broken connection tells no more than a timeout.
     const thrown = ending.how === 'failed' ? await readThrown(ending.error, texts) : undefined;
     const mayHaveHappened =
       thrown && (thrown.unsure || thrown.status === 'cancelled' || thrown.errorType === 'network' || thrown.errorType === 'timeout');

@@ -34,7 +34,8 @@ wholeEnglish();
 export { lastOpened } from './last-opened.js';
 
 /**
- * The time that the last write may delay another tab, in milliseconds. It is shorter than the time that a duplicated tab waits for the original.
+ * Time that the last write may delay another tab, in milliseconds. It is shorter than the time that a duplicated tab waits for the
+ * original.
  */
 const LAST_WRITE = 500;
 
