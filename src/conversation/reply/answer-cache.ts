@@ -1,4 +1,7 @@
-/** Answers the host keeps: the same question in the same state is asked once. Loaded only where there is an `answerCache`. */
+/**
+ * Looks up answers in the host's cache, so that the same question in the same state is asked only once. Loaded only if there is an
+ * `answerCache`.
+ */
 import type { Log } from '../../base/logging.js';
 import { canonicalJson, sha256 } from '../../tools/digest.js';
 import type { ReplyInput } from '../chart/chart-context.js';
@@ -6,10 +9,10 @@ import type { ReplyDependencies } from './reply-reading.js';
 import type { AnswerCache } from '../options/option-shapes.js';
 import type { ComposedRequest } from '../request/prompt-input.js';
 
-/** Milliseconds a cache may take; one that is slower than the model is none. */
+/** Time that a cache may take, in milliseconds. A cache that is slower than the model is of no use. */
 const PATIENCE = 1000;
 
-/** UTF-16 units. */
+/** Maximum length of an answer in the cache, in UTF-16 units. */
 const ANSWER_CHARS = 1_048_576;
 
 interface Question {
@@ -18,17 +21,20 @@ interface Question {
   model: string;
   maxTokens: number;
   said: ComposedRequest;
-  /** Another one leads to other answers; see `clearCache`. */
+  /** A number that changes the key, so that earlier answers are not found any more; see `clearCache`. */
   edition: number;
 }
 
-/** Everything that the answer depends on, as one short text. */
+/** Returns the key of a question: a digest of everything that the answer depends on. */
 function keyOf({ endpoint, wire, model, maxTokens, said, edition }: Question): Promise<string> {
   const { messages, system, tools, config } = said;
   return sha256(canonicalJson({ endpoint, wire, model, maxTokens, system, tools, config, messages: asOne(messages), edition }));
 }
 
-/** Asked again with nothing else in between, a question stands where it stood: [Q, answer, Q] is [Q]. Later on, "continue" is not. */
+/**
+ * Reduces a question that was only repeated: [Q, answer, Q] becomes [Q]. Anything else stays, because "continue" depends on what precedes
+ * it.
+ */
 function asOne(whole: ComposedRequest['messages']): unknown {
   const messages = whole.filter(({ example }) => !example);
   const last = messages.at(-1);
@@ -37,7 +43,7 @@ function asOne(whole: ComposedRequest['messages']): unknown {
   return [...whole.filter(({ example }) => example), ...(same && messages.length % 2 === 1 ? [last] : messages)];
 }
 
-/** What the cache knows; undefined where it fails, is slow or gives no text. Never rejects. */
+/** Returns the answer in the cache; undefined if the cache fails, is slow or has no text. Never rejects. */
 async function recall(
   cache: AnswerCache,
   key: string,
@@ -59,7 +65,7 @@ async function recall(
   }
 }
 
-/** Not waited for: the answer is there. */
+/** Stores an answer. The reply does not wait for that, because the answer is already there. */
 async function remember(cache: AnswerCache, key: string, answer: string, log: Log): Promise<void> {
   try {
     if (answer !== '' && answer.length <= ANSWER_CHARS) await cache.set(key, answer);
@@ -68,15 +74,16 @@ async function remember(cache: AnswerCache, key: string, answer: string, log: Lo
   }
 }
 
-/** One question, and what the cache says to it. */
+/** A question, and its answer in the cache, if there is one. */
 export interface Kept {
   answer?: string;
-  /** The model has answered, and made no call. */
+  /** Stores the answer of the model, which has made no call. */
   keep(answer: string): void;
 }
 
 /**
- * Undefined where a reply cannot come from a cache: it follows the results of calls. Asked for anew, an answer is not looked up, only kept.
+ * Looks up the answer to a question. Returns undefined if the reply cannot come from a cache, because it follows the results of calls. A
+ * regenerated answer is not looked up, only stored.
  */
 export async function askCache(
   cache: AnswerCache,
@@ -91,7 +98,7 @@ export async function askCache(
   const answer = turn.anew ? undefined : await recall(cache, key, log, setTimer);
   return {
     ...(answer !== undefined && { answer }),
-    // A token in it may be another value's in another conversation.
+    // A token in the answer could belong to another private value in another conversation.
     keep: (text) => void (privacy.inward(text) === text && remember(cache, key, text, log)),
   };
 }

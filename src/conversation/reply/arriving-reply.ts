@@ -1,13 +1,13 @@
-/** The reply that is arriving, if one is: opened by whoever reads it, followed by the screen. */
+/** The reply that is streaming, if any. The code that reads it opens it, and the screen follows it. */
 import type { Services } from '../chart/services.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
 
 export interface ArrivingReply {
   readonly live: LiveReply | null;
-  /** The same one for every attempt at a message. */
+  /** Opens the reply of a message. All attempts at one message share it. */
   open(messageId: string): LiveReply;
   end(): void;
-  /** A model that has to be fetched first has come this far, 0 to 1. */
+  /** Progress of a model that has to be downloaded first, from 0 to 1; undefined if there is none. */
   readonly loaded: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function createArrivingReply({ changed, happens, when }: Services): Arriv
       if (live?.messageId === messageId) return live;
       let silent = true;
       live = createLiveReply(messageId, (what) => {
-        // The first word is a boundary, too: thinking turns into answering.
+        // The first text counts as a change too: the phase turns from thinking to answering.
         if (what === 'call' || silent) changed();
         silent &&= what === 'call';
         happens('text');

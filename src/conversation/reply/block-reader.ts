@@ -1,8 +1,8 @@
 /**
- * Plans and questions in what a model says: a JSON object whose first key is `task_plan` or `clarify`, in a fence of its own or
- * bare at the start of a line. Reads what the protocol's parser has left as text, so nothing inside a call is ever taken for a plan, and nothing
- * inside of code: where code is, text mode knows. A plan that cannot be used is told to the model and not shown: JSON says nothing to a person.
- * Questions that cannot be used are text like any other.
+ * Reads plans and questions in the text of a model: a JSON object whose first key is `task_plan` or `clarify`, in a fence of its own or
+ * bare at the start of a line. It gets what the protocol's parser has left as text, so nothing inside a call is taken for a plan, nor
+ * anything inside code, which text mode recognizes. A plan that cannot be used is reported to the model and not shown, because users cannot
+ * read JSON. Questions that cannot be used stay text.
  */
 import { own } from '../../base/objects.js';
 import type { BlockKind, BlockProblem, Clarify, TaskPlan } from '../../model/plan.js';
@@ -17,17 +17,17 @@ import { type EndReason } from '../../protocols/protocol.js';
 import { Damaged, read as readChecked, type Check } from '../../base/checks.js';
 import { clarifyOf, PlanFault, planOf } from '../../storage/plan-checks.js';
 
-/** A block, read and checked. */
+/** A block that was parsed and validated. */
 export type ReplyBlock = { kind: 'task_plan'; plan: TaskPlan } | { kind: 'clarify'; clarify: Clarify };
 
-/** What comes out: the segments that went in, blocks in their places, what is not to be shown, and, at the end, what was wrong. */
+/** The output: the segments of the input, blocks in their places, text that is not shown, and at the end the problems. */
 export type ReplyPiece =
   | Segment
   | { type: 'block'; block: ReplyBlock; raw: string }
   | { type: 'hidden'; raw: string }
   | { type: 'broken-block'; kind: BlockKind; problem: BlockProblem };
 
-/** UTF-16 units a block may have. */
+/** Maximum length of a block, in UTF-16 units. */
 const LONGEST = 65_536;
 
 const checks: Record<BlockKind, Check<ReplyBlock>> = {
@@ -35,7 +35,7 @@ const checks: Record<BlockKind, Check<ReplyBlock>> = {
   clarify: (value) => ({ kind: 'clarify', clarify: clarifyOf(value) }),
 };
 
-/** Fences without a word count, too; `json` is what is taught. */
+/** Info strings of fences that may hold a block, including none. The model is taught `json`. */
 const WORDS = ['json', 'jsonc', 'json5', ''];
 
 export interface BlockReader {
@@ -60,7 +60,7 @@ export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece
     let notations = 0;
     const findings: Findings = { found: emit, broken: (kind, problem) => told.push({ kind, problem }) };
     return createTextMode(
-      // The first reads the text. A second one looks into its last fence: what that is quotes a plan, and is none.
+      // The first one reads the text. A second one looks into its last fence, where a plan is only quoted.
       (host) => createBlockNotation(kinds, host, (notations += 1) === 1 ? findings : undefined),
       (segment) => {
         if (segment.type === 'text' || segment.type === 'reasoning') emit(segment);
@@ -75,7 +75,7 @@ export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece
         return;
       }
       if (segment.type !== 'arguments' && segment.type !== 'reasoning') {
-        // A block does not go on behind a call, and a call ends its line.
+        // A block does not continue behind a call, and a call ends its line.
         parser.end('abort');
         parser = open();
       }
@@ -103,16 +103,16 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
   let step: 'none' | 'json' | 'behind' | 'skip' = 'none';
   let kind: BlockKind = 'task_plan';
   let fence: BlockEnd | undefined;
-  /** One that stood bare was none: from then on only fences count, so that no text is read more than twice. */
+  /** True if a bare object was not a block. From then on only fences count, so that no text is read more than twice. */
   let spent = false;
   const source = createSource();
-  let length = 0; // of the source
-  let start = 0; // of the JSON in it
-  let behind = 0; // of its end
+  let length = 0; // length of the source
+  let start = 0; // start of the JSON in the source
+  let behind = 0; // end of the JSON in the source
   let depth = 0;
   let inString = false;
   let escaped = false;
-  let fresh = false; // only blanks stand before this on its line
+  let fresh = false; // only blanks precede this on its line
 
   function openAt(text: string, at: number, place: Place): number {
     if (place !== 'line') return NO;
@@ -171,7 +171,9 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
         : hold(text, at, index);
   }
 
-  /** False for what cannot stand there. A line break in a string ends it: else the end of a fence could be passed by. */
+  /**
+   * Returns false for a character that is not allowed there. A string must not contain a line break, or the end of a fence could be missed.
+   */
   function scan(char: string): boolean {
     if (inString) {
       if (escaped) escaped = false;
@@ -206,7 +208,7 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
     }
   }
 
-  /** Text mode is told that something stood here; the block itself goes its own way. */
+  /** Ends the block. Text mode only gets a placeholder for it, because the block itself is reported separately. */
   function close(raw: string) {
     step = 'none';
     host.emit({ type: 'call', id: '', name: kind, arguments: {}, raw });
@@ -223,7 +225,7 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
     return skip(text, index, ending);
   }
 
-  /** To the end of a plan that cannot be used: of its fence, else of its paragraph. */
+  /** Skips a plan that cannot be used, to the end of its fence or else of its paragraph. */
   function skip(text: string, at: number, ending: EndReason | undefined): number {
     let index = at;
     let over = false;
@@ -246,7 +248,7 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
     return index;
   }
 
-  /** Whole, and still not to be used. */
+  /** Handles a block that is complete but cannot be used: a plan is hidden, and questions become text. */
   function giveBack(index: number, problem: BlockProblem | undefined): number {
     if (problem) findings?.broken(kind, problem);
     if (kind === 'task_plan' && findings) {

@@ -1,10 +1,10 @@
-/** Gives each call an id of its own where a host's protocol or a service repeats one: what ran under an id never runs under it again. */
+/** Gives each call its own id if a host's protocol or a service repeats one, so that no id ever runs twice. */
 export interface CallIds {
-  /** For our own parsers. */
+  /** Creates an id for our own parsers. */
   mint(): string;
-  /** Ours for this one; the same again until it is forgotten. */
+  /** Returns our id for this one, and the same id again until it is forgotten. */
   of(id: string | undefined): string;
-  /** The call is complete: should the same id come again, it is another call. */
+  /** Called when the call is complete. If the same id comes again, it is another call. */
   forget(id: string | undefined): void;
 }
 

@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../model/messages.js';
 import { nameUnder, type ToolRegistry } from '../../tools/registry.js';
 
-/** Whether one of the names by which a tool is known stands in the text, and what follows it fits. */
+/** Checks whether the text contains one of the names by which a tool is known, and whether the text after it fits. */
 const namesTool = (text: string, protocolId: string, registry: ToolRegistry, fits = (_: string) => true): boolean =>
   registry.list().some((tool) =>
     [nameUnder(tool, protocolId), tool.name, tool.origin?.method].some((name) => {
@@ -10,13 +10,16 @@ const namesTool = (text: string, protocolId: string, registry: ToolRegistry, fit
     }),
   );
 
-/** A call of whatever kind ends in one of these, and names a tool: without that, a reply is not looked at twice. */
+/**
+ * Checks whether a reply may contain a call that was not found. A call of any format ends in one of these characters and names a tool. All
+ * other replies are not read a second time.
+ */
 export const mayMeanCall = (text: string, protocolId: string, registry: ToolRegistry): boolean =>
   '>`~}])'.includes(text.trimEnd().slice(-1) || ' ') && namesTool(text, protocolId, registry);
 
 /**
- * The call that a reply without one was about: the service has announced it, or it is only in the reasoning and nothing was said. Neither runs;
- * the model is told so.
+ * Returns how a call is missing in a reply without one: the service has announced it, or it is only in the reasoning and there is no
+ * answer. Neither runs, and the model is told so.
  */
 export function missingCall(
   { parts, reasoning, finish }: { parts: readonly MessagePart[]; reasoning: string; finish: string },

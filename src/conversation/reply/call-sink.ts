@@ -1,4 +1,4 @@
-/** Calls, plans and questions of a reply: to their cards, and to the chart. Loaded before the first of them can be read. */
+/** Passes the calls, plans and questions of a reply to their cards and to the chart. Loaded before the first of them can be read. */
 import { deepFreeze } from '../../base/objects.js';
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { LOST_FLAG } from '../../tools/lost-flag.js';
@@ -13,10 +13,10 @@ import type { ParsedCall } from '../chart/chart-context.js';
 
 englishOfCalls();
 
-/** Milliseconds between two reports of a call that grows. */
+/** Time between two reports of a call that grows, in milliseconds. */
 const REPORT_EVERY = 50;
 
-/** Every part that brings calls without a parser calls this at its top. */
+/** Registers the call taker. Every module that brings calls without a parser calls this at its top. */
 export function wholeSink(): void {
   setCallTaker(createCallTaker);
 }
@@ -31,10 +31,10 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
   const isOver = () => state.calls > turn.settings.limits.callsPerReply;
   const count = () => {
     state.calls += 1;
-    // What is told of them must not be longer than what is read.
+    // The model must not be shown more calls than were read.
     live.retell ||= isOver();
   };
-  /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
+  /** Calls whose card has its place. With `native`, they begin one after the other and are all completed at the end. */
   const placed = new Set<string>();
   const place = (requestId: string) => {
     if (!placed.has(requestId)) live.placeCall(requestId);
@@ -94,7 +94,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
       return;
     }
     const id = createId();
-    // What a tool keeps secret stands in no plan: plans are shown, stored and told again.
+    // The input of a sensitive tool is left out of plans, because plans are shown, stored and sent to the model again.
     const { steps: named, unknown } = resolveTools(block.plan.steps, registry.list(), protocolId);
     const steps = named.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
     const plan = { ...block.plan, steps };
@@ -107,7 +107,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
   function takeCall(segment: Segment & { type: 'call' }) {
     const protocol = segment.protocol ?? protocolId;
     noteSecrets(segment.name);
-    // A quoted call of no tool of ours is an example: it stands in the text already.
+    // A quoted call that names none of our tools is an example, and is already in the text.
     if (segment.flags?.includes('quoted') && !registry.has(segment.name, protocol)) {
       if (live.openCall?.requestId === segment.id) live.dropCall();
       sendBack({ type: 'call.closed' });
@@ -117,9 +117,9 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     count();
     if (protocol !== protocolId) state.foreign = protocol;
     place(segment.id);
-    // As the model should have written it: what it reads of itself it writes again.
+    // Show the model the correct form of its call, because it imitates what it has written.
     live.retell ||= segment.flags?.some((flag) => flag === 'repaired' || flag === 'foreign') === true;
-    // Frozen: whoever hears of the call before it is checked gets no chance to change it.
+    // Frozen, so that a listener cannot change the call before it is checked.
     const request: ParsedCall = deepFreeze({
       requestId: segment.id,
       toolName: segment.name,
@@ -128,7 +128,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
       flags: [
         ...(segment.flags ?? []),
         ...(state.incomplete ? [LOST_FLAG] : []),
-        // It would begin before the reply shows whether it is only a draft.
+        // Otherwise the call would begin before the reply shows whether it is only a draft.
         ...(state.mayBeDraft && (turn.settings.dispatch === 'on-block' || turn.settings.afterCall === 'stop-stream') ? ['suspicious'] : []),
       ],
       protocol,

@@ -1,20 +1,23 @@
-/** The door to what takes the calls of a reply: whoever can bring a first one waits until it is open, or comes in a file with it. */
+/**
+ * Gives access to the code that takes the calls of a reply (`call-sink.ts`). Code that may bring the first call waits until that is loaded,
+ * or is bundled with it.
+ */
 import { load } from '../../base/load.js';
 import type { ReplyPiece } from './block-reader.js';
 import type { Reading } from './reply-reading.js';
 
-/** What is known of the calls of one reply. */
+/** The state of the calls of one reply. */
 export interface SinkState {
   found: boolean;
   foreign: string | undefined;
-  /** So far, broken ones too. The one past the limit stands for all behind it: these are read, and leave nothing. */
+  /** Number of calls so far, including broken ones. The first one past the limit is kept; those after it are read and dropped. */
   calls: number;
   incomplete: boolean;
   closed: boolean;
   secrets: boolean;
-  /** The sources of calls that the text made, by their ids. */
+  /** The sources of calls that were found in the text, by their ids. */
   readonly sources: Map<string, string>;
-  /** The model was seen to write its thoughts as an answer, and this reply does not show yet where they end. */
+  /** True if the model is known to write its reasoning as an answer, and this reply does not show yet where that ends. */
   mayBeDraft: boolean;
 }
 
@@ -32,7 +35,7 @@ export function setCallTaker(given: MakeCallTaker): void {
   make = given;
 }
 
-/** At once where it is there. */
+/** Loads the code that takes calls, if it is not there yet. */
 export async function loadCallTaker(): Promise<void> {
   if (!make) await load(() => import('./call-sink.js'));
 }

@@ -1,6 +1,6 @@
 /**
- * What has arrived, for the log at its lowest level. Line by line, never piece by piece: a secret that came in two pieces would match no
- * pattern in either of them.
+ * Logs what has arrived, at the lowest level. It logs lines and never chunks: a secret that is split over two chunks would match no pattern
+ * in either of them.
  */
 import type { Log } from '../../base/logging.js';
 import { hideSecrets } from '../../base/redact.js';
@@ -8,48 +8,48 @@ import { createUnknownParts, type UnknownParts } from '../../transports/known-fi
 import type { WireEvent } from '../../transports/wire.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 
-/** UTF-16 units of one line that are waited for; what is longer goes out in parts. */
+/** Length up to which a line is collected, in UTF-16 units. A longer line is logged in parts. */
 const LONGEST = 2_000;
 
-/** What stays behind when a long line is cut: no pattern looks further. */
+/** Length that is kept back when a long line is cut, in UTF-16 units. No pattern looks further. */
 const MARGIN = 600;
 
-/** A line of this length that can be cut nowhere is not shown. */
+/** Length above which a line that cannot be cut is hidden, in UTF-16 units. */
 const UNSEEN = 16_000;
 
-/** Places that are tried for one cut, so that a long line stays linear. */
+/** Number of positions that are tried for one cut, so that a long line takes linear time. */
 const TRIES = 8;
 
-/** What would be a secret behind `password` or `password:`. */
+/** Texts that would be a secret after `password` or `password:`. */
 const PROBES = ['value', ': value'];
 
 export interface ChunkLog {
-  /** `hidden`: nothing of it may be told. */
+  /** Logs text. `hidden`: the text itself must not be logged. */
   add(text: string, hidden: boolean): void;
-  /** What came over the wire: that it came, and how much of it, never a text. */
+  /** Logs an event of the wire. If it holds text of the model, only its amount is logged. */
   event(event: WireEvent): void;
-  /** A frame or a body before it was read; what is not understood of it is named at the end, once in a conversation. */
+  /** Takes a frame or a body before it is parsed. Its unknown parts are named at the end, once per conversation. */
   heard: UnknownParts['hear'];
-  /** Another wire has read it. */
+  /** Called when another wire has read the reply. */
   readAs: UnknownParts['readAs'];
   end(): void;
 }
 
-/** By conversation: what was named. */
+/** The unknown parts that were named, by conversation. */
 const named = new WeakMap<Log, Set<string>>();
 const MOST_NAMED = 300;
 
-/** @param wireId Who reads the reply. */
+/** @param wireId id of the wire that reads the reply */
 export function createChunkLog(log: Log, wireId = ''): ChunkLog {
   const unknown = createUnknownParts(wireId);
   let wire = wireId;
   let pieces: string[] = [];
   let length = 0;
   let hides = false;
-  /** The length at which a cut is looked for again, where no line has ended. */
+  /** The length at which the next cut is tried if no line has ended. */
   let next = LONGEST;
 
-  /** Of what comes in many pieces: how many, and UTF-16 units. */
+  /** Number of pieces and of UTF-16 units, by the type of event. */
   const came = new Map<string, { pieces: number; chars: number }>();
 
   const tell = (text: string) => {
@@ -65,7 +65,7 @@ export function createChunkLog(log: Log, wireId = ''): ChunkLog {
     tell(text.slice(0, at));
     pieces = at < text.length ? [text.slice(at)] : [];
     length = text.length - at;
-    // Behind what was too long to look through, the rest of its line stays unseen too.
+    // If a line was too long to check, the rest of it stays hidden too.
     hides &&= isTooLong || length > 0;
     next = length + LONGEST;
   }
@@ -112,7 +112,7 @@ export function createChunkLog(log: Log, wireId = ''): ChunkLog {
   };
 }
 
-/** Where the text can be cut: behind its last line, or, of a line that is too long, at a blank. 0 = nowhere yet. */
+/** Returns where the text can be cut: after its last line or, if a line is too long, at a blank. 0 = nowhere yet. */
 function safeCut(text: string): number {
   const line = lastSafe(text, '\n', text.length);
   return line > 0 || text.length <= LONGEST ? line : lastSafe(text, ' ', text.length - MARGIN);
@@ -124,14 +124,14 @@ function lastSafe(text: string, mark: string, from: number): number {
   return 0;
 }
 
-/** Both parts by themselves have to hide what the whole hides, whatever comes behind. */
+/** Checks that the two parts by themselves hide what the whole hides, whatever follows. */
 function isSafe(text: string, at: number): boolean {
   const head = text.slice(0, at);
   const hidden = hideSecrets(head);
   return [text.slice(at), ...PROBES].every((next) => hideSecrets(head + next) === hidden + hideSecrets(next));
 }
 
-/** Undefined for what holds no words of the model, and is told as it is. */
+/** Returns the length of the model's text in an event; undefined if the event holds none and is logged as it is. */
 function sizeOf(event: WireEvent): number | undefined {
   if (event.type === 'text' || event.type === 'reasoning') return event.text.length;
   return event.type === 'tool' ? (event.arguments?.length ?? 0) : undefined;

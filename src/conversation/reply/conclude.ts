@@ -1,4 +1,6 @@
-/** Turns the outcome of a request into what the chart is told: that the reply has ended, was cut or failed, and whether it is asked for again. */
+/**
+ * Turns the outcome of a request into an event for the chart: the reply has ended, was cut or failed, and whether it is requested again.
+ */
 import { failureOf } from '../../transports/failure.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import { nextRetry } from '../../transports/retry.js';
@@ -6,7 +8,7 @@ import type { Degrading } from './degrade.js';
 import { endpointSteps } from '../calls/strategies.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, Turn } from '../chart/chart-context.js';
 
-/** Only `reply.ended` lets calls run. `elsewhere`: whether a whole answer is asked for at another address. */
+/** Returns the event. Only `reply.ended` lets calls run. `elsewhere` tells whether a whole answer is requested at another address. */
 export function conclude(
   outcome: ReplyOutcome,
   reply: FinishedReply,
@@ -36,10 +38,10 @@ export function conclude(
       reply,
       retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
     };
-  // What failed for want of a network was no attempt: the next one waits for it (`connection.ts`).
+  // A request that failed without a network does not count as an attempt: the next one waits for the network (`connection.ts`).
   if (outcome.error.offline && table.network.length > 0)
     return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'network' } };
-  // The attempt that the table has not is the one in the simpler mode; a server that wants none gets none.
+  // The attempt after those of the table is the one in the simpler mode. A server that wants no retry gets none.
   const wanted = outcome.shouldRetry !== false && outcome.retryAfterMs === undefined;
   if (simpler === 'switched' && wanted)
     return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'server' } };

@@ -1,12 +1,12 @@
-/** Whether the page has a network at all. What is sent without one waits for it, and is sent once. */
+/** Waits for the network if the page has none. A message that is sent without one is sent once, when it is back. */
 import { nearness } from '../../transports/whereabouts.js';
 
 export interface Connection {
-  /** Something waits to be sent. */
+  /** True if something waits to be sent. */
   readonly waiting: boolean;
   /**
-   * Resolves when it makes sense to send: at once where there is a network, else when it comes back, when the person says so, or when it
-   * was stopped. What is on this computer is asked first and believed: it can be reached without a network.
+   * Resolves when it makes sense to send: at once if there is a network; else when it comes back, when the user asks for it, or when `stop`
+   * is aborted. A service on this computer can be reached without a network, so the first attempt is made at once.
    */
   ready(
     endpoint: URL,
@@ -14,11 +14,11 @@ export interface Connection {
     stop: AbortSignal,
     tell?: (event: { type: 'network.gone' | 'network.back' }) => void,
   ): Promise<void>;
-  /** Browsers can be wrong about it. False where nothing waits. */
+  /** Ends the wait, because browsers can be wrong about the network. Returns false if nothing waits. */
   tryNow(): boolean;
 }
 
-/** What a browser gives and a server does not. */
+/** The parts of the global object that a browser has and a server does not. */
 interface Surroundings {
   navigator?: { onLine?: boolean };
   addEventListener?(type: 'online', listener: () => void): void;

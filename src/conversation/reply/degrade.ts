@@ -1,6 +1,6 @@
 /**
- * A simpler mode instead of none (`degrade`): stream → one whole answer → plain chat. Each step is told, can be gone back on, and is
- * never taken where something of the turn has happened already: neither an event of its reply nor a tool.
+ * Falls back to a simpler mode (`degrade`): stream → one whole answer → plain chat. Each step is reported and can be reversed. It is never
+ * taken once something of the turn has happened: an event of its reply, or a call of a tool.
  */
 import type { Failure } from '../../transports/failure.js';
 import type { Notices } from '../chart/notices.js';
@@ -9,24 +9,27 @@ import type { Settings } from '../options/settings.js';
 export type SimplerMode = 'whole' | 'plain';
 
 export interface Degrading {
-  /** Whether requests of this endpoint ask for a stream. */
+  /** Checks whether requests to this endpoint ask for a stream. */
   streams(settings: Settings): boolean;
-  /** An answer, or the beginning of one, has come. */
+  /** Called when an answer, or the beginning of one, has arrived. */
   worked(settings: Settings): void;
   /**
-   * A request failed before anything came of it. `switched`: the next one asks for the whole answer at once. `offer`: a person can have
-   * it so. `elsewhere`: that one has an address of its own.
+   * Called when a request failed before anything of its reply arrived. `switched`: the next request asks for the whole answer at once.
+   * `offer`: the user may choose that. `elsewhere` tells whether that request has another address.
    */
   failed(error: Failure, settings: Settings, elsewhere?: () => boolean): 'switched' | 'offer' | undefined;
-  /** What teaches and reads tools could not be loaded: whether this answer is to do without them. */
+  /** Called when the code that teaches and reads tools could not be loaded. Returns whether this answer does without them. */
   withoutTools(settings: Settings): boolean;
-  /** It could. */
+  /** Called when that code could be loaded. */
   withTools(): void;
-  /** The person wants it so. */
+  /** Switches to the mode that the user has chosen. */
   take(mode: SimplerMode): void;
 }
 
-/** Failed requests in a row after which it is the stream that is to blame. One may be an accident, and the table of retries is for these. */
+/**
+ * Number of failed requests in a row after which streaming is to blame. A single failure may be an accident, which the table of retries
+ * handles.
+ */
 const ENOUGH = 2;
 
 export function createDegrading(notices: Notices): Degrading {
@@ -41,7 +44,7 @@ export function createDegrading(notices: Notices): Degrading {
     notices.remove('whole');
   }
 
-  /** What is known holds for one endpoint. */
+  /** Resets what is known when the endpoint changes, because it holds for one endpoint. */
   function at(settings: Settings) {
     if (settings.endpoint === endpoint) return;
     endpoint = settings.endpoint;
@@ -68,7 +71,7 @@ export function createDegrading(notices: Notices): Degrading {
       at(settings);
       if (settings.stream === 'off' || settings.degrade === 'off' || !isOfStream(error, elsewhere)) return undefined;
       if (mode !== 'stream') {
-        // It is more than the stream: from the beginning again.
+        // The stream is not the only problem, so begin again with it.
         if (mode === 'trying') stream();
         return undefined;
       }
@@ -93,7 +96,10 @@ export function createDegrading(notices: Notices): Degrading {
   };
 }
 
-/** What a server says, or does, that answers but cannot stream. Not: who is not let in, or comes too often, or reaches nobody. */
+/**
+ * Checks whether the failure is typical of a server that responds but cannot stream. Refused access, rate limits and unreachable servers
+ * are not.
+ */
 function isOfStream({ kind, status = 0 }: Failure, elsewhere: () => boolean): boolean {
   if (kind === 'server') return status >= 500 && status !== 529;
   if (kind === 'not-found') return elsewhere();

@@ -1,6 +1,6 @@
 /**
- * Watches the text of a reply for the first sign of a call in a model's native dialect, and loads what reads these there. Up to the sign the text is
- * shown as it comes; a model that was seen to write so is waited for with all of it in place.
+ * Watches the text of a reply for the first sign of a call in a model's native dialect, and then loads the code that reads these. Up to the
+ * sign, text is shown as it arrives. For a model that is known to write such calls, the code is loaded beforehand.
  */
 import { load } from '../../base/load.js';
 import type { DialectFilter } from '../../protocols/dialects.js';
@@ -10,7 +10,7 @@ import type { Waiting } from './unread-text.js';
 
 export interface ForeignText {
   take(segment: Segment): void;
-  /** Promises where the rest is read later. */
+  /** Returns a promise if the rest is read later. */
   end(reason: EndReason): Promise<void> | void;
   readonly pending: Promise<void> | undefined;
 }
@@ -19,20 +19,20 @@ export type OpenDialects = (take: (segment: Segment) => void) => Promise<Dialect
 
 export const loadDialects = () => load(() => import('../../protocols/dialects.js'));
 
-/** More is looked at than is a mark; what is none stays text. */
+/** Matches more than the real marks. Text that turns out to be none stays text. */
 const SIGN = /<[\w|｜/]|\[\/?T(?:OOL|HINK)|\[e~|>>>|Action:/;
 const MAY_BE_SIGN = /(?:<|\[(?:e|\/?(?:T[A-Z]{0,3})?)?|>{1,2}|A(?:c(?:t(?:i(?:on?)?)?)?)?)$/;
 const LONGEST_SIGN = 8;
 const IN_NAME = charTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-');
 const LONGEST_NAME = 100;
-/** No beginning of a reply is waited for longer. */
+/** Maximum length of a reply's beginning that is held back, in UTF-16 units. */
 const LONGEST_FIRST = 200;
 
-/** Signs that dialects write before the name of a tool, and behind it. */
+/** Marks that dialects write before the name of a tool, and after it. */
 const BEFORE_NAME = ['functions.', 'function.', 'default_api.', 'tools.', 'tool.', 'api.', 'call:', 'to=', 'functools['];
 const BEHIND_NAME = /^(?::\d{0,6}|\.(?:c(?:a(?:ll?)?)?)?)$/;
 
-/** Tells words of an answer from what may become the name of one of these tools. */
+/** Returns a check that tells words of an answer from what may become the name of one of these tools. */
 export function createNameCheck(names: () => readonly string[]) {
   const mayBegin = (written: string): boolean => {
     if (BEFORE_NAME.some((word) => word.startsWith(written))) return true;
@@ -40,7 +40,7 @@ export function createNameCheck(names: () => readonly string[]) {
     const bare = written.slice(before?.length ?? 0);
     return names().some((name) => name.startsWith(bare) || (bare.startsWith(name) && BEHIND_NAME.test(bare.slice(name.length))));
   };
-  /** The text is a first word, or that and a bracket, which calls no tool whatever follows. */
+  /** Returns true if the text is a first word, alone or with a bracket, that calls no tool whatever follows. */
   return (text: string): boolean => {
     const [start, end] = firstName(text);
     return end > start && (end === text.length || text[end] === '(') && !mayBegin(text.slice(start, end));
@@ -54,7 +54,7 @@ function firstName(text: string): [start: number, end: number] {
   return [start, end];
 }
 
-/** Tells if a reply that begins so may be nothing but a call; undefined: only more text can tell. */
+/** Checks whether a reply that begins like this may be nothing but a call; undefined: that needs more text. */
 function mayBeCall(text: string, isWord: (text: string) => boolean): boolean | undefined {
   if (isWord(text)) return false;
   const more = text.length < LONGEST_FIRST ? undefined : false;
@@ -74,8 +74,8 @@ export function readForeign(
   open: OpenDialects,
   isWord: (text: string) => boolean = () => false,
 ): ForeignText {
-  let shown = ''; // since something else than text has come
-  let isFirst = true; // nothing but blanks has come
+  let shown = ''; // text shown since the last segment of another type
+  let isFirst = true; // only blanks have arrived
   let held = '';
   let waiting: Segment[] = [];
   let filter: DialectFilter | undefined;
@@ -116,7 +116,7 @@ export function readForeign(
     pending = undefined;
     live.heldText = '';
     let seen = shown.length;
-    // What cannot be told apart is shown.
+    // If the dialects cannot be loaded, everything is shown as text.
     filter = opened ?? { take, end: () => undefined };
     const segments = waiting;
     waiting = [];

@@ -1,12 +1,12 @@
-/** Keeps the one correction of a turn, which is between page and model, off the screen: people see what came of it. */
+/** Hides the one correction of a turn, which takes place between page and model. The user sees what came of it. */
 import type { MessageView } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Ids of the calls that could not be read and were, or still may be, made once more. One that nothing came of is shown: no action is lost
- * without a word.
+ * Returns the ids of the calls that could not be parsed and that were, or may still be, made again. A call that was never made again is
+ * shown, so that no action is lost silently.
  *
  * @param repairs the calls that the model was taught to write once more
  */
@@ -16,7 +16,7 @@ export function hiddenRepairs(
 ): ReadonlySet<string> {
   if (repairs.length === 0) return none;
   const taught = new Set(repairs.map(({ messageId }) => messageId));
-  // By message: how many times the person had spoken.
+  // Number of user messages up to each message, by message id.
   const asked = new Map<string, number>();
   let times = 0;
   for (const { id, role } of messages) asked.set(id, (times += role === 'user' ? 1 : 0));
@@ -33,7 +33,7 @@ export function hiddenRepairs(
   );
 }
 
-/** Nothing is left of a message that held nothing else. */
+/** Removes the hidden calls, and each message that holds nothing else. */
 export function withoutRepairs(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
   if (hidden.size === 0) return views;
   return views.flatMap((view) => {

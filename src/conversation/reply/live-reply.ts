@@ -1,6 +1,6 @@
 /**
- * The reply that is arriving: where tokens go instead of into the chart. The parser writes, the screen follows,
- * and when the reply is over the chart gets it as one piece.
+ * The reply that is streaming. Tokens go here instead of into the chart: the parser writes, the screen follows, and when the reply is over,
+ * the chart gets it as one piece.
  */
 import type { MessagePart } from '../../model/messages.js';
 import type { ReplyPlace } from '../../storage/stored-conversation.js';
@@ -9,40 +9,43 @@ import type { ReplyListener } from '../../model/snapshot.js';
 
 export interface LiveReply {
   readonly messageId: string;
-  /** The call whose arguments are arriving. */
+  /** The call whose arguments are streaming. */
   readonly openCall: { readonly requestId: string; readonly name: string; readonly params: Readonly<Record<string, string>> } | null;
   readonly text: string;
-  /** As the model wrote it, markup included. */
+  /** The reply as the model wrote it, including markup. */
   readonly raw: string;
   readonly reasoning: string;
   readonly parts: readonly MessagePart[];
   addText(text: string): void;
   addReasoning(text: string): void;
   addRaw(text: string): void;
-  /** What was shown last turns out to be markup: so many characters of it are no text. It stays in `raw`. What the host has heard stays text. */
+  /**
+   * Removes the last `length` characters of the text, because they turned out to be markup. They stay in `raw`. Text that the host has
+   * received is not removed.
+   */
   takeBack(length: number): void;
-  /** Text that is read, but not shown yet; a reply that ends now has it all the same. */
+  /** Text that was read but is not shown yet. A reply that ends now contains it all the same. */
   heldText: string;
-  /** The rest was cut off by us: what the model wrote is told anew from its parts. */
+  /** True if the model is shown its reply as rebuilt from the parts instead of `raw`, for example because we cut off the rest. */
   retell: boolean;
-  /** A piece of it could not be read. */
+  /** True if a piece of the reply could not be read. */
   incomplete: boolean;
-  /** The model was seen to write its thoughts as an answer, and this reply does not show yet where they end. */
+  /** True if the model is known to write its reasoning as an answer, and this reply does not show yet where that ends. */
   mayBeDraft: boolean;
-  /** UTF-16 units of its text that the host has heard: they are not taken back. */
+  /** Length of the text that the host has received, in UTF-16 units. It is not taken back. */
   heard: number;
-  /** Where another page could go on reading it. */
+  /** The position from which another page could resume reading. */
   place: ReplyPlace | undefined;
-  /** All text so far was reasoning; so was each call that `sourceOf` knows. The rest stays. */
+  /** Turns all text so far into reasoning, and each call for which `sourceOf` returns its source. The other parts stay. */
   takeAsReasoning(sourceOf: (requestId: string) => string | undefined): void;
   openCallAt(requestId: string, name: string): void;
   growCall(key: string | undefined, text: string): void;
   closeCall(): void;
-  /** Takes the call back that was opened last: it is none. */
+  /** Removes the call that was opened last, because it is not one. */
   dropCall(): void;
-  /** A card without a visible beginning: a call that could not be read. */
+  /** Adds the card of a call. A call that could not be parsed gets it without being opened. */
   placeCall(requestId: string): void;
-  /** A plan or questions, in their place. */
+  /** Adds a plan or questions in their place. */
   addBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
   follow(listener: ReplyListener): () => void;
   finish(how: {
@@ -55,14 +58,14 @@ export interface LiveReply {
   end(): void;
 }
 
-/** `onGrow` is told that something was added; it may be called for every token. */
+/** Creates a live reply. `onGrow` is called when something was added, possibly for every token. */
 export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call') => void): LiveReply {
   const listeners = new Set<ReplyListener>();
   const parts: MessagePart[] = [];
   let text = '';
   let raw = '';
   let reasoning = '';
-  /** Something was said since the last thought: the next one is a paragraph of its own. */
+  /** True if text was added since the last reasoning: the next reasoning is a new paragraph. */
   let paused = false;
   let open: { requestId: string; name: string; params: Record<string, string> } | null = null;
 
@@ -103,7 +106,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       paused = reasoning !== '';
       text += addition;
       const last = parts.at(-1);
-      // Appending to a string is cheap as long as nobody looks inside it; the parts are read when the reply is over.
+      // Appending to a string is cheap as long as its content is not read. The parts are read when the reply is over.
       if (last?.type === 'text') last.text += addition;
       else parts.push({ type: 'text', text: addition });
       for (const listener of listeners) listener.text(addition);
@@ -131,7 +134,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       const thought = parts.map((part) => {
         if (part.type === 'text') return part.text;
         const draft = part.type === 'call' ? (sourceOf(part.requestId) ?? '') : '';
-        // Several calls of one block may each bring all of it.
+        // Several calls of one block may each have the whole block as their source.
         const isSame = draft === source;
         source = draft || source;
         return isSame ? '' : draft;
@@ -142,7 +145,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       this.heard = 0;
       reasoning = [reasoning, thought.join('')].filter((one) => one !== '').join('\n\n');
       paused = reasoning !== '';
-      // The model reads its answer again, not its drafts.
+      // The model is shown its answer again, and not its drafts.
       this.retell = true;
       for (const listener of listeners) {
         listener.restart?.();

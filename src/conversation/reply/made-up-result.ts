@@ -1,10 +1,10 @@
 /**
- * Some models go on behind a call as if it had been answered: with a result that they make up, and words about it. None of that is an answer. It is
- * shown with the thoughts, and a call in it asks.
+ * Some models continue after a call as if it had been answered: with a result that they make up, and text about it. None of that is an
+ * answer. It is shown as reasoning, and a call in it asks for approval.
  */
 import type { ReplyPiece } from './block-reader.js';
 
-/** Results begin so in ReAct and in the templates of Qwen and Hermes. */
+/** Beginnings of results in ReAct and in the templates of Qwen and Hermes. */
 const SIGNS = ['Observation:', '<tool_response>'];
 const LONGEST = 512;
 
@@ -15,7 +15,7 @@ export interface MadeUpFilter {
 
 export function withoutMadeUp(take: (piece: ReplyPiece) => void, onMadeUp: () => void): MadeUpFilter {
   let state: 'text' | 'behind-call' | 'made-up' = 'text';
-  let held = ''; // until more text tells
+  let held = ''; // text that needs more text to be classified
 
   function release() {
     if (held) take({ type: 'text', text: held });

@@ -1,4 +1,4 @@
-/** Notices a model that answers in another notation than the one it was taught. */
+/** Detects a model that answers in a tool-call format other than the one it was taught. */
 import { wholeChart } from '../chart/call-steps.js';
 import { wholeSink } from './call-sink.js';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -20,13 +20,14 @@ interface EndedReply {
   protocolId: string;
   parsing: Pick<Parsing, 'found' | 'foreign' | 'offer'>;
   live: LiveReply;
-  /** Its end is proved, and nothing limited its length. */
+  /** True if its end is proved and nothing limited its length. */
   isWhole: boolean;
 }
 
 /**
- * `auto` follows the model from the next turn on. A call that was meant is no text: a person is asked where it is the notation's own and only
- * stands in another place, or where the service was to make the calls; else the model hears how it is written.
+ * Reacts to a call in another format. With `auto`, the format is used from the next turn on. A call that was meant is not left as text. The
+ * user is asked about it if it is in the protocol's own format and only in another place, if the provider should have made the calls, or if
+ * it is in the model's own dialect. Otherwise the model is told how calls are written.
  */
 export function followNotation(
   { protocolId, parsing, live, isWhole }: EndedReply,
@@ -44,12 +45,12 @@ export function followNotation(
   const miss = findNearMiss(live.text, { active: protocolId, isTool: (name) => registry.has(name, protocolId) });
   if (!miss || !isLast(live)) return;
   if (!miss.loose && !miss.misplaced) learn(miss.protocol);
-  // It was sent the tools and does not use them: text is what it can.
+  // The model was sent the tools and does not use them, so only text works with it.
   if (isNative) protocols.noteRefusal(settings, turnId);
   live.takeBack(live.text.length - miss.start);
 
   const { protocol: used, name: toolName, raw } = miss;
-  // A gated relay has read no call there, and takes an error only.
+  // A gated relay has read no call here, and accepts only an error.
   const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole, settings.accept) : undefined;
   if (flags) {
     log.warn('call.offered', 'A call was written as text, or in an unusual place: it needs approval', { used, toolName });
@@ -71,7 +72,9 @@ export function followNotation(
   sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: 'malformed', protocol: protocolId }, messageId, result });
 }
 
-/** With which flags its calls are put before a person; undefined if they are not. None of these flags lets a call run by itself. */
+/**
+ * Returns the flags with which the calls are offered to the user; undefined if they are not. None of these flags lets a call run by itself.
+ */
 function flagsOf(
   { protocol, calls, misplaced, loose, short }: NearMiss,
   active: string,
@@ -82,9 +85,9 @@ function flagsOf(
   const repaired: CallFlag[] = short ? ['repaired'] : [];
   if (active === NATIVE) return ['quoted', ...repaired];
   if (misplaced && protocol === active) return ['suspicious'];
-  // In a dialect of the model's own, behind words or in a fence.
+  // The call is in a dialect of the model's own, after other text or in a fence.
   return loose && accept !== 'strict' ? ['foreign', 'quoted', ...repaired] : undefined;
 }
 
-/** Nothing that is not shown, such as reasoning, stands behind what is. */
+/** Checks that nothing that is not shown, such as reasoning, follows the visible text. */
 const isLast = ({ raw, text }: LiveReply): boolean => raw.trimEnd().endsWith(text.trimEnd().slice(-64));

@@ -1,4 +1,4 @@
-/** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
+/** Turns the model's text, and tool events of a service, into what the chart and the screen get. */
 import { load } from '../../base/load.js';
 import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/protocol.js';
 import type { DialectOptions } from '../../protocols/dialects.js';
@@ -15,15 +15,15 @@ import { readAsText, withoutCalls, type TextReader } from './unread-text.js';
 
 export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   push(text: string): void;
-  /** A piece of a call that came outside of the text. */
+  /** Takes a piece of a call that arrived outside of the text. */
   tool(piece: ToolPiece): void;
-  /** `proved`: the whole of it has come. */
+  /** Ends the reply. `proved`: all of it has arrived. */
   end(reason: 'stop' | 'length' | 'abort', proved: boolean): Promise<void>;
-  /** A call that was found when the reply was over. */
+  /** Adds a call that was found after the end of the reply. */
   offer(call: Omit<Segment & { type: 'call' }, 'type' | 'id'>): void;
-  /** A piece of the reply could not be read: it stood here. */
+  /** Notes that a piece of the reply is missing here, because it could not be read. */
   missing(): void;
-  /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
+  /** Checks whether the text that was pushed last belonged to a call of a tool with sensitive parameters. Such text is not logged. */
   heldSecrets(): boolean;
 }
 
@@ -38,18 +38,18 @@ export async function openParsing(
   const sink = createSegmentSink(reading);
   let lost = false;
   let isWhole = false;
-  /** The tools of calls that came outside of the text. */
+  /** The tools of calls that arrived outside of the text. */
   const named = new Set<string>();
   const options: ParserOptions = {
     maxAccumulator: settings.maxAccumulator,
     createId: reading.ids.mint,
-    // A relay that holds the conversation to what it has read itself has read none there.
+    // A relay that checks the conversation against what it has read itself has not read a repaired call.
     mayMend: (name, protocol = reader.id) =>
       isWhole && settings.orchestration === 'client' && how.dependencies.registry.has(name, protocol),
   };
-  // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
+  // If there is no tool to call, the model's output is only text.
   const nothingToCall = withTools && !hasTools(how);
-  // Where another page began to read, all that it read is read at once.
+  // If another page had begun to read the reply, everything that it had read is read at once.
   const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.rest === undefined;
   const dialects: DialectOptions = {
     isTool: (name) => !nothingToCall && how.dependencies.registry.has(name, reader.id),
@@ -59,7 +59,7 @@ export async function openParsing(
     isWhole: () => isWhole,
     isCalled: (name) => named.has(name),
   };
-  // The reader of models' own dialects is loaded at the first sign of one, or for a model that was seen to write one.
+  // The reader of models' own dialects is loaded at the first sign of one, or before the reply of a model that is known to write one.
   const atOnce = settings.parseMode === 'complete' || (!nothingToCall && usesDialect(settings));
   const later = withTools && !isPlain && !atOnce && settings.accept !== 'strict';
   const createParser =
@@ -105,7 +105,7 @@ export async function openParsing(
   const early: ToolPiece[] = [];
   let calls: ServiceCalls | undefined;
   let loading: Promise<void> | undefined;
-  /** Most replies have no such calls, so what reads them is loaded with the first. They come after the text before them. */
+  /** Loads the reader of such calls with the first of them, because most replies have none. They come after the text before them. */
   const open = async () => {
     const [{ createServiceCalls }] = await Promise.all([load(() => import('./service-calls.js')), parser.pending]);
     calls ??= createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
@@ -156,11 +156,11 @@ export async function openParsing(
   };
 }
 
-/** What was called before may be called again, and is answered. */
+/** Checks whether calls are possible: there is a tool, or a call before, which the model may repeat and which is then answered. */
 export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
   input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
 
-/** What reads the text of a reply, as the settings of a conversation have it. */
+/** Returns the parser for the text of a reply, according to the settings of the conversation. */
 export async function parserOf(
   reader: ProtocolReader,
   { accept, parseMode }: Pick<Reading['input']['turn']['settings'], 'accept' | 'parseMode'>,
@@ -174,7 +174,7 @@ export async function parserOf(
   return createParser;
 }
 
-/** Where nothing can be called, the marks of models are no text all the same. */
+/** Returns a reader for a reply in which nothing can be called. The markup of models is not text even there. */
 const plainReader = async (dialects: DialectOptions): Promise<ProtocolReader> => {
   const [{ createParser, id }, { withDialects }] = await Promise.all([withoutCalls(), loadDialects()]);
   return { id, createParser: withDialects(createParser!, dialects) };

@@ -1,4 +1,4 @@
-/** What is said in one request, and how its answer will be read. */
+/** Prepares one request, and the reader of its reply. */
 import { isLoadFailure, load } from '../../base/load.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
@@ -10,11 +10,14 @@ import { loadCallTaker } from './call-taker.js';
 import { hasTools } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
-/** What another page has read of this very reply. */
+/** Returns what another page has read of this same reply. */
 export const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined =>
   turn.rest?.messageId === messageId ? turn.rest : undefined;
 
-/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools. */
+/**
+ * Composes the request and chooses the reader of its reply. If the code for that cannot be loaded, the conversation continues without
+ * tools.
+ */
 export async function prepare(
   protocolId: string,
   input: ReplyInput,
@@ -33,10 +36,10 @@ export async function prepare(
       ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
       : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
-    // What was asked for long ago is not asked again.
+    // A reply that is resumed has already been requested.
     const composed: ComposedRequest = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
     const { strangers, ...said } = composed;
-    // One that was registered meanwhile may have been taught.
+    // A tool that was registered meanwhile may have been taught.
     if (hasTools({ input, dependencies })) {
       await loadOfCalls();
       reader ??= await read();
@@ -45,7 +48,7 @@ export async function prepare(
     dependencies.degrading.withTools();
     return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
   } catch (error) {
-    // What a tool of this turn did has to be told as it should be.
+    // If a tool has run in this turn, its result has to be sent in the full format.
     if (signal.aborted || iterations > 0 || !isLoadFailure(error) || !dependencies.degrading.withoutTools(settings)) throw error;
     dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
     return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
@@ -57,7 +60,7 @@ export const withoutTools = (input: ReplyInput): ReplyInput => ({
   turn: { ...input.turn, settings: { ...input.turn.settings, tools: 'off' } },
 });
 
-/** Relative addresses count from the page; where there is none, they are none. */
+/** Resolves a relative address against the page. Returns undefined if that is impossible. */
 export function readAddress(address: string): URL | undefined {
   try {
     return new URL(address, baseUrl());
@@ -66,6 +69,6 @@ export function readAddress(address: string): URL | undefined {
   }
 }
 
-/** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
+/** Checks whether the whole answer is requested at an address of its own. Otherwise a wrong address stays wrong. */
 export const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
   wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;

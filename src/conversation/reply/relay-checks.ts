@@ -1,17 +1,17 @@
-/** Options that not every service gives a meaning to: where they do nothing, this is said once. */
+/** Warns once about options that have no effect with the current service. */
 import type { Log } from '../../base/logging.js';
 import { isObject, own } from '../../base/objects.js';
 import { isFirst } from '../../base/said-once.js';
 import type { Settings } from '../options/settings.js';
 
-/** The relay says by this header that its gate is on. */
+/** The header by which the relay says that its gate is on. */
 const GATE_HEADER = 'tool-chat-gate';
 
 export interface RelayUse {
   settings: Pick<Settings, 'promptInjection' | 'orchestration' | 'temperature'>;
-  /** `own`: the host's, of which nobody knows what it carries. */
+  /** `own`: the wire belongs to the host, so it is unknown what it carries. */
   wire: { id: string; own: boolean; temperature?: false | undefined };
-  /** What goes to the relay beside the conversation. */
+  /** The configuration that the relay gets with the conversation. */
   config: object | undefined;
   log: Log;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart is told only what ends, begins or fails;
- * the text itself goes to the live reply.
+ * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart only gets what begins, ends or fails; the text
+ * itself goes to the live reply.
  */
 import { isLoadFailure, load } from '../../base/load.js';
 import { fromCallback } from 'xstate';
@@ -51,7 +51,7 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
   return fromCallback<ConversationEvent, ReplyInput>(({ sendBack, input }) => {
     const controller = new AbortController();
     let stopped = false;
-    // What a chunk still holds when a listener stops the turn is nobody's any more.
+    // If a listener stops the turn, the rest of the current chunk is dropped.
     const isStopped = () => stopped;
     const { settings } = input.turn;
     const text = createToldText(
@@ -61,7 +61,7 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     );
     const own = { ...dependencies, onText: text.add, onTextEnd: text.end };
     const start = () => {
-      // Where nothing is private, the reply is opened at once.
+      // If nothing is private, the reply is opened at once.
       const ready = services.privacy.ready(settings);
       if (!ready) return read(input, own, controller, sendBack, isStopped);
       return ready.then((guard) => {
@@ -91,13 +91,13 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
   });
 }
 
-/** A part of the widget did not load. */
+/** Returns the failure of a part of the widget that did not load. */
 const loadFailure = (): TurnFailure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
 
-/** Code that came has failed: ours, or the page's, such as a protocol of its own. */
+/** Returns the failure of code that was loaded: ours, or the page's, such as a protocol of its own. */
 const codeFailure = (): TurnFailure => ({ kind: 'code', code: 'EXECUTION_FAILED', layer: 'execution', retryable: true });
 
-/** What came of one request: what the parser finds is told while it streams, the outcome at the end. */
+/** The result of one request. What the parser finds is reported while the reply streams, and the outcome at the end. */
 interface Attempt {
   outcome: ReplyOutcome;
   said: ComposedRequest;
@@ -106,7 +106,7 @@ interface Attempt {
   usage: FinishedReply['usage'];
   model: string | undefined;
   kept?: Kept;
-  /** Nothing of the tools could be loaded: what came is only text. */
+  /** True if the code for tools could not be loaded: the reply is only text. */
   plain: boolean;
 }
 
@@ -123,7 +123,7 @@ async function read(
   const rest = restIn(input);
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
   if (endpoint && rest) {
-    // What came on the page before is shown meanwhile.
+    // Until the network is there, the text from the page before is shown.
     await dependencies.connection.ready(endpoint, false, controller.signal, sendBack);
     if (isStopped()) return;
   }
@@ -134,7 +134,7 @@ async function read(
     return;
   }
 
-  // Once a turn: what tools have done is told, whatever it costs.
+  // The budget is checked once per turn: results of tools are sent, whatever that costs.
   if (!rest && turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
     sendBack({ type: 'reply.failed', failure: usedUp(settings), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
     return;
@@ -152,7 +152,7 @@ async function read(
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))
     protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
-  // What answers with a status may teach something; what cannot be reached cannot even be loaded for.
+  // A response with a status may teach us something. If the server cannot be reached, the code for that cannot be loaded either.
   if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
     const { lessonOf } = await load(() => import('../request/lessons.js'));
     const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
@@ -170,7 +170,7 @@ async function read(
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
-    // Where it cannot be loaded, what came stays text: a reply that was read is not lost for that.
+    // If this cannot be loaded, a call stays text. The reply must not be lost for that.
     const notation = await load(() => import('./notation-watch.js')).catch(() => undefined);
     notation?.followNotation(
       { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
@@ -180,7 +180,7 @@ async function read(
     );
   }
   if (isStopped()) return;
-  // Some gateways say of each answer that it ends in calls.
+  // Some gateways report for every answer that it ends in calls.
   const isAnswer = finish === 'tool-calls' && live.text.trim() !== '' && live.parts.every(({ type }) => type === 'text');
   const said = isAnswer && protocols.announcesFalsely(settings) ? 'stop' : finish;
   const whole = live.finish({ finish: ended ? said : '', proof, usage, model, cached: kept?.answer !== undefined });
@@ -198,7 +198,7 @@ async function read(
   dependencies.onTextEnd(reply.text);
   const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
   if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
-  // Whoever follows a reply that is asked for again goes on following it.
+  // Listeners of a reply that is requested again keep following it.
   if (event.type !== 'reply.failed' || !event.retry) live.end();
   sendBack(event);
 }
@@ -225,7 +225,7 @@ async function attempt(
       : free;
   if (isStopped()) return undefined;
 
-  // A call that stops growing is given up, so that a stalled model cannot hold the page.
+  // Give up a call that has stopped growing, so that a stalled model cannot block the page.
   let stopBlockTimer = () => {};
   let stalled = false;
   let closed = false;
@@ -239,7 +239,7 @@ async function attempt(
   };
 
   let isOld = rest !== undefined;
-  // The host has heard it, and calls that are found again are the same calls.
+  // The host already has this text, and calls that are found again keep their ids.
   const ids = rest?.parts.flatMap((part) => (part.type === 'call' ? part.requestId : part.type === 'plan' ? part.id : [])) ?? [];
   const quietly: Pick<ReplyDependencies, 'onText' | 'createId'> = {
     onText: (text) => void (isOld || dependencies.onText(text)),
@@ -260,9 +260,9 @@ async function attempt(
   );
   let usage: FinishedReply['usage'];
   let model: string | undefined;
-  /** The text alone does not say everything: another page could not go on from it. */
+  /** True if the text alone is not everything, so that another page could not resume from it. */
   let isMore = false;
-  // For developers who look; without it the reply is read all the same.
+  // This is for developers who debug. If it cannot be loaded, the reply is read all the same.
   const chunks = log.hears('debug')
     ? await load(() => import('./chunk-log.js')).then(
         (part) => part.createChunkLog(log, wire.id),
@@ -296,7 +296,7 @@ async function attempt(
     } else if (event.type === 'state' || event.type === 'part')
       dependencies.shared.loading = load(() => import('./shared-state.js')).then(
         ({ takeShared }) => takeShared(event, input, endpoint, dependencies),
-        () => {}, // told where it failed
+        () => {}, // the failure was reported where it happened
       );
     else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
     else if (event.type === 'usage') {
@@ -311,7 +311,7 @@ async function attempt(
     parsing.push(live.raw);
     live.place = rest.place;
     isOld = false;
-    // What stands there was told on the page before.
+    // The page before has already reported the text so far.
     dependencies.onText('');
     log.info('reply.resumed', 'The rest of a reply is asked for that another page began to read');
   }
@@ -364,7 +364,7 @@ async function attempt(
       if (!isMore && !stops.held)
         live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },
-    // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
+    // The network is silent now, and that has its own limits. The timer begins again with the next event.
     lost: () => stopBlockTimer(),
     answered: checkRelay({
       wire: { id: wire.id, own: dependencies.wires.includes(wire), temperature: wire.temperature },
@@ -379,7 +379,7 @@ async function attempt(
     ? load(() => import('../../transports/resume-from.js')).then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
     : readReply(request, on);
   const read = await reading.finally(endText);
-  // A stream we closed ourselves at the end of a complete call has ended.
+  // A stream that we closed at the end of a complete call counts as ended.
   const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
   const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;
   if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);

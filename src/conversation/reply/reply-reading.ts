@@ -1,4 +1,4 @@
-/** What the parts that read one reply share. */
+/** The types that the parts which read one reply share. */
 import type { WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
@@ -11,44 +11,47 @@ import type { Degrading } from './degrade.js';
 import type { LiveReply } from './live-reply.js';
 import type { SharedState } from './shared-state.js';
 
-/** What replies are read with, one after the other. */
+/** The parts with which replies are read, one after the other. */
 export interface ReplyParts {
   arriving: ArrivingReply;
   budget: Budget;
   degrading: Degrading;
   connection: Connection;
   shared: SharedState;
-  /** Of the answers that may be looked up. */
+  /** Returns the edition of the answers in the cache that may be used. */
   edition(): number;
-  /** Another page reads on what ends here. */
+  /** Returns true if another page resumes the reply that ends here. */
   handedOn(): boolean;
 }
 
 export interface ReplyDependencies extends Services, Speaker, ReplyParts {
   createId(): string;
-  /** Something visible was added. */
+  /** Called when visible text was added. */
   onText(text: string): void;
-  /** The reply is over, and this is all of its visible text. */
+  /** Called when the reply is over, with all of its visible text. */
   onTextEnd(text: string): void;
-  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
+  /**
+   * Called when a call began or grew. That is a few times a second at most, because each call costs as much as what has arrived. `partial`
+   * is true until the call is complete.
+   */
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
-  /** True if the call runs or has run. */
+  /** Checks whether the call runs or has run. */
   hasBegun(requestId: string): boolean;
-  /** Resolves when the call has its terminal status. */
+  /** Resolves when the call has its final status. */
   whenSettled(requestId: string): Promise<void>;
 }
 
-/** What reading one reply works with. */
+/** The context in which one reply is read. */
 export interface Reading {
   input: ReplyInput;
-  /** The protocol this reply is read by. */
+  /** The protocol by which this reply is read. */
   protocolId: string;
   dependencies: ReplyDependencies;
   live: LiveReply;
   ids: CallIds;
   sendBack(event: ConversationEvent): void;
   isStopped(): boolean;
-  /** Closes the connection: what follows is not wanted (`after-call`). */
+  /** Closes the connection, because the rest of the reply is not wanted (`after-call`). */
   close(): void;
 }
 

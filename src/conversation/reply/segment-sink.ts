@@ -1,28 +1,33 @@
-/** Where the segments of a reply go: text to the screen, calls to what takes them (`call-sink.ts`). */
+/** Routes the segments of a reply: text to the screen, and calls to the call taker (`call-sink.ts`). */
 import type { ReplyPiece } from './block-reader.js';
 import { takerOf, type CallTaker, type SinkState } from './call-taker.js';
 import type { Reading } from './reply-reading.js';
 
 export interface SegmentSink {
   take(piece: ReplyPiece): void;
-  /** A call, complete or broken, was found. */
+  /** True if a call was found, complete or broken. */
   readonly found: boolean;
-  /** The other protocol that a call was written in, under `accept="any"`. */
+  /** The other protocol in which a call was written, with `accept="any"`. */
   readonly foreign: string | undefined;
-  /** Nothing is held back: the display has caught up with what was read. */
+  /** Resolves when nothing is held back and the display has caught up with what was read. */
   caughtUp(): Promise<void>;
   /** Shows at once what is held back. */
   release(): void;
-  /** A piece of the reply is missing here: whatever is complete behind it may not be what was meant, and asks. */
+  /**
+   * Notes that a piece of the reply is missing here. A call that is complete after it may not be what was meant, so it asks for approval.
+   */
   missing(): void;
-  /** Since they were last forgotten, something belonged to a tool with sensitive parameters. */
+  /** True if something belonged to a tool with sensitive parameters since `forgetSecrets` was called. */
   readonly heldSecrets: boolean;
   forgetSecrets(): void;
 }
 
 type Place = Pick<Reading['input']['turn']['settings'], 'endpoint' | 'model'>;
 
-/** Habits of models, by endpoint and model, for as long as the page is open. They say nothing about a conversation, so clearing one keeps them. */
+/**
+ * Remembers habits of models, by endpoint and model, as long as the page is open. They say nothing about a conversation, so clearing one
+ * keeps them.
+ */
 function createModels() {
   const MOST = 100;
   const models = new Set<string>();
@@ -37,10 +42,13 @@ function createModels() {
   };
 }
 
-/** Models whose thoughts came as an answer, up to their end. */
+/** Models that were seen to write their reasoning as an answer, up to its end. */
 const thinksAloud = createModels();
 
-/** Models that were seen to write calls in a dialect of their own: their next reply is read without a wait. What may run does not depend on it. */
+/**
+ * Models that were seen to write calls in a dialect of their own. Their next reply is read without a wait. What may run does not depend on
+ * it.
+ */
 const writeDialects = createModels();
 export const usesDialect = (settings: Place): boolean => writeDialects.has(settings);
 
@@ -53,7 +61,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     mayBeDraft: thinksAloud.has(turn.settings),
   };
   live.mayBeDraft = state.mayBeDraft;
-  /** Under `on-block`, what was read behind a call that is not settled yet. */
+  /** With `on-block`, what was read after a call that is not settled yet. */
   let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
   let taker: CallTaker | undefined;
@@ -91,7 +99,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     }
   }
 
-  /** Turns all segments so far into reasoning, held ones included. Calls that have begun stay. */
+  /** Turns all segments so far into reasoning, including those that are held back. Calls that have begun stay. */
   function withdraw() {
     const waiting = held ?? [];
     held = held && [];
@@ -122,7 +130,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     const segments = held ?? [];
     held = undefined;
     live.heldText = '';
-    // One of them may be a call, and hold back those behind it.
+    // One of them may be a call that holds back those behind it.
     for (const segment of segments) take(segment);
   }
 

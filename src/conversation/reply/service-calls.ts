@@ -1,6 +1,6 @@
 /**
- * Calls that come as events beside the text. Under `protocol="native"` they are the page's to run, like any other; those a service makes
- * and runs itself show as its own doing and run nothing here. Where a service waits for a person's word, that is asked.
+ * Handles calls that arrive as events outside of the text. With `protocol="native"`, the page runs them like any other. Calls that a
+ * service makes and runs itself are shown as its own and run nothing here. If a service waits for an approval, the user is asked.
  */
 import { wholeChart } from '../chart/call-steps.js';
 import { wholeSink } from './call-sink.js';
@@ -23,19 +23,19 @@ export interface ServiceCalls {
   end(reason: 'stop' | 'length' | 'abort'): void;
 }
 
-/** A call beside the text, as far as it is known. */
+/** The known part of a call outside of the text. */
 interface Seen {
-  /** Ours; '' until the call has a card. */
+  /** Our request id; '' until the call has a card. */
   requestId: string;
   name: string;
   source: string[];
   length: number;
-  /** It is the service's to run, or to ask about. */
+  /** True if the service runs the call, or asks about it. */
   theirs: boolean;
   answered: boolean;
   providerId?: string;
   signature?: string;
-  /** As the service sent it. */
+  /** The result as the service sent it. */
   value?: unknown;
   approval?: ServiceApproval;
 }
@@ -46,7 +46,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
   const { texts, maxAccumulator } = input.turn.settings;
   const seen = new Map<number, Seen>();
   const native = createNativeCalls(takeNative, { maxAccumulator, createId: ids.mint });
-  /** Until the end nobody knows whether the service will answer a call itself. */
+  /** Our calls that are complete. Until the end it is unknown whether the service will answer a call itself. */
   const complete: (Segment & { type: 'call' | 'call-error' })[] = [];
 
   function takeNative(segment: Segment) {
@@ -62,7 +62,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     if (piece.id !== undefined) call.providerId = piece.id;
     if (piece.signature !== undefined) call.signature = piece.signature;
     if (piece.value !== undefined) call.value = piece.value;
-    // The result of a call that was approved: all else came in the reply before.
+    // This is the result of a call that was approved. Everything else came in the reply before.
     const before = call.name ? undefined : input.calls.findLast(({ providerId }) => providerId !== undefined && providerId === piece.id);
     if (before) {
       call.name = before.toolName;
@@ -79,7 +79,9 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     else if (!call.answered) answer(call, piece.failed ? 'error' : 'success', piece.result);
   }
 
-  /** What waits for a person's word gets its card at the end of the reply, with buttons. */
+  /**
+   * Shows the card of a call that the service runs. A call that waits for an approval gets its card at the end of the reply, with buttons.
+   */
   function show(call: Seen, result?: PublishedResult) {
     if (!call.name || call.approval) return;
     call.requestId ||= placeNew();
@@ -87,7 +89,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     sendBack({ type: 'call.served', request: deepFreeze(requestOf(call)), messageId: input.messageId, ...(result && { result }) });
   }
 
-  /** It had begun as a call of ours. */
+  /** Closes a call that had begun as one of ours. */
   function close({ requestId }: Seen) {
     if (live.openCall?.requestId !== requestId) return;
     live.closeCall();
@@ -131,7 +133,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });
   }
 
-  /** Only arguments that are no JSON are the service's own fault. */
+  /** Notes how well the service writes arguments. Only arguments that are not valid JSON count against it. */
   function noteArguments(own: readonly Segment[]) {
     const isUnread = (segment: Segment) => segment.type === 'call-error' && (segment.code === 'bad_json' || segment.code === 'bad_shape');
     const unread = own.filter(isUnread).length;

@@ -1,22 +1,25 @@
-/** State that a service shares with this page for the length of a conversation. It goes back with each request, untouched. In memory only. */
+/**
+ * State that a service shares with this page for the length of a conversation. It is returned unchanged with each request, and kept in
+ * memory only.
+ */
 import type { TurnRequest, WireEvent } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 
-/** Empty until a service shares something; then this file is loaded. */
+/** Empty until a service shares something. This module is loaded then. */
 export interface SharedState {
   loading?: Promise<void>;
-  /** For the next request. Another service, and a conversation that begins, start without. */
+  /** Returns the state for the next request. Another service, or a conversation that begins, starts without one. */
   of?: (input: Place, endpoint: URL) => Pick<TurnRequest, 'state'>;
   state?: unknown;
   whose?: string;
-  /** Kinds of parts that were told. */
+  /** Kinds of parts that were reported. */
   told?: Set<string>;
 }
 
 type Place = Pick<ReplyInput, 'messages' | 'turn'>;
 
-/** Kinds that are remembered; a service may invent as many as it likes. */
+/** Maximum number of kinds that are remembered, because a service may invent any number of them. */
 const KINDS = 50;
 
 export function takeShared(

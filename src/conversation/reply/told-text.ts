@@ -1,18 +1,19 @@
 /**
- * Hands the text of a reply on to the host (`tool-chat-stream-chunk`), but for what the screen may take back when the reply is over: a call that a
- * model wrote as text. From what may be its first character on text waits, until it is clear that no tool is named there; if one is, until the end.
+ * Passes the text of a reply on to the host (`tool-chat-stream-chunk`), except for what the screen may take back when the reply is over: a
+ * call that a model wrote as text. Text is held back from the first character that may begin a call, until it is clear that no tool is
+ * named there. If one is, it is held back until the end.
  */
 import type { ToolRegistry } from '../../tools/registry.js';
 import type { LiveReply } from './live-reply.js';
 
 export interface ToldText {
-  /** The text was added to the reply. */
+  /** Called when the text was added to the reply. */
   add(text: string): void;
-  /** The reply is over, and this is its text. */
+  /** Called when the reply is over. `text` is its whole text. */
   end(text: string): void;
 }
 
-/** The name of a tool is not farther from the beginning of its call. UTF-16 units. */
+/** Maximum distance of a tool's name from the beginning of its call, in UTF-16 units. */
 const WINDOW = 200;
 
 /** @param registry none where nothing can be called */
@@ -21,7 +22,7 @@ export function createToldText(
   live: () => Pick<LiveReply, 'text' | 'heard' | 'mayBeDraft'> | null,
   registry: ToolRegistry | undefined,
 ): ToldText {
-  /** UTF-16 units of the reply's text that were added, and that were handed on. */
+  /** Lengths of the reply's text that was added, and of the text that was passed on, in UTF-16 units. */
   let added = 0;
   let handed = 0;
   let waiting = '';
@@ -45,7 +46,7 @@ export function createToldText(
       const reply = live();
       const length = reply?.text.length ?? added + addition.length;
       if (length !== added + addition.length) {
-        // The text before was told already, or is no text any more.
+        // The text before was already passed on, or is no longer text.
         handed = length - addition.length;
         isLocked = false;
         isLineStart = true;
@@ -69,7 +70,7 @@ export function createToldText(
   };
 }
 
-/** All names by which a model may call the tools. */
+/** Returns all names by which a model may call the tools. */
 const namesOf = (registry: ToolRegistry): string[] =>
   registry
     .list()
@@ -77,7 +78,7 @@ const namesOf = (registry: ToolRegistry): string[] =>
 
 const isBlank = (char: string) => char === ' ' || char === '\t';
 
-/** The first place from `from` on where a call may begin. */
+/** Returns the first position from `from` on where a call may begin, or the length of the text. */
 function findSign(text: string, from: number, startsLine: boolean, names: readonly string[]): number {
   let isStart = startsLine;
   for (let at = 0; at < text.length; at += 1) {
@@ -93,10 +94,10 @@ function findSign(text: string, from: number, startsLine: boolean, names: readon
   return text.length;
 }
 
-/** Three of a kind, or so many as there are up to the end. */
+/** Checks whether a fence may begin here: with three equal characters, or as many as there are up to the end. */
 const mayBeFence = (text: string, at: number): boolean => text.slice(at, at + 3) === text[at]!.repeat(Math.min(3, text.length - at));
 
-/** A line begins with `name(`, with `name` after a dot, or with `print(`; or it may, and ends here. */
+/** Checks whether a line begins with `name(`, with `name` after a dot, or with `print(`; or whether it ends here and may become that. */
 function callsByName(text: string, at: number, names: readonly string[]): boolean {
   let end = at;
   while (end < text.length && end - at < WINDOW && !' \t\r\n()[]{}<>"\'`=,;:'.includes(text[end]!)) end += 1;

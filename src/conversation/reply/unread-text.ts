@@ -1,19 +1,19 @@
 /**
- * Reads a reply where nothing can be called. There only the reasoning of a model is told from its answer, and that begins with `<`: up to the
- * first one the text is shown as it comes, and what tells is loaded with it.
+ * Reads a reply in which nothing can be called. Only the reasoning of the model has to be told from its answer, and that begins with `<`.
+ * Up to the first one, the text is shown as it arrives. Then the code that tells them apart is loaded.
  */
 import { load } from '../../base/load.js';
 import type { EndReason, ProtocolReader, Segment } from '../../protocols/protocol.js';
 
 export interface TextReader {
   push(text: string): void;
-  /** Promises where the rest is read later. */
+  /** Returns a promise if the rest is read later. */
   end(reason: EndReason): Promise<void> | void;
-  /** As long as text waits to be read. */
+  /** Set as long as text waits to be read. */
   readonly pending?: Promise<void> | undefined;
 }
 
-/** What waits is told, so that a reply that ends meanwhile has it all the same. */
+/** Holds the text that waits, so that a reply that ends meanwhile contains it all the same. */
 export interface Waiting {
   heldText: string;
 }
@@ -23,7 +23,7 @@ export const withoutCalls = async (): Promise<ProtocolReader> =>
 
 export function readAsText(take: (segment: Segment) => void, live: Waiting, open = withoutCalls): TextReader {
   let read = '';
-  let half = ''; // of a surrogate pair
+  let half = ''; // first half of a surrogate pair
   let waiting = '';
   let reader: Pick<TextReader, 'push' | 'end'> | undefined;
   let pending: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export function readAsText(take: (segment: Segment) => void, live: Waiting, open
       show(segment.text.slice(seen));
       seen = Math.max(0, seen - segment.text.length);
     };
-    // What cannot be told apart is shown.
+    // If the reader cannot be loaded, everything is shown.
     reader = createParser?.(takeNew) ?? { push: show, end: () => undefined };
     reader.push(createParser ? read + rest : rest);
   }

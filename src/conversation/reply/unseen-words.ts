@@ -1,4 +1,4 @@
-/** Says which attachments stay behind. Loaded with the first message that has one. */
+/** Tells the user which attachments are not sent. Loaded with the first message that has one. */
 import { cutText } from '../../base/cut-text.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import type { Attachment } from '../../model/messages.js';
@@ -9,7 +9,7 @@ import { NOTICE, type UnseenDependencies } from './unseen.js';
 
 wholeEnglish();
 
-/** Names that are read out, and UTF-16 units of one. */
+/** Maximum number of names in the notice, and of UTF-16 units of a name. */
 const NAMES = 3;
 const NAME_CHARS = 60;
 
@@ -24,7 +24,7 @@ export function sayUnseen(
     notices.remove(NOTICE);
     return;
   }
-  // A retry and the rounds of a turn ask with the same message; a notice that was closed stays closed.
+  // Retries and later rounds of a turn send the same message. A notice that was closed stays closed.
   if (!isFirst(log, `${NOTICE} ${wire.id} ${messageId}`)) return;
   const names = unseen.map(({ name, type }) =>
     cutText([name, type].find((one) => typeof one === 'string' && one !== '') ?? '?', NAME_CHARS),

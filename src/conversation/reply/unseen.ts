@@ -1,4 +1,4 @@
-/** What a person attached and the wire does not carry is told before the message is sent: nobody waits for an answer about it. */
+/** Tells the user before a message is sent which attachments the wire does not carry, so that no answer about them is expected. */
 import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import type { Wire } from '../../transports/wire.js';
@@ -12,7 +12,7 @@ export interface UnseenDependencies {
 
 export const NOTICE = 'unseen';
 
-/** Of the message that is about to be answered. Never rejects: without these words the message is sent all the same. */
+/** Checks the message that is about to be answered. Never rejects: without this notice the message is sent all the same. */
 export async function tellUnseen(wire: Wire, input: Pick<ReplyInput, 'messages'>, dependencies: UnseenDependencies): Promise<void> {
   const message = input.messages.findLast(({ role }) => role === 'user');
   if (!message?.attachments?.length) return dependencies.notices.remove(NOTICE);
