@@ -1,6 +1,6 @@
 /**
- * When the buttons of a question may act: it is really visible and large enough, it has stood still for half a second since the window has
- * the focus, and everything in it has been on screen. A page that hides or moves it gets no click.
+ * Decides when the buttons of an approval may act: the approval is really visible and large enough, it has not moved for half a second
+ * since the window got the focus, and all of its parts have been on screen. A page that hides or moves it gets no click.
  */
 import { askConditions } from './decisions.js';
 import { isRendered, rectOf } from './platform-functions.js';
@@ -8,38 +8,41 @@ import { hitOver, isUncovered, SEES_COVERS } from './covers.js';
 import { VisibilityObserver } from '../base/dom-features.js';
 
 /**
- * `framed`: another site's frame. `hidden`: the page's styles take it, or facts in it, out of sight. `away`: scrolled off or covered by a
- * closed fold. `moving`: not still for long enough. `armed`: a click counts.
+ * `framed`: the page is in a frame of another site. `hidden`: styles of the page hide the approval or facts in it. `away`: it is scrolled
+ * out of view or inside a closed fold. `moving`: it has not been still for long enough. `armed`: a click counts.
  */
 export type Readiness = 'framed' | 'hidden' | 'away' | 'moving' | 'armed';
 
-/** Milliseconds of standing still. */
+/** Time without movement before the buttons act, in milliseconds. */
 export const ARM_DELAY = 500;
 
-/** CSS pixels that do not count as a shift. */
+/** Movement that does not count as a shift, in CSS pixels. */
 const STILL = 4;
 
-/** CSS pixels each way: a smaller button is not one that a person has seen. */
+/** Minimum width and height of a button, in CSS pixels. A smaller button cannot be seen. */
 const LEAST_SIZE = 24;
 
-/** So long it has to be hidden before anyone is told: styles may still be loading. */
+/** Time in milliseconds that an approval must be hidden before this is reported: styles may still be loading. */
 const HIDDEN_DELAY = 1000;
 const HIDDEN_POLL = 250;
 
 export interface Watched {
-  /** The whole question. */
+  /** The card with the whole approval. */
   card: HTMLElement;
-  /** The row of buttons: all of it has to be on screen. */
+  /** The row of buttons. All of it must be on screen. */
   actions: HTMLElement;
-  /** The buttons in it: each that is drawn has to have a size. */
+  /** The buttons in the row. Each rendered button must have the minimum size. */
   buttons: readonly HTMLElement[];
-  /** What must be rendered for the question to be fair. */
+  /** The elements that must be rendered, because the user needs them to decide. */
   facts: () => Iterable<HTMLElement>;
   changed: () => void;
   cannotAsk: (why: 'hidden' | 'framed' | null) => void;
-  /** Asks for the question where nothing of the page can lie over it. False if it is there already, or nobody can move it. */
+  /**
+   * Asks to move the approval to the top layer, where nothing of the page can cover it. Returns false if it is already there or cannot be
+   * moved.
+   */
   lift: () => boolean;
-  /** Origins that may frame the page, for a question outside of a panel. Default: those of the panel around the card. */
+  /** Origins that may frame the page, for an approval outside of a panel. Default: the origins of the panel around the card. */
   framedBy?: readonly string[];
 }
 
@@ -51,7 +54,7 @@ export class Arming {
   #poll = 0;
   #inView = false;
   #covered = false;
-  /** Nothing else is the matter with it. */
+  /** True if being covered is the only obstacle. */
   #onlyCovered = false;
   #rect: DOMRect | undefined;
   #since = 0;
@@ -75,7 +78,7 @@ export class Arming {
     return this.#readiness;
   }
 
-  /** Why it cannot be asked, once that has lasted. */
+  /** The reported reason why the approval cannot be asked, after it has lasted for `HIDDEN_DELAY`. */
   get told(): 'hidden' | 'framed' | null {
     return this.#told;
   }
@@ -100,14 +103,14 @@ export class Arming {
     this.#set('moving');
   }
 
-  /** Begins the delay anew: what is shown has changed. */
+  /** Restarts the delay because the displayed content has changed. */
   again(): void {
     this.#rect = undefined;
     this.#set('moving');
     this.#look();
   }
 
-  /** Looks in the next frame whether anything has changed. */
+  /** Checks in the next frame whether anything has changed. */
   look(): void {
     this.#look();
   }
@@ -116,21 +119,21 @@ export class Arming {
     const entry = entries[entries.length - 1];
     if (!entry) return;
     const { intersectionRatio: shown } = entry;
-    // What is cut off at an edge is not seen as a whole by the platform either: it is scrolled away, and nobody has covered it.
+    // An element that is cut off at an edge is not fully visible to the platform either. It is scrolled out of view, not covered.
     this.#inView = shown > (isUncovered(entry) ? 0.9 : 0.99);
     this.#covered = this.#inView && !isUncovered(entry);
     this.#look();
   }
 
-  /** Looks at this very moment; for the press and the click themselves. */
+  /** Checks immediately, for the press and the click themselves. */
   check(): boolean {
     this.#see(this.#observer?.takeRecords() ?? []);
     if (this.#readiness === 'armed') this.#judge(performance.now());
     return this.#readiness === 'armed';
   }
 
-  // While the delay runs, each frame looks once. After that what can change the answer asks for a look: the fence when the card moves, the
-  // observer when it comes into view. Only styles tell nobody.
+  // During the delay, each frame checks once. After that, events request a check: the fence when the card moves, the observer when it comes
+  // into view. Changes of styles have no event, so a hidden card is polled.
   readonly #tick = (now: number) => {
     this.#frame = 0;
     if (!this.#observer) return;
@@ -157,7 +160,7 @@ export class Arming {
     if (stood && !this.#told) return this.#set('armed');
     this.#set('moving');
     if (!stood) return;
-    // What says why it could not be asked takes room: without it the buttons may stand elsewhere, so they stand still anew.
+    // Removing the message about the obstacle may move the buttons, so the delay restarts.
     this.#rect = undefined;
     this.#tell(null);
   }
@@ -175,8 +178,9 @@ export class Arming {
   }
 
   /**
-   * A click would reach the buttons, yet the browser cannot prove that they are visible: the page has an effect, or something that lets clicks
-   * through, over all of it. The question has to move. Under a part of the widget itself it waits.
+   * Handles buttons that a click would reach although the browser cannot prove that they are visible, because an effect of the page, or an
+   * element that lets clicks through, covers them: the approval moves to the top layer. Under another part of the widget it waits. Returns
+   * false if neither is possible.
    */
   #lifts(): boolean {
     const { card, actions, lift } = this.#watched;
@@ -192,7 +196,7 @@ export class Arming {
     this.#watched.changed();
   }
 
-  /** Whatever moves the buttons out of where they stood makes them less than fully visible through this window. */
+  /** Observes the buttons through a window of their own size: any movement makes them less than fully visible in it. */
   #fenceIn({ top, right, bottom, left }: DOMRect): IntersectionObserver {
     const { clientWidth, clientHeight } = document.documentElement;
     const sides = [top, clientWidth - right, clientHeight - bottom, left].map((side) => `${String(Math.floor(STILL - side))}px`);
@@ -212,7 +216,8 @@ export class Arming {
     window[how]('resize', this.#look);
     document[how]('scroll', this.#look, { capture: true, passive: true } as AddEventListenerOptions);
     document[how]('visibilitychange', this.#look);
-    // The click that brings the window to the front was aimed at the window. On the window: it hears nothing of its elements' own.
+    // The click that brings the window to the front was aimed at the window, so the delay restarts. Focus events of elements do not bubble
+    // to the window.
     window[how]('focus', this.#refocused);
   }
 }
@@ -235,7 +240,10 @@ function bigEnough(button: HTMLElement): boolean {
   return width >= LEAST_SIZE && height >= LEAST_SIZE;
 }
 
-/** `checkVisibility` knows only an opacity of exactly 0. That of what is around a modal dialog does not reach it. */
+/**
+ * Checks the product of all opacities, because `checkVisibility` knows only an opacity of exactly 0. Ancestors of a modal dialog do not
+ * affect it.
+ */
 function opaque(element: HTMLElement): boolean {
   let opacity = 1;
   for (let at: Node | null = element; at && opacity >= 0.5; at = around(at)) {
@@ -248,7 +256,7 @@ function opaque(element: HTMLElement): boolean {
 
 const around = (at: Node): Node | null => (at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode));
 
-/** True in a frame of another origin, unless all around it are allowed. */
+/** Returns true if the page is in a frame of another origin, unless all origins around it are allowed. */
 export function framedByStranger(allowed: readonly string[] = []): boolean {
   const origins = location.ancestorOrigins as DOMStringList | undefined;
   for (let frame: Window = window, level = 0; frame !== frame.parent; frame = frame.parent, level += 1) {
@@ -259,7 +267,7 @@ export function framedByStranger(allowed: readonly string[] = []): boolean {
       // Firefox has no `ancestorOrigins`; the referrer of a framed document names its parent.
       if (level === 0 && document.referrer) origin = new URL(document.referrer).origin;
     }
-    // All opaque origins read "null", and none is the same as another.
+    // Opaque origins all read "null" and are never the same origin.
     const same = origin === location.origin && origin !== 'null';
     if (!same && (origin === undefined || !allowed.includes(origin))) return true;
   }

@@ -1,7 +1,7 @@
-/** Words of ours around a text of somebody else, which keeps the direction that it has by itself. */
+/** Returns our words around an untrusted text, isolated in a `bdi` element so that the text keeps its own direction. */
 import { html } from 'lit';
 
-/** Stands for the text while the words are put together; it occurs in none. */
+/** A placeholder for the text while the sentence is built. No text contains it. */
 const PLACE = '\uE000';
 
 export function around(say: (text: string) => string, text: unknown): unknown {

@@ -1,4 +1,4 @@
-/** The part of the face that only tool calls need; loaded with the first one. */
+/** The part of the UI that only tool calls need, loaded with the first call. */
 import { defineOnce } from './define-once.js';
 import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
 import { englishOfCalls } from '../i18n/en-calls.js';
@@ -6,7 +6,7 @@ import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
 
 englishOfCalls();
 
-/** Safe to call again, and beside another version. */
+/** Registers the card elements. It can be called again, also on a page with another version. */
 export function defineCards(): void {
   defineOnce('tool-chat-approval', ToolChatApproval);
   defineOnce('tool-chat-call', ToolChatCall);

@@ -1,4 +1,4 @@
-/** What a person chooses and sets beside talking: the model, settings, pictures, what to say next. Comes with the conversation. */
+/** The user's choices outside of the chat itself: model, settings, images, suggestions. Loaded with the conversation. */
 import { load, loadFor } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
@@ -10,20 +10,20 @@ interface Given {
   /** Effective values of all options. */
   values: Readonly<Record<string, unknown>>;
   options: ConversationOptions;
-  /** What the element or its `config` sets. */
+  /** Returns the value that the element or its `config` sets. */
   chosen(name: string): unknown;
-  /** The page's own `toolCallConfig`. */
+  /** Returns the page's own `toolCallConfig`. */
   config(): unknown;
 }
 
 export interface Choices {
-  /** The one that the person chose, or the first that is offered where the page names none. */
+  /** The model that the user chose, or the first of the offered models if the page names none. */
   readonly model: string | undefined;
-  /** What the person has set, if anything. */
+  /** The user's settings, if any. */
   readonly wishes: ToolCallConfig | undefined;
-  /** An option is another one. */
+  /** Applies changed options. */
   changed(): void;
-  /** What asks the endpoint is there. */
+  /** Called when the code that queries the endpoint has loaded. */
   loaded(): void;
 }
 
@@ -106,7 +106,7 @@ export function createChoices(
     );
   }
 
-  /** The page's rules for what is shown. Until they are there, nothing is. */
+  /** Applies the page's `textRules` to displayed text. No message is displayed until they have loaded. */
   function showByRules(): void {
     const rules = values['textRules'];
     if (rules === undefined && !underRules) return;
@@ -114,7 +114,7 @@ export function createChoices(
     loading ??= load(() => import('./text-rules.js'))
       .then(
         (loaded) => loaded.underRules,
-        // Better as it was written than not at all.
+        // If the rules fail to load, show the original text rather than none.
         () => (given: typeof surface) => given,
       )
       .then((loaded) => {
@@ -132,7 +132,7 @@ export function createChoices(
     void followInspect(panel(), internals.log, values['inspect'] === 'on');
   }
 
-  /** Where the endpoint takes pictures. */
+  /** Shows the attach button if the endpoint accepts images. */
   async function showAttaching(): Promise<void> {
     panel().attaches = values['attachments'] === 'auto' && (await internals.ahead.seesImages());
   }

@@ -1,4 +1,4 @@
-/** While a floating panel is closed, its button says what waits there. */
+/** Shows waiting messages and approvals on the launcher button while a floating panel is closed. */
 import { load } from '../base/load.js';
 import type { ConversationSurface } from '../model/snapshot.js';
 import type { News } from './launcher-news.js';
@@ -6,12 +6,12 @@ import { waitingIn } from './tool-chat-panel/status-line.js';
 import type { ToolChat } from './tool-chat/tool-chat.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-/** @returns to be called when the panel may have been opened, closed, or laid out another way */
+/** @returns a function to be called when the panel may have been opened, closed or given another layout */
 export function watchClosed(panel: () => ToolChatPanel, surface: ConversationSurface): () => void {
   let news: News | undefined;
-  /** So many messages were seen, or came back from the storage. */
+  /** Number of messages that the user has already seen, or that were restored from storage. */
   let seen = 0;
-  /** Something is under way, or was when it was closed or since. */
+  /** True if a turn is running, or has run since the panel was closed. */
   let awaited = false;
 
   const look = () => {

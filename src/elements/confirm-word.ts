@@ -1,7 +1,7 @@
 /**
- * A word that a person types and sends confirms the first waiting link of a chain: the same decision as its button, under the same
- * conditions. The word counts only if all of it came by real input events while the field held nothing else, and if a real key or click sends
- * it. Where a word would confirm but may not, nothing is sent, and the composer says why. Loaded with the first such link.
+ * Lets the user confirm the first waiting link of a chain by typing and sending a word: the same decision as its button, under the same
+ * conditions. The word counts only if all of it was typed by real input events into an empty field, and if a real key or click sends it. If
+ * a word would confirm but is not allowed to, nothing is sent, and the composer says why. Loaded with the first such link.
  */
 import { askConditions, guardEvents } from './decisions.js';
 import type { Decision } from '../model/decision.js';
@@ -28,26 +28,26 @@ import {
 import type { ToolChatComposer, WordProblem } from './tool-chat-composer/tool-chat-composer.js';
 import { sendsByEnter } from './keys.js';
 
-/** One waiting link, as its card asks. */
+/** A waiting link of a chain, as its card shows it. */
 export interface WordQuestion {
   card: HTMLElement;
   isOpen(): boolean;
-  /** A word is not enough. */
+  /** True if the link needs its button and a word is not enough. */
   needsButton(): boolean;
-  /** What the word decides now; nothing while it must not. */
+  /** Returns the decisions of the word; none while it must not act. */
   decisions(word: string): readonly Decision[];
-  /** Called before the decisions are handed over. */
+  /** Called before the decisions are passed on. */
   settled(): void;
 }
 
 interface Desk {
-  /** Read by index: an iterator can be replaced. */
+  /** Read by index, because the page can replace an iterator. */
   questions: readonly WordQuestion[];
 }
 
 const desks = weakStore<HTMLElement, Desk>();
 
-/** Lets the composer of the card's panel answer this question. Returns what takes it back. */
+/** Lets the composer of the card's panel answer this approval. Returns a function that undoes this. */
 export function askForWord(question: WordQuestion): () => void {
   const composer = composerAround(question.card);
   const root = composer?.shadowRoot;
@@ -66,7 +66,7 @@ export function askForWord(question: WordQuestion): () => void {
 
 function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk): void {
   const field = () => root.querySelector('textarea');
-  /** What the field holds, as far as real input put it there; undefined where something else did. */
+  /** The content of the field if real input produced it; undefined if anything else did. */
   let typed = field()?.value === '' ? '' : undefined;
   let pressed: EventTarget | null | undefined;
 
@@ -87,7 +87,7 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
     if (type === 'click') {
       const real = onButton && pressed === button;
       pressed = undefined;
-      // One that a script made is looked at, too: it may not send the word either.
+      // A click made by a script is checked too: it must not send the word either.
       return onButton && (real || !isTrusted(event));
     }
     if (isTrusted(event) && (type !== 'keydown' || keyOf(event) === 'Enter' || keyOf(event) === ' '))
@@ -110,7 +110,7 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
     const question = firstOf(desk);
     if (!question || !askConditions(root)?.confirms?.(text)) return [];
 
-    // From here on nothing is sent: a word that confirms nothing would close the question that it was meant for.
+    // From here on nothing is sent: a word that confirms nothing would close the approval it was meant for.
     preventDefault(event);
     stopHere(event);
     const refuse = (problem: WordProblem): readonly Decision[] => {
@@ -129,7 +129,7 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
   });
 }
 
-/** Whether this one input can have made `now` out of `before`: a script may have changed the field while the input was on its way. */
+/** Checks whether this single input event can have changed `before` to `now`. A script may have changed the field during the event. */
 function isInput(event: Event, before: string, now: string): boolean {
   const data = insertedBy(event);
   const longest = data === null ? (inputTypeOf(event).startsWith('delete') ? 0 : Infinity) : data.length;
@@ -140,7 +140,7 @@ function isInput(event: Event, before: string, now: string): boolean {
   return now.length - start - end <= longest;
 }
 
-/** The first that waits, as it stands on screen. */
+/** Returns the first waiting approval, in the order on screen. */
 function firstOf({ questions }: Desk): WordQuestion | undefined {
   let first: WordQuestion | undefined;
   for (let at = 0; at < questions.length; at += 1) {

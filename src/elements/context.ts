@@ -1,28 +1,41 @@
-/** What the parts of a panel are handed down. Any script can ask for a context, so nothing here can do more than the public methods. */
+/**
+ * The contexts that a panel provides to its parts. Any script can request a context, so nothing here can do more than the public methods.
+ */
 import { createContext } from '@lit/context';
 import type { ReplyListener, ToolChoice, ViewSnapshot } from '../model/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 
 export interface PanelServices {
   texts: Texts;
-  /** BCP 47; for numbers. */
+  /** BCP 47 language tag, for number formats. */
   lang: string;
-  /** Where more can be said about an answer, as the page wrote it. */
+  /** URL template for feedback on an answer, as the page wrote it. */
   feedbackUrl?: string;
-  /** What can be chosen now. */
+  /** Returns the tools that the user can choose now. */
   tools(): Promise<readonly ToolChoice[]>;
-  /** The page's own view of what came of a call, where its tool has one. */
+  /** Returns the page's own rendering of a call's result, if its tool has one. */
   draw?(requestId: string): Node | undefined;
   follow(messageId: string, listener: ReplyListener): () => void;
-  /** Says one sentence to screen readers. */
+  /** Announces one sentence to screen readers. */
   announce(sentence: string): void;
-  /** A question has appeared: moves the focus to its heading if that disturbs nobody, else says the sentence. */
+  /**
+   * Called when an approval appears. Moves the focus to its heading if the user is not busy elsewhere; otherwise announces the sentence.
+   */
   attend(heading: HTMLElement, sentence: string): void;
-  /** Under `approval-ui="dialog"`, and while questions are lifted into one: where the question of a waiting call stands; `later` = put off, so it stands on its card. */
+  /**
+   * Returns where the approval of a waiting call is displayed, with `approval-ui="dialog"` or while approvals are in a dialog. `later`: it
+   * was postponed and is on its card.
+   */
   asks?(requestId: string): 'dialog' | 'later' | undefined;
-  /** The browser cannot prove that a question is visible where it is: moves it into a dialog. False if there is none to move it to. */
+  /**
+   * Moves an approval into a dialog, because the browser cannot prove that it is visible in its place. Returns false if there is no dialog
+   * to move it to.
+   */
   lift(requestId: string): boolean;
-  /** This question is over: gives its focus to the next one, or to where people go on. `asksAnew`: another one is about to come for it. */
+  /**
+   * Called when this approval is over. Moves its focus to the next one, or to the composer. `asksAnew`: another approval for the same call
+   * is about to appear.
+   */
   returnFocus(from: HTMLElement, asksAnew?: boolean): void;
 }
 

@@ -1,18 +1,18 @@
 /**
- * Whether something lies over what is watched, also what lets clicks through, or makes it transparent or distorted. Only Chromium tells
- * (Intersection Observer v2); elsewhere nothing is said to be covered.
+ * Detects whether something covers an observed element, including elements that let clicks through and effects that make it transparent or
+ * distorted. Only Chromium reports this (Intersection Observer v2); elsewhere nothing counts as covered.
  */
 
 import { rectOf } from './platform-functions.js';
 
 const tells = 'IntersectionObserverEntry' in globalThis && 'isVisible' in IntersectionObserverEntry.prototype;
 
-/** The delay in milliseconds is the least the platform allows. */
+/** The delay in milliseconds is the minimum that the platform allows. */
 export const SEES_COVERS: IntersectionObserverInit = tells ? ({ trackVisibility: true, delay: 100 } as IntersectionObserverInit) : {};
 
 /**
- * Says what a click on an element of a card would meet before it: something of the page, another part of the same widget, or nothing. What lets clicks
- * through is met by none.
+ * Returns what a click on an element of a card would hit first: an element of the page, another part of the same widget, or nothing else.
+ * Elements that let clicks through are not hit.
  */
 export function hitOver(card: Element, element: Element): 'page' | 'widget' | 'nothing' {
   const { left, right, top, bottom } = rectOf(element as HTMLElement);
@@ -34,7 +34,7 @@ function deepHit(x: number, y: number): Element | null {
   return hit;
 }
 
-/** The element of the document in whose shadow roots this one is. */
+/** Returns the host in the document whose shadow roots contain this element. */
 function outermost(element: Element): Element {
   let at = element;
   for (let root = at.getRootNode(); root instanceof ShadowRoot; root = at.getRootNode()) at = root.host;

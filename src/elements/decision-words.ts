@@ -1,4 +1,4 @@
-/** The words of a decision: what a call could do, why it asks, and what its two buttons say. */
+/** The texts of an approval: its possible effect, its reason, and the labels of its two buttons. */
 import type { Call, CallVerbs, CardView } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import { cutText } from '../base/cut-text.js';
@@ -14,33 +14,33 @@ export function riskText({ risk, undoable }: Call, texts: Texts): string {
   return { query: texts.riskQuery, write: texts.riskWrite, undeclared: texts.riskUndeclared }[risk];
 }
 
-/** That it is not known beforehand what would change, where that is so. */
+/** Returns a text that the effect of the call is unknown, if it is. */
 export function unknownEffect({ describeFailed, rehearsed }: Call, texts: Texts): string | undefined {
   if (describeFailed) return texts.previewFailed;
   return rehearsed && !rehearsed.by ? texts.effectUnknown : undefined;
 }
 
-/** More of a label does not stand on a button. */
+/** Longest label shown on a button, in characters. */
 const VERB_CHARS = 40;
 
-/** What the two buttons say: in all but the plain question, that it is another one. */
+/** Returns the labels of the two buttons. Every approval other than the plain one has labels of its own. */
 export function verbsOf({ again, call, edited, toolName }: CardView, texts: Texts): CallVerbs {
   if (again !== undefined) return { allow: texts.runAgainButton, deny: texts.leaveIt };
   if (call?.flags?.includes('quoted')) return { allow: texts.run, deny: texts.skip };
-  // A service names its tools as it likes: what it says stands on no button.
+  // A service chooses the names of its tools, so they never become the label of a button.
   const plain = { allow: texts.allow, deny: texts.deny };
   const named = call === undefined || call.flags?.includes('service') || call.label === toolName || call.label.length > VERB_CHARS;
   const verbs = call?.verbs ?? (named ? plain : { allow: call.label, deny: texts.dont });
   return edited?.length ? { ...verbs, allow: texts.runEdited } : verbs;
 }
 
-/** The name of a button says what it is about. */
+/** Longest description of the call in the name of a button, in characters. */
 const ABOUT_CHARS = 200;
 
 /**
- * The whole name of a button, which a screen reader may find without what stands around it. It begins with the words that are seen.
+ * Returns the accessible name of a button, which a screen reader may reach without the context around it. It begins with the visible label.
  *
- * @param cards what it is about
+ * @param cards the cards that the button acts on
  */
 export function nameOf(act: string, cards: readonly Pick<CardView, 'call' | 'label'>[], texts: Texts): string {
   const all = cards.map((card) => headlineWithHost(card, texts)).join(texts.grantComma);
@@ -53,7 +53,7 @@ export function nameOf(act: string, cards: readonly Pick<CardView, 'call' | 'lab
   return about.startsWith(act) ? about : texts.actOn(act, about);
 }
 
-/** Says no more than that it asks. What else there is to say stands in view. */
+/** Returns true if the reason only says that approval is needed. Other reasons are always visible. */
 export const isPlainReason = (reason: string, texts: Texts): boolean =>
   [
     texts.reasonDanger,

@@ -1,8 +1,8 @@
 /**
- * The one path from a person's click to a decision. It is no event, no property and no method: the engine hands its function to
- * `allowDecisions`, where it lies in a map of this module, and only a listener of this module, called with a real click on a
- * real button, gets it out again. Everything a page script can reach (elements, open shadow roots, values of templates, this
- * module's exports) leads to functions that decide nothing by themselves.
+ * The only path from a user's click to a decision. It is not an event, property or method: the engine passes its function to
+ * `allowDecisions`, which stores it in a map of this module. Only a listener of this module, called with a real click on a real button, can
+ * read it. Everything that a page script can reach (elements, open shadow roots, values of templates, exports of this module) leads to
+ * functions that cannot decide anything.
  */
 import {
   clientX,
@@ -24,17 +24,20 @@ import type { Decision } from '../model/decision.js';
 
 export type OnDecision = (decision: Decision) => void;
 
-/** Why a question that is due cannot be put. `null` = it can again. */
+/** The reason why a pending approval cannot be asked. `null`: it can be asked again. */
 export type CannotAsk = 'hidden' | 'framed' | null;
 
 export interface AskConditions {
   /** Origins that may frame the page and still have calls approved in it (`config.allowFramedBy`). Default: none. */
   framedBy?: readonly string[];
-  /** Told when a waiting call cannot be decided here, and again when it can. */
+  /** Called when a waiting call cannot be decided here, and again when it can. */
   onCannotAsk?: (requestId: string, why: CannotAsk) => void;
-  /** Told when a question moves into the top layer, because the browser cannot prove that it is visible where it was; `by` = what lies over it. */
+  /**
+   * Called when an approval moves into the top layer, because the browser cannot prove that it is visible in its place. `by`: the element
+   * that covers it.
+   */
   onLifted?: (by: string) => void;
-  /** Whether a text is a word that confirms a link of a chain. Default: none is. */
+  /** Checks whether a text is a word that confirms a link of a chain. By default, no word is. */
   confirms?: (text: string) => boolean;
 }
 
@@ -46,8 +49,8 @@ interface Gate {
 const gates = weakStore<HTMLElement, Gate>();
 
 /**
- * Lets the cards of a panel decide. Called by the engine only, once for a panel; whoever holds the returned function can take it back.
- * Throws when the panel has its function already, so that no one can put another in its place.
+ * Lets the cards of a panel decide. Only the engine calls this, once per panel. The returned function withdraws the permission. Throws if
+ * the panel already has a receiver, so that it cannot be replaced.
  */
 export function allowDecisions(panel: HTMLElement, decide: OnDecision, conditions: AskConditions = {}): () => void {
   if (gates.get(panel)) throw new Error('The decisions of this panel already have a receiver.');
@@ -63,12 +66,12 @@ export function askConditions(node: Node): AskConditions | undefined {
   return gateAround(node)?.conditions;
 }
 
-/** What two or more buttons stand for. Asked at the press and again at the click. */
+/** The decisions of two or more buttons. They are read at the press and again at the click. */
 export interface Question {
   buttons: readonly HTMLElement[];
-  /** What a click on this button decides now; nothing while it must not act. */
+  /** Returns the decisions of a click on this button; none while it must not act. */
   decisions(button: HTMLElement): readonly Decision[];
-  /** Called before the decisions are handed over: the question is over. */
+  /** Called before the decisions are passed on: the approval is over. */
   settled(): void;
 }
 
@@ -86,7 +89,7 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
     act(button) {
       const decisions = question.decisions(button);
       const gate = gateAround(root);
-      // A press may be held while the question becomes another.
+      // The approval may change between press and click.
       if (decisions.length === 0 || subjectOf(decisions) !== asked || !gate) return;
       question.settled();
       for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
@@ -94,7 +97,7 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
   });
 }
 
-/** The decision at the press. If it differs at the click, the click counts for nothing. */
+/** Returns a key for the decisions at the press. If it differs at the click, the click is ignored. */
 function subjectOf(decisions: readonly Decision[]): string {
   let subject = '';
   for (let at = 0; at < decisions.length; at += 1) {
@@ -106,15 +109,18 @@ function subjectOf(decisions: readonly Decision[]): string {
 
 export interface Presses {
   buttons: readonly HTMLElement[];
-  /** True while a press on this button counts. Asked when the press begins; `act` is called when it ends and looks again. */
+  /**
+   * Returns true while a press on this button counts. It is called when the press begins. `act` is called when the press ends, and checks
+   * again.
+   */
   ready(button: HTMLElement): boolean;
   act(button: HTMLElement): void;
 }
 
 /**
- * A click counts when it is trusted, starts inside the button, and ends a press that also began on this button
- * while it was armed: a pointer or mouse button that went down inside its bounds (screen readers send a mouse press, too), or Enter
- * or Space that went down and is not the repetition of a key held since before. Everything else is ignored, not kept.
+ * Calls `act` for real clicks. A click counts if it is trusted, starts inside the button, and ends a press that began on the same button
+ * while it was armed: a pointer or mouse button pressed inside its bounds (screen readers also send a mouse press), or Enter or Space,
+ * except if the key repeats because it was held before. All other clicks are ignored, not queued.
  */
 export function guardPresses(root: ShadowRoot, presses: Presses): void {
   let pressed: HTMLElement | undefined;
@@ -124,7 +130,7 @@ export function guardPresses(root: ShadowRoot, presses: Presses): void {
     const button = trustedButton(event, root, presses.buttons);
     const type = eventTypeOf(event);
     if (type === 'pointerdown') byPointer = true;
-    // What follows a pointerdown repeats it, on a touch screen only when the finger goes up.
+    // A mousedown after a pointerdown repeats it; on a touch screen, only when the finger is lifted.
     else if (type === 'mousedown' && byPointer) return;
     pressed = button && starts(event, type, button) && presses.ready(button) ? button : undefined;
   };
@@ -148,7 +154,7 @@ export function guardPresses(root: ShadowRoot, presses: Presses): void {
   listen(root, 'click', click, true);
 }
 
-/** Lets Enter in a one-line field of a form send it, as a click on its button does. For what allows nothing. */
+/** Lets Enter in a one-line field of a form submit it, like a click on its button. Only for decisions that allow nothing. */
 export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'> & { decisions(): readonly Decision[] }): void {
   listen(
     root,
@@ -168,8 +174,8 @@ export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'>
 }
 
 /**
- * The same for what is no button. `judge` sees every such event under `root`, before anyone there; nothing is decided for one that a script
- * made, whatever it answers.
+ * Lets other events than button presses decide. `judge` receives every such event under `root` before any other listener there. For events
+ * made by a script, its decisions are ignored.
  */
 export function guardEvents(root: ShadowRoot, types: readonly string[], judge: (event: Event) => readonly Decision[]): void {
   const heed = (event: Event) => {
@@ -183,13 +189,13 @@ export function guardEvents(root: ShadowRoot, types: readonly string[], judge: (
 function starts(event: Event, type: string, button: HTMLElement): boolean {
   if (type === 'keydown') return (keyOf(event) === 'Enter' || keyOf(event) === ' ') && !isRepeat(event);
   if (type !== 'pointerdown') return type === 'mousedown';
-  // A child that hangs out of the button would count as the button.
+  // A child that overflows the button would otherwise count as the button.
   const { left, right, top, bottom } = rectOf(button);
   const [x, y] = [clientX(event), clientY(event)];
   return x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
 }
 
-/** The button in which a trusted event began. Forged objects make the getters throw, which ends the listener. */
+/** Returns the button in which a trusted event began. Forged objects make the getters throw, which ends the listener. */
 function trustedButton(event: Event, root: ShadowRoot, buttons: readonly HTMLElement[]): HTMLElement | undefined {
   if (!isTrusted(event)) return undefined;
   const path = composedPath(event);

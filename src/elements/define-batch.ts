@@ -1,11 +1,11 @@
-/** What decides on several calls at once; loaded when there are several. */
+/** The approval of several calls at once, loaded when there are several. */
 import { wholeEnglish } from '../i18n/en.js';
 import { defineOnce } from './define-once.js';
 import { ToolChatBatch } from './tool-chat-approval/tool-chat-batch.js';
 
 wholeEnglish();
 
-/** Safe to call again, and beside another version. */
+/** Registers the element. It can be called again, also on a page with another version. */
 export function defineBatch(): void {
   defineOnce('tool-chat-batch', ToolChatBatch);
 }

@@ -1,11 +1,11 @@
-/** The one line for several calls that needed nobody; loaded with the first two that stand together. */
+/** The single line for consecutive calls that needed no approval, loaded with the first two of them. */
 import { defineOnce } from './define-once.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { ToolChatCallList } from './tool-chat-call-list/tool-chat-call-list.js';
 
 wholeEnglish();
 
-/** Puts a list before the run of calls that `place` stands in, unless it has one. */
+/** Inserts a list before the run of calls that contains `place`, unless the run already has one. */
 export function foldRun(place: Element): void {
   defineOnce('tool-chat-call-list', ToolChatCallList);
   let first = place;

@@ -1,11 +1,11 @@
-/** The list of conversations; loaded when a person wants to see it. */
+/** The list of conversations, loaded when the user opens it. */
 import { defineOnce } from './define-once.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { ToolChatHistory } from './tool-chat-history/tool-chat-history.js';
 
 wholeEnglish();
 
-/** Safe to call again, and beside another version. */
+/** Registers the element. It can be called again, also on a page with another version. */
 export function defineHistory(): void {
   defineOnce('tool-chat-history', ToolChatHistory);
 }

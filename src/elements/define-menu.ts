@@ -1,4 +1,4 @@
-/** The menu and what its pages are made of; loaded when a person opens it. */
+/** The menu and the elements of its pages, loaded when the user opens it. */
 import { wholeEnglish } from '../i18n/en.js';
 import { defineOnce } from './define-once.js';
 import { ToolChatGrants } from './tool-chat-grants/tool-chat-grants.js';
@@ -7,7 +7,7 @@ import { ToolChatMenu } from './tool-chat-menu/tool-chat-menu.js';
 
 wholeEnglish();
 
-/** Safe to call again, and beside another version. */
+/** Registers the elements. It can be called again, also on a page with another version. */
 export function defineMenu(): void {
   defineOnce('tool-chat-grants', ToolChatGrants);
   defineOnce('tool-chat-memory', ToolChatMemory);

@@ -1,11 +1,11 @@
-/** What a tool gave back; loaded when a person unfolds the first one. */
+/** The result of a tool call, loaded when the user unfolds the first one. */
 import { defineOnce } from './define-once.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { ToolChatResult } from './tool-chat-result/tool-chat-result.js';
 
 wholeEnglish();
 
-/** Safe to call again, and beside another version. */
+/** Registers the element. It can be called again, also on a page with another version. */
 export function defineResult(): void {
   defineOnce('tool-chat-result', ToolChatResult);
 }

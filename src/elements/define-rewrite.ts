@@ -1,4 +1,4 @@
-/** Registers the field in which a person says something otherwise. */
+/** Registers the field in which the user edits a message. */
 import { defineOnce } from './define-once.js';
 import { ToolChatRewrite } from './tool-chat-rewrite/tool-chat-rewrite.js';
 

@@ -1,11 +1,11 @@
 /**
- * Content that is drawn as a whole into an element of its own. Page translation replaces text nodes, also in shadow roots; lit would go on writing
- * into the nodes that are gone, and what is shown would no longer be what runs.
+ * Renders content as a whole into its own element. Page translation replaces text nodes, also in shadow roots; lit would keep writing into
+ * the removed nodes, and the displayed arguments would no longer be those that run.
  */
 import { render } from 'lit';
 import { Directive, directive, PartType, type ElementPart, type PartInfo } from 'lit/directive.js';
 
-/** The text of each element as it was drawn. */
+/** The text of each element at its last rendering. */
 const texts = new WeakMap<Element, string>();
 
 class Drawn extends Directive {
@@ -32,12 +32,15 @@ class Drawn extends Directive {
   }
 }
 
-/** `key` says what the content looks like. In an element with `translate="no"` a change by others is taken back with the next drawing. */
+/**
+ * Renders the content if `key`, which identifies it, has changed. In an element with `translate="no"`, the next rendering reverts changes
+ * made by others.
+ */
 export const drawn = directive(Drawn);
 
 const isAltered = (element: Element): boolean => texts.has(element) && texts.get(element) !== element.textContent;
 
-/** True if all that must not be translated is still as it was drawn. */
+/** Returns true if all content that must not be translated is unchanged since its rendering. */
 export function standsAsDrawn(within: Element): boolean {
   for (const element of within.querySelectorAll('[translate="no"]')) if (isAltered(element)) return false;
   return true;

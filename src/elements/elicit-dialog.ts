@@ -1,6 +1,7 @@
 /**
- * Asks the user what an MCP server wants to know. The title names the host, which is a fact; all that the server says stands below as its words. The
- * buttons act like those of an approval: only by a real press, after they have stood still and uncovered for half a second.
+ * Asks the user for the data that an MCP server requests. The title names the host, which is a fact; all text of the server is displayed
+ * below as a quotation. The buttons act like those of an approval: only by a real press, after they have been still and uncovered for half
+ * a second.
  */
 import { serverQuestionWords } from '../i18n/server-question.js';
 import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
@@ -39,15 +40,15 @@ button.primary { border-color: transparent; background: light-dark(#1c1d21, #ede
 `;
 
 export interface Asking {
-  /** Default: the page's. */
+  /** Default: the language of the page. */
   lang?: string | undefined;
-  /** Its abort, as Escape, cancels. */
+  /** Aborting it cancels the dialog, like Escape. */
   signal?: AbortSignal | undefined;
-  /** Origins that may frame the page and have it answered there. */
+  /** Origins that may frame the page without disabling the dialog. */
   framedBy?: readonly string[];
 }
 
-/** Hosts that the user has told to stop. They are declined while the page lives. */
+/** Hosts that the user has blocked. Their requests are declined until the page is left. */
 const stopped = new Set<string>();
 
 export function askInDialog(question: McpQuestion, { lang, signal, framedBy = [] }: Asking = {}): Promise<McpAnswer> {
@@ -75,7 +76,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
   const fields = url === undefined ? fieldsOf(question.schema, words) : new Map<string, FormField>();
   const hint = make('p', url ?? words.noSecrets);
   hint.className = 'small';
-  // Without a field the focus would start on a button.
+  // Without a field, the focus would start on a button.
   if (fields.size === 0) {
     title.tabIndex = -1;
     title.autofocus = true;
@@ -122,7 +123,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
         for (const one of buttons) one.ariaDisabled = String(arming.readiness !== 'armed');
       },
       cannotAsk: (why) => (status.textContent = why && words[why]),
-      // It is in the top layer already.
+      // The dialog is already in the top layer.
       lift: () => false,
     });
     for (const one of buttons) one.ariaDisabled = 'true';
@@ -132,7 +133,7 @@ export function askInDialog(question: McpQuestion, { lang, signal, framedBy = []
       act: (pressed) => arming.check() && acts.get(pressed)?.(),
     });
     form.addEventListener('submit', (event) => {
-      // Enter in a field only moves to "Send": the user presses that by itself.
+      // Enter in a field only moves the focus to "Send", which the user then presses.
       event.preventDefault();
       if (event.isTrusted) accept.focus();
     });

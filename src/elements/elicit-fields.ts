@@ -1,4 +1,4 @@
-/** The fields of a form that an MCP server asks for: text, dates, numbers, yes or no, one choice, several choices. */
+/** The form fields that an MCP server can request: text, dates, numbers, yes or no, one choice, several choices. */
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/pattern-tests.js';
 import type { ServerQuestionWords } from '../i18n/server-question.js';
@@ -6,7 +6,7 @@ import { choicesOf, type Choice } from '../model/choices.js';
 
 export interface FormField {
   row: HTMLElement;
-  /** Undefined for what is left empty. */
+  /** Returns the value of the field; undefined if it is empty. */
   read(): unknown;
 }
 
@@ -14,7 +14,7 @@ interface FieldRequest {
   property: Readonly<Record<string, unknown>>;
   title: string;
   required: boolean;
-  /** Id of the element that describes it. */
+  /** Id of the element that describes the field. */
   described: string;
 }
 
@@ -54,7 +54,7 @@ function fieldOf(request: FieldRequest, words: ServerQuestionWords): FormField {
   return type === 'boolean' ? yesOrNo(request) : type === 'number' || type === 'integer' ? numberOf(request) : textOf(request, words);
 }
 
-/** The control inside its label: its name is the title alone. */
+/** Puts the control inside its label, so that its accessible name is the title alone. */
 function labeled(control: HTMLInputElement | HTMLSelectElement, { title, required, described, property }: FieldRequest): HTMLElement {
   const label = make('label');
   label.append(title, ...(required ? [star()] : []), control);
@@ -65,7 +65,7 @@ function labeled(control: HTMLInputElement | HTMLSelectElement, { title, require
   return row;
 }
 
-/** The control itself says that it is required. */
+/** Returns the visible mark of a required field. It is hidden from screen readers, because the control itself says that it is required. */
 function star(): HTMLElement {
   const mark = make('span', ' *');
   mark.ariaHidden = 'true';
@@ -168,14 +168,14 @@ function textOf(request: FieldRequest, words: ServerQuestionWords): FormField {
   const input = make('input');
   const [format, least, most, standard] = ['format', 'minLength', 'maxLength', 'default'].map((key) => own(property, key));
   input.type = TYPES.get(format) ?? 'text';
-  // The properties would throw if the bounds contradict each other.
+  // Setting the properties would throw if the bounds contradict each other.
   if (typeof least === 'number') input.setAttribute('minlength', String(least));
   if (typeof most === 'number') input.setAttribute('maxlength', String(most));
   const row = labeled(input, request);
   if (format !== 'date-time') {
     if (typeof standard === 'string') input.value = standard;
     const pattern = own(property, 'pattern');
-    // The browser's own check of a pattern has no limit of time.
+    // The browser's own pattern check has no time limit.
     const check = () => {
       const isOther = typeof pattern === 'string' && input.value !== '' && testPattern(pattern, input.value) === false;
       input.setCustomValidity(isOther ? words.otherFormat : '');
@@ -184,7 +184,7 @@ function textOf(request: FieldRequest, words: ServerQuestionWords): FormField {
     check();
     return { row, read: () => input.value || undefined };
   }
-  // The user reads and writes local time; the server gets the moment.
+  // The user reads and enters local time; the server receives UTC.
   input.step = 'any';
   const moment = typeof standard === 'string' ? Date.parse(standard) : NaN;
   if (!Number.isNaN(moment)) input.valueAsNumber = moment - new Date(moment).getTimezoneOffset() * 60_000;

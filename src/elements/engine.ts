@@ -1,6 +1,7 @@
 /**
- * What the launcher loads: the panel at once, for people to write in, and beside it the conversation that follows the element's options. The
- * one place where a person's decision is joined to the conversation, by a function that is handed down and never kept on an object.
+ * Loaded by the launcher: shows the panel at once so that the user can type, and meanwhile loads the conversation, which follows the
+ * element's options. This is the only place that connects a user's decision to the conversation, by a function that is passed on and never
+ * stored on an object.
  */
 import { load } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
@@ -29,20 +30,20 @@ import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 import { createWaitingSurface } from './waiting-surface.js';
 import { readPage } from './read-page.js';
 
-/** What the launcher gives. */
+/** The interface of the launcher. */
 export interface EngineHost extends GivenOptions {
   readonly element: HTMLElement & { readonly open: boolean; hide(): void };
-  /** Registrations that have waited for the conversation. */
+  /** Registrations that wait for the conversation. */
   readonly early: ReadonlyMap<unknown, (engine: Engine) => unknown>;
   decide(): ConversationOptions['decide'];
-  /** False when a listener cancelled it. */
+  /** Returns false if a listener canceled the event. */
   dispatch(name: string, fields: object, cancelable: boolean): boolean;
-  /** Called with what has to know when an option has changed. */
+  /** Registers a function to be called when an option changes. */
   follow(changed: () => void): void;
-  /** Asks for the engine once more. */
+  /** Requests the engine again. */
   load(): void;
   readonly states: CustomStateSet;
-  /** The page's, when the engine was asked for. */
+  /** The page's state when the engine was requested. */
   readonly readyState: DocumentReadyState;
 }
 
@@ -50,11 +51,11 @@ export interface Engine {
   readonly conversation: Conversation;
   /** Effective values of all options, by property. */
   readonly options: Record<string, unknown>;
-  /** The effective value of one. */
+  /** Returns the effective value of one option. */
   option(property: string): unknown;
-  /** A turn has begun: `decide` can no longer be set. */
+  /** True after the first turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
-  /** The element has left the page. */
+  /** Called when the element has left the page. */
   stop(): void;
 }
 
@@ -62,39 +63,39 @@ type Talking = typeof import('./start-conversation.js');
 
 const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 
-/** The conversation gets these in another form. */
+/** Options that the conversation receives in another form. */
 const named: ReadonlySet<string> = new Set(['endpoint', 'helpUrl', 'lang', 'texts', 'model']);
 
-/** Where these are not set, the conversation has its own default. */
+/** Options that are passed on only if set, because the conversation has its own defaults. */
 const asGiven = new Set(Object.entries<Option<unknown>>(settingsTable).flatMap(([name, { attribute }]) => (attribute ? name : [])));
 
-/** Fields of `toolCallConfig` that the element can set, too: to the name of its own option. */
+/** Fields of `toolCallConfig` that the element can also set, mapped to the element's own option. */
 const alsoSet = {
   ...{ enabled: 'tools', maxIterations: 'maxIterations', timeout: 'toolTimeout', protocol: 'protocol' },
   parallelExecution: 'execution',
 } as const;
 
-/** Host events that a listener can answer. */
+/** Host events that a listener can cancel. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
 
-/** Milliseconds to wait for a frame: out of sight there are none. */
+/** Longest wait for a frame, in milliseconds: hidden pages get no frames. */
 const FRAME = 100;
 
-/** What people write in is drawn before anything else keeps the page busy. */
+/** Resolves after the panel has been drawn, before other work keeps the page busy. */
 const framed = () =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
     setTimeout(resolve, document.hidden ? 0 : FRAME);
   });
 
-/** Milliseconds that an element may be out of the page with its turn going on. */
+/** Time in milliseconds that an element may be out of the page without ending its turn. */
 const MOMENT = 1000;
 
 const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
 /**
- * The panel is there when this returns. Rejects when the conversation could not be loaded; the panel has said so then (`shown` of the error),
- * keeps what is written, and offers to call `host.load`.
+ * Creates the engine. The panel is in place when this returns. Rejects if the conversation could not be loaded; in this case the panel has
+ * reported it (`shown` of the error), keeps the text that the user typed, and offers to call `host.load`.
  */
 export function createEngine(host: EngineHost): Promise<Engine> {
   const start = opened.get(host.element) ?? openPanel(host);
@@ -115,7 +116,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const given = (): unknown => host.config()['toolCallConfig'];
   const { values, chosen, isSet, check } = createOptions(host, {
     ofToolCallConfig: (property) => talking && own(talking.settingsOf(talking.readToolCallConfig(given())), property),
-    // No preset says anything of what a panel alone needs to know.
+    // A preset never sets options that only the panel needs.
     ofPreset: (property) => (property === 'preset' ? undefined : own(talking?.presets[valueOf<string>('preset')], property)),
     effective: (property, value) =>
       property === 'approval' && talking
@@ -125,7 +126,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function valueOf<Value>(property: string): Value {
     return values[property] as Value;
   }
-  // Getters: the conversation reads its options anew for each turn.
+  // Getters, because the conversation reads its options for each turn.
   const options = Object.defineProperties(
     {
       get endpoint() {
@@ -137,14 +138,14 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       get lang() {
         return language();
       },
-      /** The whole catalog, of which the element's option is a part. */
+      /** The whole catalog; the element's option contains only a part of it. */
       get texts() {
         return words.texts;
       },
       get decide() {
         return host.decide();
       },
-      /** Without what the element sets itself. */
+      /** The page's config without the fields that the element sets itself. */
       get toolCallConfig() {
         const own = given() as ToolCallConfig | undefined;
         const wishes = choices?.wishes;
@@ -163,7 +164,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       readPage,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
-        // A token's event is text alone, already in an object of its own: to clone thousands of them costs a tenth of an answer.
+        // A token event has only text, in its own object. Cloning thousands of them would take a tenth of the time of an answer.
         const flat = Object.values(fields).every((field) => typeof field !== 'object');
         return host.dispatch(type, deepFreeze(flat ? fields : structuredClone(fields)), cancelable.has(type));
       },
@@ -175,7 +176,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     ),
   ) as ConversationOptions;
 
-  /** What a person chooses and sets beside talking; it comes with the conversation. */
+  /** The user's choices outside of the chat itself. They are loaded with the conversation. */
   let choices: ReturnType<Talking['createChoices']> | undefined;
 
   const waiting = createWaitingSurface(() => {
@@ -196,7 +197,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         return (host.config()['allowFramedBy'] as string[] | undefined) ?? [];
       },
       onCannotAsk(_requestId, why) {
-        // A floating panel that is closed hides its cards on purpose.
+        // A closed floating panel hides its cards on purpose.
         const closed = valueOf<string>('layout') === 'floating' && !element.open;
         internals?.cannotAsk(why === 'hidden' && closed ? null : why);
         if (!why || closed) return;
@@ -217,12 +218,15 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     return made;
   }
 
-  /** While the element stands in another document. */
+  /** Set while the element is in another document. */
   let away: MovedAway | undefined;
 
   let looksSoon = false;
 
-  /** Routers take what they keep into the next page before they show it: only an element that stays in another document has moved. */
+  /**
+   * Routers move elements that they keep into the next document before they display it. Only an element that stays in another document has
+   * moved.
+   */
   function adopted(): void {
     if (element.ownerDocument === document && !away) restoreSheets(element, sheet());
     if (looksSoon) return;
@@ -233,7 +237,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     });
   }
 
-  /** Every turn ends: nobody could see what it asks. */
+  /** Ends every turn, because the user could not see its approvals. */
   function movedAway(): void {
     if (away || !talking || element.ownerDocument === document) return;
     internals?.leave();
@@ -241,7 +245,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     host.dispatch('error', deepFreeze({ error: away.error }), false);
   }
 
-  /** Style sheets and panel stayed behind with the other document. */
+  /** Recreates the panel and its style sheets, which belong to the other document. */
   function cameBack(): void {
     away = undefined;
     panel = createPanel();
@@ -255,7 +259,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   }
 
   function place(): void {
-    // Style sheets belong to the document of the script: elsewhere `movedAway` says what is the matter.
+    // Style sheets belong to the document of the script. In another document, `movedAway` reports the problem.
     if (element.ownerDocument !== document) return;
     if (element.shadowRoot) addSheet(element.shadowRoot, createSheet(layoutCss));
     element.shadowRoot?.append(panel);
@@ -287,7 +291,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       .filter(Boolean);
   }
 
-  /** Passes on only the slots that the page fills: an empty one would hide what the panel shows by itself. */
+  /** Forwards only the slots that the page fills: an empty one would hide the panel's default content. */
   function forwardSlots(): void {
     for (const name of slots) {
       const filled = element.querySelector(`:scope > [slot="${name}"]`) !== null;
@@ -316,7 +320,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     loaded.reportMissingParts(panel, internals);
     choices = loaded.createChoices(() => panel, conversation, internals, { values, options, chosen, config: given });
 
-    /** One that can come back still reads its answer. */
+    /** A page that can come back from the back/forward cache still reads its answer. */
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) leavePage();
     };
@@ -334,9 +338,9 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     changed();
     movedAway();
 
-    /** Taken away before there was a conversation: nothing begins. */
+    /** True if the element was removed before the conversation existed: nothing begins. */
     let comesLate = !element.isConnected;
-    /** A page that moves the element may take a moment: what waits or runs is not cancelled by that. */
+    /** Waits a moment, because a page may move the element: this must not cancel waiting or running calls. */
     const stop = () => {
       if (comesLate || !surface.view.isLoading) leave();
       else setTimeout(() => element.isConnected || leave(), MOMENT);
@@ -356,16 +360,16 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       },
       stop,
     };
-    // What a plugin registers in its setup waits at the end of the same list.
+    // Registrations that a plugin makes in its setup are appended to the same list.
     for (const register of host.early.values()) {
       try {
         register(engine);
       } catch (error) {
-        // Whoever called is long gone: this is the one place that can still say it, and what waits behind is no part of the mistake.
+        // The caller returned long ago, so the error can only be reported here. The remaining registrations must still run.
         log.error('registration.failed', error instanceof Error ? error.message : String(error), {}, { error });
       }
     }
-    // After the tools, which it may be about.
+    // After the tools are registered, because the message may need them.
     waiting.handOver(surface);
     loaded.warnOfPage(element, (options.endpoint ?? '') as string);
     loaded.warnWithoutEndpoint(element, host.readyState !== 'complete', () => options.endpoint);

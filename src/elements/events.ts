@@ -1,4 +1,7 @@
-/** The events of `<tool-chat>`. They bubble, cross shadow boundaries, and carry frozen copies. Frameworks stamp the event itself, so it is not frozen. */
+/**
+ * The events of `<tool-chat>`. They bubble, cross shadow boundaries, and carry frozen copies. The event itself is not frozen, because
+ * frameworks add properties to it.
+ */
 import type { Call, PublishedResult, ToolUse } from '../model/calls.js';
 import type { ToolCallCycleResult } from '../conversation/chart/hooks.js';
 import type { Phase } from '../model/snapshot.js';
@@ -6,7 +9,7 @@ import type { ChatError } from '../base/errors.js';
 import type { LogEntry } from '../base/log.js';
 import type { TurnReason } from '../model/messages.js';
 
-/** One class for all: the name says which, the fields are its own. */
+/** One class for all events: the name tells them apart, and each event has its own fields. */
 export class ToolChatEvent extends Event {
   constructor(name: string, fields: object = {}, cancelable = false) {
     super(`tool-chat-${name}`, { bubbles: true, composed: true, cancelable });

@@ -1,8 +1,8 @@
-/** The attribute `inspect`: the inspector stands beside the element while it has it. It is loaded with the first that has. */
+/** The attribute `inspect`: the inspector is shown next to the element while it is set. The inspector is loaded when it is first set. */
 import { load } from '../base/load.js';
 import type { Log } from '../base/logging.js';
 
-/** Safe to call again. */
+/** Opens or closes the inspector. It can be called again. */
 export async function followInspect(panel: Element, log: Log, wanted: boolean): Promise<void> {
   const { host } = panel.getRootNode() as ShadowRoot;
   try {

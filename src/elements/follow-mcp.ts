@@ -1,4 +1,4 @@
-/** The attribute `mcp`: connected while the element has one. What speaks with servers is loaded with the first. */
+/** The attribute `mcp`: the element is connected to a server while it is set. The MCP client is loaded with the first one. */
 import { load } from '../base/load.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { AskSignIn, McpConnection, ToolHost } from '../mcp/index.js';
@@ -9,7 +9,11 @@ const followed = new WeakMap<ToolHost, { url: unknown; connection?: Promise<McpC
 
 type More = Readonly<Record<string, unknown>>;
 
-/** @param more options of the element; URLs are relative to the page */
+/**
+ * Connects to the server of the `mcp` option, or disconnects.
+ *
+ * @param more options of the element; URLs are relative to the page
+ */
 export function followMcp(chat: ToolHost, more: More, lang: string, around: Around): void {
   const url = more['mcp'];
   const before = followed.get(chat);
@@ -25,7 +29,7 @@ async function connect(
   options: { lang: string; sandboxUrl: () => unknown },
   { log, notices }: Around,
 ): Promise<McpConnection | undefined> {
-  /** A person is asked where they talk with the assistant. */
+  /** The sign-in request is shown in the chat. */
   const signIn: AskSignIn = (ask) => {
     const id = `mcp ${url}`;
     if (ask) notices.add({ id, text: () => ask.sentence, action: { label: () => ask.button, run: ask.press } });

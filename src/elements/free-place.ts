@@ -1,6 +1,6 @@
-/** Where a person has put a floating panel, and how large they made it: numbers alone, and what is kept of them. */
+/** Calculations for the position and size of a floating panel that the user has moved, and for its saved form. */
 
-/** CSS pixels between the panel and the two sides of the window that it keeps to; its size, where they changed that. */
+/** Distances in CSS pixels between the panel and the two sides of the window that it is aligned to, and its size if the user changed it. */
 export interface PanelPlace {
   readonly x: number;
   readonly y: number;
@@ -15,19 +15,19 @@ export interface Box {
   readonly height: number;
 }
 
-/** The sides that a panel keeps to, and that its grip is at. */
+/** The sides of the window that a panel is aligned to, or the corner of its grip. */
 export interface Sides {
   readonly left: boolean;
   readonly top: boolean;
 }
 
-/** Between the panel and the edge of the window. */
+/** Distance between the panel and the edge of the window, in CSS pixels. */
 const EDGE = 12;
 const LEAST = { width: 320, height: 360 };
 
 const within = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
 
-/** The size that fits into the window. */
+/** Returns the size, limited to the window. */
 export function fitSize({ width, height }: PanelPlace, room: Box): Partial<PanelPlace> {
   if (width === undefined || height === undefined) return {};
   return {
@@ -36,7 +36,7 @@ export function fitSize({ width, height }: PanelPlace, room: Box): Partial<Panel
   };
 }
 
-/** Where a panel of this size stands in the window. */
+/** Returns the position of a panel of this size in the window. */
 export function cornerOf({ x, y }: PanelPlace, { width, height }: Box, room: Box, from: Sides): { left: number; top: number } {
   const left = from.left ? x : room.width - x - width;
   const top = from.top ? y : room.height - y - height;
@@ -46,7 +46,7 @@ export function cornerOf({ x, y }: PanelPlace, { width, height }: Box, room: Box
   };
 }
 
-/** The place of a panel that stands there. */
+/** Returns the saved place of a panel with this box. */
 export function placeOf({ left, top, width, height }: Box, room: Box, from: Sides): PanelPlace {
   return {
     x: from.left ? left - room.left : room.left + room.width - left - width,
@@ -54,7 +54,7 @@ export function placeOf({ left, top, width, height }: Box, room: Box, from: Side
   };
 }
 
-/** By the corner at these sides; the one across from it stays. */
+/** Resizes a box by its corner at these sides. The opposite corner stays fixed. */
 export function sizedBy(dx: number, dy: number, box: Box, room: Box, at: Sides): Box {
   const before = { x: box.left - room.left, y: box.top - room.top };
   const wide = at.left ? before.x + box.width : room.width - before.x;
@@ -68,7 +68,7 @@ export function sizedBy(dx: number, dy: number, box: Box, room: Box, at: Sides):
   };
 }
 
-/** Two numbers, or four; anything else that is kept is damaged. */
+/** Parses a saved place of two or four numbers. Returns undefined for anything else. */
 export function readPlace(kept: string | null): PanelPlace | undefined {
   const [x, y, width, height, ...more] = (kept ?? '').split(',').map((text) => (/^-?\d{1,5}$/.test(text) ? Number(text) : NaN));
   const numbers = [x, y, ...(width === undefined ? [] : [width, height])];

@@ -1,6 +1,6 @@
 /**
- * A floating panel is made large, and can be moved and sized: by its header, by two grips, by keys. What a person chose holds for the next
- * visit.
+ * Makes a floating panel expandable, movable and resizable: by its header, by two grips, and by keys. The user's choice is saved for the
+ * next visit.
  */
 import { addSheet, createSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
@@ -11,7 +11,10 @@ import { SizeObserver } from '../base/dom-features.js';
 
 wholeEnglish();
 
-/** In a small window the panel fills it, and on paper it stands where it always does. The first rule of the first is the person's. */
+/**
+ * In a small window the panel fills the window, and in print it has its default position. The first rule in the first block holds the
+ * user's position.
+ */
 const placeCss = `
 @media screen and (min-width:480.02px) and (min-height:480.02px){:host(:state(floating)) tool-chat-panel:not([data-large]){}}
 @media (min-width:480.02px) and (min-height:480.02px){
@@ -20,7 +23,7 @@ const placeCss = `
   :host(:state(floating)) tool-chat-panel[data-large][data-from-top]{inset-block:calc(var(--_button) + 32px) 24px}
 }`;
 
-/** They stand half outside, so that they cover nothing which can be pressed. */
+/** The grips are half outside of the panel, so that they do not cover any controls. */
 const css = `
 .grip{--_out:-10px;position:absolute;z-index:4;display:block;width:24px;height:24px;min-height:0;padding:0;border:0;background:none!important;opacity:0;touch-action:none}
 :host(:hover) .grip,.grip:focus-visible,.grip[aria-pressed=true]{opacity:1}
@@ -39,10 +42,10 @@ const css = `
 @media (forced-colors:active){.grip::before{border-color:ButtonText!important}}
 `;
 
-/** CSS pixels: less is a click. */
+/** Shortest drag in CSS pixels. Less is a click. */
 const LEAST_WAY = 4;
 
-/** CSS pixels of an arrow key, and with Shift. */
+/** Distance in CSS pixels of an arrow key, and with Shift. */
 const STEP = 16;
 const LONG_STEP = 64;
 
@@ -53,7 +56,7 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** What has a use of its own for a press. */
+/** Elements that handle a press themselves. */
 const OWN_USE = 'button,a,input,textarea,select,label,summary,[contenteditable],[tabindex],[draggable=true]';
 
 interface Gesture {
@@ -62,18 +65,18 @@ interface Gesture {
   readonly y: number;
   readonly box: Box;
   readonly before: PanelPlace | undefined;
-  /** The panel follows without a button being held, until the next press. */
+  /** True if the panel follows the pointer without a pressed button, until the next press. */
   readonly holds: boolean;
   readonly over: AbortController;
   moved: boolean;
 }
 
 /**
- * Returns what makes it large, and small again.
- * @param first what told that somebody may want to move it: a finger is on the header by then
+ * Adds the grips and gestures. Returns a function that toggles between expanded and normal size.
+ * @param first the event that caused the load: a finger may already be on the header
  */
 export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
-  // Style sheets belong to the document of the script, and it may have left that meanwhile.
+  // Style sheets belong to the document of the script, which the element may have left meanwhile.
   if (element.ownerDocument !== document) return () => undefined;
   const [outer, inner] = [createSheet(placeCss), createSheet(css)];
   addSheet(element.shadowRoot as ShadowRoot, outer);
@@ -83,19 +86,19 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   panel.shadowRoot?.append(move, size);
 
   let place = readPlace(kept('place'));
-  /** What was put back can be had again. */
+  /** The place before it was reset, so that a second reset restores it. */
   let put: PanelPlace | undefined;
-  /** When the grip got the focus. */
+  /** The place when the grip got the focus. */
   let atFocus: PanelPlace | undefined;
   let gesture: Gesture | undefined;
-  /** Two drags from one spot are no double click. */
+  /** True after a drag: two drags from one point are not a double click. */
   let dragged = false;
 
   const canMove = () => getComputedStyle(move).display !== 'none';
   const from = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
   const corner = () => ({ left: !size.hasAttribute('data-right'), top: !size.hasAttribute('data-bottom') });
 
-  /** Within today's window. */
+  /** Applies the place, limited to the current window. */
   function show(): void {
     if (!panel.isConnected || !canMove()) return;
     const room = roomNow();
@@ -103,17 +106,17 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     style.inlineSize = fitting?.width === undefined ? '' : `${String(fitting.width)}px`;
     style.blockSize = fitting?.height === undefined ? '' : `${String(fitting.height)}px`;
     if (!place) style.translate = '';
-    // Its button may have come, or gone to the other side, since it was opened.
+    // The launcher button may have appeared or changed sides since the panel was opened.
     if (!gesture) placeBeside(element, panel);
     if (place && panel.offsetWidth > 0) {
-      // Where it stands by its rules, whatever it has been moved by and is moving by now.
+      // Compute the position from the layout, without the current translation and its transition.
       const host = element.getBoundingClientRect();
       const { left, top } = cornerOf(place, { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight }, room, from());
       const x = left - host.left - element.clientLeft - panel.offsetLeft;
       const y = top - host.top - element.clientTop - panel.offsetTop;
       style.setProperty('translate', `${String(x)}px ${String(y)}px`, 'important');
     }
-    // The corner towards the wider part of the window is the one that can go somewhere.
+    // Show the resize handle at the corner that has room to grow.
     if (gesture || panel.offsetWidth === 0) return;
     const box = panel.getBoundingClientRect();
     size.toggleAttribute('data-right', box.left + box.right < 2 * room.left + room.width);
@@ -129,7 +132,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     show();
   }
 
-  /** By so much from where it stood. */
+  /** Moves or resizes the panel by a distance from its initial box. */
   function go(sizes: boolean, box: Box, dx: number, dy: number): void {
     const room = roomNow();
     const to = sizes ? sizedBy(dx, dy, box, room, corner()) : { ...box, left: box.left + dx, top: box.top + dy };
@@ -161,7 +164,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     addEventListener('keydown', takeBack, options);
     if (pointer) return;
     (sizes ? size : move).ariaPressed = 'true';
-    // A press puts it down, and is nothing else.
+    // A press ends the gesture and has no other effect.
     addEventListener(
       'pointerdown',
       (event) => {
@@ -192,7 +195,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     if (moved) withoutClick();
   }
 
-  /** To where its page has it, and once more: to where it was. */
+  /** Moves the panel back to its default place; a second call restores the user's place. */
   function putBack(): void {
     end(true);
     [place, put] = place ? [undefined, place] : [put, undefined];
@@ -208,7 +211,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   }
 
   panel.addEventListener('pointerdown', press);
-  // The text field keeps the focus, and no text is selected.
+  // Keep the focus in the text field, and select no text.
   panel.addEventListener('mousedown', (event) => {
     if (gesture && isHeader(event.composedPath(), panel)) event.preventDefault();
   });
@@ -218,7 +221,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   });
   for (const grip of [move, size]) {
     const sizes = grip === size;
-    // Pressed and not dragged, or by Enter, it is held: for whoever cannot keep a button down.
+    // A click or Enter without a drag holds the grip, for users who cannot keep a button pressed.
     grip.addEventListener('click', () => {
       const { left, top, width, height } = grip.getBoundingClientRect();
       grip.focus();
@@ -251,7 +254,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
 
   show();
   const watching = new SizeObserver(show);
-  // The window outlives the panel, and would keep it.
+  // Remove the listeners, because the window outlives the panel and would keep it in memory.
   panel.addController({
     hostUpdated: name,
     hostConnected() {
@@ -290,7 +293,7 @@ function boxOf(panel: HTMLElement): Box {
   return { left, top, width, height };
 }
 
-/** What can be seen of the window: a keyboard covers some of it, enlarging does not. */
+/** Returns the visible part of the window: a keyboard reduces it, zooming in does not. */
 function roomNow(): Box {
   const { width, height, scale, offsetTop } = visualViewport ?? { width: innerWidth, height: innerHeight, scale: 1, offsetTop: 0 };
   return { left: 0, top: scale < 1.01 ? offsetTop : 0, width: width * scale, height: height * scale };
@@ -311,16 +314,16 @@ function stop(event: Event): void {
   event.stopImmediatePropagation();
 }
 
-/** The click that comes of letting go is none. */
+/** Suppresses the click that follows the release of a drag. */
 function withoutClick(): void {
   const over = new AbortController();
   const options = { capture: true, once: true, signal: over.signal };
-  // Keys and scripts click without a pointer.
+  // Clicks by keys and scripts have no pointer (`detail` is 0).
   addEventListener('click', (event) => event.detail > 0 && stop(event), options);
   addEventListener('pointerdown', () => over.abort(), options);
 }
 
-/** False of a pointer that is gone by now. */
+/** Returns false if the pointer no longer exists. */
 function capture(panel: HTMLElement, pointer: number): boolean {
   try {
     panel.setPointerCapture(pointer);
@@ -330,7 +333,7 @@ function capture(panel: HTMLElement, pointer: number): boolean {
   }
 }
 
-/** A page may have no storage. */
+/** Returns a saved value; null if there is none or the page has no storage. */
 function kept(name: string): string | null {
   try {
     return localStorage.getItem(`tool-chat.${name}`);
@@ -344,6 +347,6 @@ function keep(name: string, value: string | undefined): void {
     if (value === undefined) localStorage.removeItem(`tool-chat.${name}`);
     else localStorage.setItem(`tool-chat.${name}`, value);
   } catch {
-    // It holds until the page is left.
+    // Without storage, the choice is valid until the page is left.
   }
 }

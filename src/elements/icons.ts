@@ -1,7 +1,7 @@
-/** Line icons on a grid of 16, drawn in the colour of the text. */
+/** Line icons on a 16-pixel grid, drawn in the text color. */
 import { html } from 'lit';
 
-/** @param path what a pen draws, as `d` of a path: one template for all of them */
+/** @param path the `d` attribute of the path; all icons share one template */
 export const icon = (path: string) =>
   html`<svg
     viewBox="0 0 16 16"

@@ -1,23 +1,23 @@
 /**
- * Keys that the chat uses do not reach the page. To a page all that happens inside looks as if it happened on one element that is no field, so
- * its shortcuts of one key would fire while somebody writes, and its dialog would close with a list of ours.
+ * Keeps keys that the chat uses from reaching the page. To the page, all keys in the chat seem to be pressed on one element that is not a
+ * field. Its single-key shortcuts would fire while the user types, and its dialog would close together with a list of the chat.
  */
 
-/** They act where they are pressed: on a button, in what scrolls. */
+/** Keys that act on the element they are pressed on: a button or a scrollable area. */
 const ACTING = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
-/** Not even a field takes these: they move the focus, close what stands around it, or belong to the browser. */
+/** Keys that even a field passes on: they move the focus, close what surrounds the field, or belong to the browser. */
 const PASSING = /^(?:Tab|Escape|F\d+)$/;
 
 const watched = new WeakSet<HTMLElement>();
 
-/** Also those of the page that listen on the element itself still hear everything. */
+/** Stops these keys at the element. Listeners of the page on the element itself still receive them. */
 export function keepKeys(element: HTMLElement): void {
   if (watched.has(element)) return;
   watched.add(element);
-  /** Keys that were kept when they went down are kept when they come up. */
+  /** Keys that were stopped on keydown are also stopped on keyup. */
   const down = new Set<string>();
   const keep = (event: KeyboardEvent) => {
-    // Content of a slot belongs to the page.
+    // Slotted content belongs to the page.
     if (event.target !== element) return;
     const { key, type } = event;
     const wasDown = down.has(key);

@@ -1,4 +1,4 @@
-/** Beside the round button of a closed chat: how much waits, and the beginning of it. */
+/** The badge and bubble next to the launcher button of a closed chat: the number of waiting items, and the beginning of the first one. */
 import { withoutHidden } from '../base/invisible.js';
 import { addSheet, createSheet } from '../base/style-sheets.js';
 import { wholeEnglish } from '../i18n/en.js';
@@ -8,7 +8,7 @@ import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 wholeEnglish();
 
-/** UTF-16 units of a message that stand beside the button. */
+/** Longest text in the bubble, in UTF-16 units. */
 const BEGINNING = 140;
 
 const css = `
@@ -28,7 +28,7 @@ const css = `
 `;
 
 export interface News {
-  /** `seen`: so many messages were. */
+  /** Shows the badge and bubble. `seen`: number of messages that the user has already seen. */
   show(seen: number): void;
   clear(): void;
 }
@@ -39,19 +39,19 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
 
   const badge = make('span', { part: 'badge', 'aria-hidden': 'true' });
   const bubble = make('div', { part: 'bubble' });
-  // It is there before it says anything: a region that comes with its words is not read out everywhere.
+  // The live region is empty at first: some screen readers do not announce a region that appears together with its text.
   const said = make('div', { role: 'status' });
   const open = make('button', { type: 'button', class: 'text' });
   const away = make('button', { type: 'button', class: 'away' });
   away.textContent = '×';
   said.append(open);
   bubble.append(said, away);
-  /** What was pushed away, by what it was about. */
+  /** Key of the item that the user dismissed. */
   let dismissed = '';
   let about = '';
   open.addEventListener('click', () => {
     const launcher = root.querySelector<HTMLElement>('[part=launcher]');
-    // The focus goes in with a person who has it here.
+    // Focus the launcher first, so that `show` moves the focus into the panel.
     launcher?.focus();
     host.show();
   });
@@ -87,7 +87,7 @@ export function createNews(host: HTMLElement & { show(): void }, panel: () => To
   };
 }
 
-/** Questions go before answers: they hold something up. */
+/** Returns the content of the badge and bubble. Approvals come before answers, because they block the turn. */
 function newsOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPanel['texts']>) {
   const waiting = Object.values(view.cards).filter(({ status }) => status === 'awaiting_approval');
   const [first] = waiting;

@@ -1,12 +1,12 @@
-/** Moves a question into the top layer, and says in the log why. */
+/** Moves an approval into the top layer and logs the cause. */
 import { load } from '../base/load.js';
 import type { PanelServices } from './context.js';
 import { askConditions } from './decisions.js';
 
-/** The question of each card for which the cause was looked for. That is done once. */
+/** The approval of each card whose cause was already searched for. The search runs once per approval. */
 const looked = new WeakMap<HTMLElement, string>();
 
-/** The cause is looked for first: behind a modal dialog nothing can be met. */
+/** Moves the approval. The cause is searched for first, because elements behind a modal dialog cannot be hit. */
 export function liftQuestion(card: HTMLElement, services: PanelServices | undefined, requestId: string | undefined): boolean {
   if (!services || requestId === undefined) return false;
   if (looked.get(card) === requestId) return services.lift(requestId);

@@ -1,11 +1,11 @@
-/** Tells the user that a part of the widget did not come, once for each, and the developer which file it is. */
+/** Tells the user once per part that a part of the widget could not be loaded, and logs the file for the developer. */
 import { loadMissingParts, watchMissingParts, type MissingPart } from '../base/load.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 const NOTICE = 'missing-part';
 
-/** For as long as the panel is in the page. */
+/** Reports missing parts as long as the panel is in the page. */
 export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<Internals, 'log' | 'notices'>): void {
   const told = new Set<string>();
   let stop: (() => void) | undefined;
@@ -25,7 +25,7 @@ export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<
     const isOffline = !navigator.onLine;
     notices.add({
       id: NOTICE,
-      // A page that is reloaded without a network is gone.
+      // Do not suggest a reload: without a network, the reloaded page would be lost.
       text: (texts) => (isOffline ? `${texts.loadFailed}. ${texts.checkNetwork}` : texts.partMissing),
       action: { label: ({ retry }) => retry, run: loadMissingParts },
     });
@@ -42,7 +42,7 @@ export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<
   });
 }
 
-/** Not every browser names the file. */
+/** Returns the URL in an error message; undefined if the browser does not include it. */
 function addressIn(error: unknown): string | undefined {
   return /\bhttps?:\/\/\S+/.exec(error instanceof Error ? error.message : '')?.[0];
 }

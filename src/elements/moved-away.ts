@@ -1,6 +1,6 @@
 /**
- * An element in another document than the one its script was loaded in: style sheets belong to the first, so it would stand there
- * without its looks, and a question without its looks must not be answered. It says so instead, until it comes back.
+ * Handles an element that was moved to another document than the one its script was loaded in. Style sheets belong to the first document,
+ * so the element would be unstyled, and an unstyled approval must not be answered. The element shows a message until it is moved back.
  */
 import { endedWithoutResult } from '../conversation/chart/call-records.js';
 import type { Conversation } from '../conversation/conversation.js';
@@ -9,7 +9,7 @@ import type { TurnResult } from '../model/messages.js';
 import { defineOnce } from './define-once.js';
 import { PanelAdoptedEvent } from './panel-requests.js';
 
-/** Draws nothing, and is told of every document it comes to. */
+/** An element without content that reports every document it is moved to. */
 class Scout extends HTMLElement {
   adoptedCallback() {
     this.dispatchEvent(new PanelAdoptedEvent());
@@ -18,11 +18,11 @@ class Scout extends HTMLElement {
 
 export interface MovedAway {
   readonly error: ChatError;
-  /** What it answers there: nothing is sent, and the error says why. */
+  /** Returns a conversation for the other document: nothing is sent, and the error says why. */
   conversation(here: Conversation): Conversation;
 }
 
-/** In the place of everything the element showed. `cameBack` is called once, when it is in its own document again. */
+/** Replaces everything the element showed with a message. `cameBack` is called once, when the element is in its own document again. */
 export function showMovedAway(element: HTMLElement, message: string, cameBack: () => void): MovedAway {
   const root = element.shadowRoot;
   const box = element.ownerDocument.createElement('p');

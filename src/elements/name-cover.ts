@@ -1,7 +1,7 @@
-/** Names what keeps the browser from proving that a question is visible; for the log. Loaded when that happens. */
+/** Names the element or effect that keeps the browser from proving that an approval is visible, for the log. Loaded when this happens. */
 import { createSheet } from '../base/style-sheets.js';
 
-/** Properties that the browser takes for a distortion of what is below, and what they are without effect. */
+/** Properties that the browser treats as a distortion of the content below, with their values without effect. */
 const EFFECTS = {
   opacity: '1',
   filter: 'none',
@@ -34,7 +34,10 @@ function ancestorsOf(question: Element): Element[] {
   return ancestors;
 }
 
-/** A click does not meet an element that lets clicks through, so for this one look no element does. */
+/**
+ * Returns the topmost element at a point. During the search, all elements receive clicks; otherwise those that let clicks through would not
+ * be found.
+ */
 function elementOver(ancestors: readonly Element[], x: number, y: number): Element | undefined {
   const sheet = createSheet('* { pointer-events: auto !important }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];

@@ -1,13 +1,13 @@
 /**
- * What the keyboard of a phone needs. It covers the window without making it smaller, so what is fixed to the window's end, the text field and
- * the buttons of a question, would lie behind it.
+ * Adapts a panel to the on-screen keyboard of a phone. The keyboard covers the window without resizing it, so elements at the bottom of the
+ * window, such as the text field and the buttons of an approval, would be behind it.
  */
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-/** Less is a bar of the browser that comes and goes. CSS pixels. */
+/** Minimum height of a keyboard, in CSS pixels. Anything smaller is a browser toolbar that appears and disappears. */
 export const LEAST = 80;
 
-/** Keeps the part of a panel that can be seen above the keyboard, for as long as the panel is in the page. */
+/** Keeps the visible part of a panel above the keyboard, as long as the panel is in the page. */
 export function leaveRoom(panel: ToolChatPanel): void {
   panel.addEventListener('input', openBySlash);
   const { visualViewport: seen } = window;
@@ -15,7 +15,7 @@ export function leaveRoom(panel: ToolChatPanel): void {
   const fit = () => {
     const { height, offsetTop, scale } = seen;
     const covered = innerHeight - height - offsetTop;
-    // Who has zoomed in sees less of the window for another reason.
+    // Zooming in also reduces the visible area, so it is ignored.
     const isOpen = panel.layout !== 'inline' && scale < 1.01 && covered + offsetTop > LEAST;
     panel.style.maxBlockSize = isOpen ? `${String(height)}px` : '';
     panel.style.marginBlock = isOpen ? `${String(Math.max(0, offsetTop))}px ${String(Math.max(0, covered))}px` : '';
@@ -30,7 +30,7 @@ export function leaveRoom(panel: ToolChatPanel): void {
   });
 }
 
-/** Keyboards on a screen do not say which key was pressed: the list of what stands ready opens by what was written. */
+/** Opens the list of prompts when a slash is typed. On-screen keyboards do not report the key, so the text is checked. */
 function openBySlash(event: Event): void {
   const [field] = event.composedPath();
   if (!(field instanceof HTMLTextAreaElement) || field.value !== '/' || !(event instanceof InputEvent)) return;
@@ -40,6 +40,6 @@ function openBySlash(event: Event): void {
     field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   };
   write('');
-  // Nothing stands ready: then it is a character like any other.
+  // Without prompts, the slash is an ordinary character.
   if (field.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true, cancelable: true }))) write('/');
 }

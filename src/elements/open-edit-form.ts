@@ -1,8 +1,8 @@
-/** Fetches the form for arguments when a person first wants to change some. */
+/** Loads the form for arguments when the user first wants to change some. */
 import { loadAsked } from '../base/load.js';
 import type { PanelServices } from './context.js';
 
-/** False when it could not be fetched; that was said then, and the next try may find it. */
+/** Returns false if the form could not be loaded. This is announced, and the next attempt may succeed. */
 export async function openEditForm(services: PanelServices | undefined): Promise<boolean> {
   try {
     (await loadAsked(() => import('./edit-form.js'))).defineEditForm();

@@ -1,7 +1,7 @@
 /**
- * What each option of an element is, by the layers that can set it: default < preset < `config` (its `toolCallConfig` over its other fields) <
- * attribute or property, the one set last. A value that does not fit counts as not set, with one warning. Comes with the engine; the launcher
- * only keeps what was set.
+ * Resolves the value of each option from its layers: default < preset < `config` (its `toolCallConfig` before its other fields) < attribute
+ * or property, whichever was set last. An invalid value counts as not set, with one warning. Loaded with the engine; the launcher only
+ * stores the values that were set.
  */
 import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
@@ -10,34 +10,34 @@ const rows: ReadonlyMap<string, Option<unknown>> = new Map(Object.entries({ ...s
 
 const names = [...rows.keys(), 'logger'];
 
-/** What the element and its `config` say, as it was given, by property. */
+/** The original values of the element and its `config`, by property. */
 export interface GivenOptions {
   readonly set: ReadonlyMap<string, unknown>;
   config(): Readonly<Record<string, unknown>>;
 }
 
 export interface OptionSources {
-  /** What the `toolCallConfig` of the page's `config` says, by property. */
+  /** Returns the value in the `toolCallConfig` of the page's `config`, by property. */
   ofToolCallConfig(property: string): unknown;
-  /** What the chosen preset says, by property. */
+  /** Returns the value in the chosen preset, by property. */
   ofPreset(property: string): unknown;
-  /** What becomes of a value by what stands above it. */
+  /** Returns the effective value after the layers above it are applied. */
   effective(property: string, value: unknown): unknown;
 }
 
 export interface Options {
-  /** Effective values, each looked up when it is read. */
+  /** Effective values, each resolved when it is read. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The same, but `undefined` for what neither the element nor its `config` sets. */
+  /** Returns the value set by the element or its `config`; `undefined` if neither sets it. */
   chosen(property: string): unknown;
-  /** True if the element itself sets it. */
+  /** Returns true if the element itself sets the option. */
   isSet(property: string): boolean;
-  /** Warns once of each value that does not fit. */
+  /** Warns once about each invalid value. */
   check(): void;
 }
 
 export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig, ofPreset, effective }: OptionSources): Options {
-  /** What was said last of each option, by the element and by `config`. */
+  /** The last checked value of each option, from the element and from `config`. */
   const heard = { element: new Map<string, unknown>(), config: new Map<string, unknown>() };
 
   const check = () => {
@@ -58,7 +58,7 @@ export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig,
 
   const valueOf = (property: string): unknown => {
     const { attribute, initial, derive } = rows.get(property) ?? {};
-    // Objects are the conversation's to fill in.
+    // The conversation has its own defaults for object options.
     const fallback = () => (attribute === 'none' ? undefined : (ofPreset(property) ?? initial ?? derive?.(valueOf)));
     return effective(property, chosen(property) ?? fallback());
   };
@@ -74,14 +74,14 @@ export function createOptions({ set, config }: GivenOptions, { ofToolCallConfig,
   };
 }
 
-/** The value as it counts; `undefined` for one that does not fit. */
+/** Returns the parsed value; `undefined` if it is invalid. */
 function read(property: string, given: unknown): unknown {
   if (given == null) return undefined;
   const row = rows.get(property);
-  // The launcher decides if it is open.
+  // The launcher decides whether the chat is open.
   if (!row || property === 'open') return given;
   const { attribute, values, initial, digits, fits } = row;
-  // What is private must not be forgotten: the conversation refuses what it cannot read.
+  // An invalid `privateValues` is passed on, because ignoring it would reveal data: the conversation rejects it instead.
   if (attribute === 'none') return typeof given === 'string' && property !== 'privateValues' ? undefined : given;
   const pattern = digits && (digits === 'whole' ? /^\d+$/ : /^\d{1,9}(?:\.\d{1,9})?$/);
   const bare = given === '' && values?.includes('on') === true;
@@ -90,7 +90,7 @@ function read(property: string, given: unknown): unknown {
   return isFit ? value : undefined;
 }
 
-/** For the developer of the page; never with what could be a secret. */
+/** Warns the developer of the page. Values of options without an attribute are left out, because they may be secret. */
 function warn(property: string, given: unknown, used: unknown): void {
   const { attribute, values, wanted, initial } = rows.get(property) as Option<unknown>;
   const name = attributeOf(property);

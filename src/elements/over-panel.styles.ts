@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Of what covers a panel: the list of conversations, the menu and its pages. */
+/** Styles of the views that cover a panel: the list of conversations, the menu and its pages. */
 export const overPanel = css`
   :host {
     position: absolute;

@@ -1,7 +1,7 @@
-/** What covers a panel is to be closed. Goes no further than to the panel. */
+/** Asks the panel to close the view that covers it. The event goes no further than the panel. */
 export class OverPanelCloseEvent extends Event {
   static readonly type = 'tool-chat-over-close';
-  /** People go on in the text field. */
+  /** True if the focus moves to the text field. */
   readonly toField: boolean;
 
   constructor(toField = false) {

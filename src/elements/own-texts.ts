@@ -1,16 +1,16 @@
-/** A page's own words in place of the catalogue's, key by key. Loaded where a page has some. */
+/** Replaces texts of the catalog with the page's own, key by key. Loaded if a page has its own texts. */
 import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { isObject, own } from '../base/objects.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 
 wholeEnglish();
 
-/** For one catalogue and one object of the page always the same, and one warning for each key that does not fit. */
+/** Returns the merged texts. The same catalog and object always give the same result, with one warning for each invalid key. */
 export function withOwnTexts(texts: Texts, given: unknown): Texts {
   if (!isObject(given)) return texts;
   const known = made.get(given)?.get(texts);
   if (known) return known;
-  // Keys that the catalogue gets later are seen through it.
+  // The catalog is the prototype, so that keys added to it later are visible.
   const merged = Object.create(texts) as Texts;
   for (const [key, value] of Object.entries(given)) {
     const fitting = fit(own(texts, key), value);
@@ -23,7 +23,7 @@ export function withOwnTexts(texts: Texts, given: unknown): Texts {
 
 const made = new WeakMap<object, WeakMap<Texts, Texts>>();
 
-/** Undefined for what cannot stand where the catalogue's stands. */
+/** Returns the page's text in the form of the catalog's; undefined if it cannot replace it. */
 function fit(theirs: unknown, value: unknown): unknown {
   if (typeof theirs === 'string') return typeof value === 'string' ? value : undefined;
   if (typeof theirs === 'function') {
@@ -36,7 +36,7 @@ function fit(theirs: unknown, value: unknown): unknown {
 
 type Words = (...args: unknown[]) => unknown;
 
-/** A sentence of a page that throws, or is none, is said in the catalogue's words: nothing stays unsaid. */
+/** Wraps a function of the page. If it throws or returns no string, the catalog's text is used. */
 function guarded(words: Words, theirs: Words): Words {
   return (...args) => {
     try {

@@ -1,24 +1,24 @@
-/** What a page has most likely got wrong, said once in its console; never with a value that could be a secret. */
+/** Warns in the console, once, about likely mistakes of the page. Values that could be secret are never printed. */
 import { ABOUT_OPTIONS } from '../base/chapter.js';
 
 const SECRET = /key|token|secret|password|authorization|bearer/i;
 
-/** Options that count tokens. */
+/** Options that contain "token" or "key" but are not secrets. */
 const COUNTS: ReadonlySet<string> = new Set(['max-tokens', 'token-budget', 'confirm-keywords']);
 
-/** Texts that may begin with such a mark. */
+/** Options with prose, which may begin or end with a quotation mark. */
 const PROSE: ReadonlySet<string> = new Set(['heading', 'placeholder', 'system-prompt', 'quick-commands', 'title']);
 
 const warn = (message: string) => {
   console.warn(`[tool-chat] ${message} ${ABOUT_OPTIONS}`);
 };
 
-/** The user is about to write, or something is sent. */
+/** Events before which the endpoint is needed: the user is about to type, or a message is sent. */
 const NEEDED = ['focusin', 'tool-chat-send'];
 
 /**
- * Many pages set the endpoint by script, a moment after the tag is there. So this waits until the page that came with the tag has loaded; in a
- * page that had loaded before, until the endpoint is needed.
+ * Warns if no endpoint is set. Many pages set it by script shortly after the tag, so the check waits until the page has loaded. If the page
+ * had already loaded, it waits until the endpoint is needed.
  */
 export function warnWithoutEndpoint(element: HTMLElement, wasLoading: boolean, endpoint: () => unknown): void {
   const check = () => {
@@ -27,22 +27,26 @@ export function warnWithoutEndpoint(element: HTMLElement, wasLoading: boolean, e
   };
   if (!wasLoading) for (const type of NEEDED) element.addEventListener(type, check);
   else if (document.readyState === 'complete') check();
-  // The page's own listeners may set it.
+  // Listeners of the page may set it.
   else addEventListener('load', () => setTimeout(check), { once: true });
 }
 
-/** @param endpoint absolute; empty = none */
+/**
+ * Warns about suspicious attributes, content and endpoints.
+ *
+ * @param endpoint absolute URL; empty if there is none
+ */
 export function warnOfPage(element: HTMLElement, endpoint: string): void {
   for (const name of element.getAttributeNames()) {
     const value = element.getAttribute(name) ?? '';
-    // An editor for prose has written the markup: HTML takes such a mark for a part of the value.
+    // A word processor replaced the straight quotation marks, which HTML then takes for a part of the value.
     if (/^[“”„«»″]|[“”„«»″]$/.test(value) && !PROSE.has(name))
       warn(`The attribute “${name}” has typographic quotation marks. Write straight ones: "…".`);
     if (!SECRET.test(name) || COUNTS.has(name)) continue;
     const advice = 'Every user can read it there. Keep keys in a relay on your server (docs/relay.md), or set `headers` by script.';
     warn(`The attribute “${name}” is not an option, and looks like a secret. ${advice}`);
   }
-  // In HTML `<tool-chat />` opens an element that nothing closes: the rest of the page becomes its content, and is not shown.
+  // In HTML, `<tool-chat />` opens an element that nothing closes: the rest of the page becomes its content and is not displayed.
   const swallowed = [...element.children].find((child) => !child.slot && !/^(?:SCRIPT|STYLE|TEMPLATE)$/.test(child.tagName));
   if (swallowed)
     warn(
@@ -52,7 +56,7 @@ export function warnOfPage(element: HTMLElement, endpoint: string): void {
     warn('This page is https, its endpoint http: the browser refuses that. Serve the endpoint over https.');
 }
 
-/** Browsers let pages reach their own computer. */
+/** Returns true if the endpoint is on the user's computer, which browsers let https pages reach over http. */
 function isLocal(endpoint: string): boolean {
   const { hostname } = new URL(endpoint);
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';

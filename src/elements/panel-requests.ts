@@ -1,23 +1,23 @@
 import type { MessageActions } from '../model/snapshot.js';
 
-/** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
+/** Requests of the parts of a panel. Each event bubbles to the panel and no further, and none can approve anything. */
 import type { Attachment } from '../model/messages.js';
 
 export type Request =
-  /** `tool`: the name of the tool that the message is for. */
+  /** `tool`: name of the tool that the user chose for the message. */
   | { type: 'send'; text: string; tool?: string; attachments?: readonly Attachment[] }
-  /** Another text instead of what the person said. */
+  /** Replaces the text of a message of the user. */
   | { type: 'edit'; messageId: string; text: string }
   | { type: 'stop' | 'retry' | 'continue' | 'dismiss' }
-  /** What stands in the composer. */
+  /** The text in the composer. */
   | { type: 'draft'; text: string }
   /** Brings the card of a call into view. */
   | { type: 'reveal'; requestId: string }
-  /** Opens the dialog of the questions again. */
+  /** Reopens the dialog with the approvals. */
   | { type: 'ask' }
-  /** What can be done with a message. */
+  /** Runs an action on a message. */
   | { type: 'message'; act(actions: MessageActions): void }
-  /** With `back` also what later calls did. */
+  /** With `back`, later calls are undone too. */
   | { type: 'undo'; requestId: string; back: boolean };
 
 export class PanelRequestEvent extends Event {
@@ -31,7 +31,7 @@ export class PanelRequestEvent extends Event {
   }
 }
 
-/** Told to whoever placed the panel: the person wants it closed. Does not leave the tree the panel stands in. */
+/** Tells the owner of the panel that the user wants to close it. The event does not leave the panel's tree. */
 export class PanelCloseEvent extends Event {
   static readonly type = 'tool-chat-panel-close';
 
@@ -40,7 +40,7 @@ export class PanelCloseEvent extends Event {
   }
 }
 
-/** Told to whoever placed the panel: it has come to another document. */
+/** Tells the owner of the panel that it was moved to another document. */
 export class PanelAdoptedEvent extends Event {
   static readonly type = 'tool-chat-panel-adopted';
 

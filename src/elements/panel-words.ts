@@ -1,4 +1,4 @@
-/** The words of a panel: the catalogue of its language, and a page's own words in it. */
+/** The texts of a panel: the catalog of its language, with the page's own texts. */
 import { load } from '../base/load.js';
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/english.js';
@@ -7,16 +7,20 @@ import { loadTexts } from '../i18n/localize.js';
 export interface PanelWords {
   readonly lang: string;
   readonly texts: Texts;
-  /** The first catalog is still loading: until then the words are English. */
+  /** True while the first catalog is loading. Until then the texts are English. */
   readonly isAwaited: boolean;
-  /** What has to be loaded for it comes later. */
+  /** Sets the language and the page's texts. Texts that must be loaded follow later. */
   follow(lang: string, ownTexts: unknown): void;
 }
 
-/** A slow network must not keep the user from writing. Milliseconds. */
+/** Longest wait for the catalog, in milliseconds: a slow network must not keep the user from typing. */
 const LONGEST_WAIT = 1000;
 
-/** @param changed called when there are other words */
+/**
+ * Creates the texts of a panel, in English at first.
+ *
+ * @param changed called when the texts have changed
+ */
 export function createPanelWords(changed: () => void): PanelWords {
   let catalogue: Texts = english;
   let texts = catalogue;
@@ -25,7 +29,7 @@ export function createPanelWords(changed: () => void): PanelWords {
   let isAwaited = false;
   let begun = false;
 
-  /** What does not load leaves the catalogue's words. */
+  /** If this fails to load, the texts of the catalog are used. */
   async function loadOwnTexts(): Promise<void> {
     ({ withOwnTexts } = await load(() => import('./own-texts.js')).catch(() => ({ withOwnTexts: (given: Texts) => given })));
     changed();
@@ -68,16 +72,16 @@ export function createPanelWords(changed: () => void): PanelWords {
 
 const renamed = new WeakMap<Texts, Texts>();
 
-/** Seed 002 approves where all others allow. */
+/** Returns the texts for a preset: the preset `aio-vcp` says "approve" instead of "allow". */
 export function inWordsOf(preset: unknown, texts: Texts): Texts {
   if (preset !== 'aio-vcp') return texts;
-  // Words that are loaded later are seen through it.
+  // The catalog is the prototype, so that texts loaded later are visible.
   const known = renamed.get(texts) ?? (Object.create(texts, { allow: { value: texts.approve } }) as Texts);
   renamed.set(texts, known);
   return known;
 }
 
-/** As `Intl` takes it, which throws at what pages (`en_US`) and browsers (`C`) also call a language. */
+/** Returns a language tag that `Intl` accepts. `Intl` throws for some tags of pages (`en_US`) and browsers (`C`). */
 export function wellFormed(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? 'en';

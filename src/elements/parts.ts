@@ -1,4 +1,4 @@
-/** The parts each element exports upwards, so that every part can be styled from outside of `<tool-chat>`. */
+/** The parts that each element exports, so that all parts can be styled from outside of `<tool-chat>`. */
 
 const editParts = ['argument-field'] as const;
 const approvalParts = [
@@ -60,7 +60,7 @@ const composerParts = [
   'voice-button',
 ] as const;
 
-/** All parts of the panel: the launcher puts them into the `exportparts` of `<tool-chat-panel>`. */
+/** The names of all parts of the panel, for the `exportparts` that the launcher sets on `<tool-chat-panel>`. */
 export const panelParts = [
   'panel',
   'header',

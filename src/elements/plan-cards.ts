@@ -1,4 +1,4 @@
-/** The cards of plans and questions; loaded with the first one. */
+/** The cards of plans and questions, loaded with the first one. */
 import { defineOnce } from './define-once.js';
 import { ToolChatClarify } from './tool-chat-clarify/tool-chat-clarify.js';
 import { wholeEnglish } from '../i18n/en.js';
@@ -6,7 +6,7 @@ import { ToolChatPlan } from './tool-chat-plan/tool-chat-plan.js';
 
 wholeEnglish();
 
-/** Safe to call again, and beside another version. */
+/** Registers the elements. It can be called again, also on a page with another version. */
 export function definePlanCards(): void {
   defineOnce('tool-chat-clarify', ToolChatClarify);
   defineOnce('tool-chat-plan', ToolChatPlan);

@@ -1,6 +1,6 @@
 /**
- * The platform functions that an approval relies on, taken when this module is first evaluated: a page script that replaces
- * them on the prototypes later changes nothing here. No other code needs these.
+ * The platform functions that an approval relies on, captured when this module is first evaluated. A page script that later replaces them
+ * on the prototypes has no effect here. Other code does not need them.
  */
 const { apply } = Reflect;
 
@@ -10,13 +10,16 @@ function method<Self, Args extends unknown[], Result>(fn: (this: Self, ...args: 
   return (self, ...args) => apply(fn, self, args) as Result;
 }
 
-/** A test runner's DOM without such an accessor reads `undefined`: there no event is trusted, so none decides anything. */
+/**
+ * Returns the getter of an accessor. In a DOM without it, such as that of a test runner, it returns `undefined`, so no event is trusted and
+ * none can decide.
+ */
 function getter<Self extends object, Result>(holder: object, name: string): (self: Self) => Result {
   const get = Object.getOwnPropertyDescriptor(holder, name)?.get ?? (() => undefined);
   return (self) => apply(get, self, []) as Result;
 }
 
-// `isTrusted` is an accessor of its own on each event; what it reads is not: called on anything but a real event it throws.
+// `isTrusted` is an own accessor of each event, but its getter checks the receiver: it throws for anything except a real event.
 const sample = new Event('sample');
 export const isTrusted = getter<Event, boolean>(Object.hasOwn(sample, 'isTrusted') ? sample : Event.prototype, 'isTrusted');
 export const eventTypeOf = getter<Event, string>(Event.prototype, 'type');

@@ -1,4 +1,4 @@
-/** When this happens, that is loaded. What does not come is loaded when it is needed, and missed then. */
+/** The moments at which parts are loaded ahead. A part that fails to load is loaded when it is needed, and reported then. */
 import { loadTwice, preload } from '../base/load.js';
 import type { LoadAhead } from '../conversation/host/load-ahead.js';
 import { loadMarkdown } from './tool-chat-message/load-markdown.js';
@@ -7,21 +7,25 @@ export type Moment = 'opened' | 'turn began';
 
 type Part = (conversation: LoadAhead, hasTools: () => boolean) => unknown;
 
-/** In the order in which it will be missed. */
+/** The parts to load, in the order in which they will be needed. */
 const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
   opened: [(conversation) => conversation.request()],
   'turn began': [
     (conversation) => conversation.calls(),
     (_, hasTools) => hasTools() && loadTwice(() => import('./cards.js')).then(({ defineCards }) => defineCards()),
-    // What is drawn anew above a question would make it stand still once more.
+    // Load Markdown early: rendering a message again above an approval would restart its delay.
     (_, hasTools) => hasTools() && loadMarkdown(),
   ],
 };
 
-/** Milliseconds after which nobody waits any longer for a quiet moment. */
+/** Longest wait for an idle moment, in milliseconds. */
 const QUIET = 500;
 
-/** @param then when all of it is there, or has failed */
+/**
+ * Loads parts before they are needed.
+ *
+ * @param then called when all parts have loaded or failed
+ */
 export function loadAhead(moment: Moment, conversation: LoadAhead, hasTools: () => boolean, then: () => unknown = () => undefined): void {
   const parts = AHEAD[moment].map((part) => async () => part(conversation, hasTools));
   const start = () => void preload(parts).then(then);

@@ -1,4 +1,6 @@
-/** What `privateValues` finds by a selector: the values of fields, and texts by themselves and together. */
+/**
+ * Returns the texts that a selector of `privateValues` finds: values of fields, and the text of each element and of each of its children.
+ */
 export const readPage = (selector: string): string[] =>
   [...document.querySelectorAll<HTMLInputElement>(selector)].flatMap(({ value, textContent, children }) => [
     ...(typeof value === 'string' ? [value] : []),

@@ -1,13 +1,13 @@
 /**
- * Which questions have been read to the end. A mark stands at the start and at the end of every fact; one that has not been on screen,
- * because the value is folded, the card is taller than the window or something lies over it, keeps "allow" shut:
- * what a person has not seen is not allowed.
+ * Tracks which approvals have been read to the end. A mark is at the start and at the end of every fact. While a mark has not been on
+ * screen, because the value is folded, the card is taller than the window or something covers it, "allow" stays disabled: the user cannot
+ * allow content that was never visible.
  */
 
 import { isUncovered, SEES_COVERS } from './covers.js';
 import { VisibilityObserver } from '../base/dom-features.js';
 
-/** Waiting questions of the page that have been read: `requestId digest`. Only marks that were on screen put one in. */
+/** Keys of the waiting approvals of the page that have been read: `requestId digest`. Only marks that were on screen add one. */
 const read = new Set<string>();
 const listeners = new Set<() => void>();
 
@@ -15,13 +15,13 @@ export function hasBeenRead(requestId: string, digest: string): boolean {
   return read.has(`${requestId} ${digest}`);
 }
 
-/** Called when any question has been read, or is gone. */
+/** Adds a listener, called when any approval has been read or is gone. Returns a function that removes it. */
 export function onRead(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** False if a card no longer shows what was read there: others have changed it since. */
+/** Returns false if other scripts have changed a card since it was read. */
 export function standsAsRead(requestId: string, digest: string): boolean {
   return [...places].every((place) => place.stands(`${requestId} ${digest}`));
 }
@@ -43,7 +43,7 @@ export class ReadingPlace {
 
   readonly #isAsDrawn: () => boolean;
 
-  /** @param isAsDrawn whether the card shows what it was drawn with */
+  /** @param isAsDrawn returns true if the card still shows the content that was rendered */
   constructor(isAsDrawn: () => boolean) {
     this.#isAsDrawn = isAsDrawn;
   }
@@ -52,7 +52,7 @@ export class ReadingPlace {
     return key !== this.#key || this.#isAsDrawn();
   }
 
-  /** The marks now in the card. New ones have to be seen too. */
+  /** Observes the marks now in the card. New marks must be seen too. */
   watch(requestId: string, digest: string, marks: Iterable<Element>): void {
     const key = `${requestId} ${digest}`;
     if (key !== this.#key) this.stop();

@@ -1,4 +1,4 @@
-/** What a card says in words: the one sentence, its object, and which arguments the sentence does not say. */
+/** The texts of a card: the sentence, its object, and the arguments that the sentence does not state. */
 import { html } from 'lit';
 import type { Call, CardView, Change } from '../model/calls.js';
 import { own } from '../base/objects.js';
@@ -8,15 +8,15 @@ import { isId, isListOfIds, OBJECTS } from '../model/sentence-objects.js';
 import { argumentRows, renderVisible } from './value-view.js';
 import { visibleText } from './visible-text.js';
 
-/** The sentence of a call, else what its tool is called; a call may be so broken that it names none. */
+/** Returns the sentence of a call, else the label of its tool. A malformed call may have no label. */
 export const headlineOf = ({ call, label }: Pick<CardView, 'call' | 'label'>, texts: Texts): string =>
   call?.sentence ?? (label || texts.couldNotRead);
 
-/** The same where nothing else says whose tool it is. */
+/** Returns the headline with the host of the tool, for places that do not show the host otherwise. */
 export const headlineWithHost = (card: Pick<CardView, 'call' | 'label'>, texts: Texts): string =>
   labelWithHost({ label: headlineOf(card, texts), ...(card.call?.toolHost && { toolHost: card.call.toolHost }) }, texts);
 
-/** With its object in bold. */
+/** Renders a sentence with its object in bold. */
 export function renderSentence(text: string): unknown {
   const parts: unknown[] = [];
   let from = 0;
@@ -35,26 +35,26 @@ export function renderSentence(text: string): unknown {
 export type ArgumentRow = [name: string, text: string];
 
 /**
- * The arguments, in two: those that have to be in view, and those that the sentence or the changes provably state (`Call.stated`). A doubtful
- * one is in view.
+ * Splits the arguments into those that must be visible and those that the sentence or the changes provably state (`Call.stated`). If in
+ * doubt, an argument is visible.
  */
 export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folded: ArgumentRow[] } {
   const rows = argumentRows(call.args, texts);
   const { sentence, stated } = call;
   if (sentence === undefined || !stated || call.describeFailed || call.flags?.some((flag) => flag !== 'quoted'))
     return { shown: rows, folded: [] };
-  // A row that holds the rest of very many arguments is none of them.
+  // A row that combines the rest of very many arguments is never stated.
   const isWhole = rows.length === Object.keys(call.args).length;
   const isStated = ([name, text]: ArgumentRow): boolean => isWhole && stated.args.includes(name) && !isStrange(name) && !isStrange(text);
   return { shown: rows.filter((row) => !isStated(row)), folded: rows.filter(isStated) };
 }
 
 /**
- * The changes, in the same two parts: a value that becomes another one is in view, and so is a new one unless the sentence provably states it.
- * Parts of a thing that goes are folded where the sentence names the thing.
+ * Splits the changes in the same way. A changed value is always visible; a new value is visible unless the sentence provably states it.
+ * Parts of a deleted object are folded if the sentence names the object.
  */
 export function dividedChanges({ args, preview = [], sentence = '', stated, rehearsed }: Call): { shown: Change[]; folded: Change[] } {
-  // Of several things each is named, whatever becomes of it; of a rehearsed call all that it would do.
+  // If a call affects several objects, each is visible. After a dry run, all changes are visible.
   const each =
     preview.length > 0 &&
     Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
@@ -65,7 +65,7 @@ export function dividedChanges({ args, preview = [], sentence = '', stated, rehe
   return { shown: preview.filter(isShown), folded: preview.filter((change, at) => !isShown(change, at)) };
 }
 
-/** Arguments that are ids, and that the sentence calls by a name. */
+/** Returns the names of arguments that are ids and that the sentence replaces with a name. */
 export const namedIds = (call: Call, texts: Texts): string[] =>
   divided(call, texts)
     .folded.map(([name]) => name)

@@ -1,4 +1,4 @@
-/** What a person may set, between the page of the menu and the conversation. A wish can only make the page's own settings stricter. */
+/** Connects the settings page of the menu to the conversation. The user can only make the page's own settings stricter. */
 import type { Conversation } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
@@ -7,11 +7,11 @@ import { estimateTokens } from '../prompts/tokens.js';
 import type { SettingsDesk } from './tool-chat-menu/settings-page.js';
 
 interface Wishing {
-  /** The page's own. */
+  /** Returns the page's own settings. */
   given(): ToolCallConfig | undefined;
   wishes(): ToolCallConfig;
   wish(wanted: ToolCallConfig): void;
-  /** An option as it is in force, `toolCallConfig` left aside. */
+  /** Returns the effective value of an option, without `toolCallConfig`. */
   option(name: string): unknown;
 }
 
@@ -48,7 +48,7 @@ export function createSettingsDesk(
     protocols: Object.keys(builtIn),
     set(wanted) {
       const { toolToggles, ...rest } = wanted;
-      // What was there when the default was changed keeps what it had.
+      // When the default changes, existing tools keep their state.
       const known = 'defaultToolEnabled' in wanted ? Object.fromEntries(everyTool().map(({ name }) => [name, isOn(name, wishes())])) : {};
       const off = Object.fromEntries(Object.entries(toolToggles ?? {}).map(([name, on]) => [name, on && isOn(name, given())]));
       const toggles = { ...given()?.toolToggles, ...wishes().toolToggles, ...known, ...off };

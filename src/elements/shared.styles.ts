@@ -1,4 +1,4 @@
-/** What every part shares: a clean start against the page's inherited styles, buttons, focus rings. */
+/** The styles that all parts share: a reset of styles inherited from the page, buttons, and focus rings. */
 import { css } from 'lit';
 
 export const shared = css`
@@ -46,7 +46,7 @@ export const shared = css`
     color: var(--_text);
     font: 550 var(--_small) / 1.2 var(--_font);
     cursor: pointer;
-    /* Never the text: while it fades, nobody can read it. */
+    /* Never transition the text color: text cannot be read while it fades. */
     transition:
       background 0.12s,
       border-color 0.12s;
@@ -178,7 +178,7 @@ export const shared = css`
   }
 
   @media (pointer: coarse) {
-    /* More than any rule of a part, whatever its buttons look like. */
+    /* The id in :not() raises the specificity above any rule of a part. */
     button:not(#_),
     summary:not(#_) {
       min-height: 44px;
@@ -202,7 +202,7 @@ export const shared = css`
       border-color: ButtonText;
     }
 
-    /* What goes on is told apart from what does not, also where all colours are the person's own. */
+    /* In forced colors, keep the primary action distinct from the others. */
     .primary:not(#_, [aria-disabled='true'], :disabled) {
       border-color: Highlight;
       background: Highlight;

@@ -1,26 +1,26 @@
 /**
- * How an element that is more than a box in its page opens and closes: a floating one beside its round button, a sidebar or a full screen
- * over the page. Its `open` says which it is; the focus goes in with a person and comes back with them.
+ * Manages focus, Escape and position of a floating panel next to its launcher button. `open` of the element holds the state; the focus
+ * moves into the panel and returns with the user.
  */
 import { belongsToInputMethod } from './keys.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 export interface Stance {
-  /** The layout, `open`, or both may have changed. */
+  /** Applies a changed layout, `open`, or both. */
   follow(layout: ToolChatPanel['layout']): void;
 }
 
-/** Space that a floating panel keeps to the edge of the window, in CSS pixels. */
+/** Minimum distance between a floating panel and the edge of the window, in CSS pixels. */
 const EDGE = 16;
 
 export function createStance(element: HTMLElement & { readonly open: boolean; hide(): void }, panel: ToolChatPanel): Stance {
   let wasOpen = false;
 
   panel.addEventListener('keydown', (event) => {
-    // What is open inside of it, a list or a form, takes its own Escape first.
+    // An open list or form inside the panel handles Escape first.
     if (event.key !== 'Escape' || event.defaultPrevented || belongsToInputMethod(event) || panel.layout !== 'floating') return;
     if (event.composedPath().some((node) => node instanceof HTMLDialogElement)) return;
-    // What stands around it in the page has another Escape.
+    // Keep Escape from closing a dialog of the page around the panel.
     event.preventDefault();
     element.hide();
   });
@@ -37,7 +37,7 @@ export function createStance(element: HTMLElement & { readonly open: boolean; hi
   };
 }
 
-/** Only where a person is: a page that opens it by itself keeps its own focus. */
+/** Moves the focus only if the user is at the chat: if a page opens it by script, the page keeps its focus. */
 function moveFocus(element: HTMLElement, panel: ToolChatPanel, open: boolean): void {
   const inside = element.shadowRoot?.activeElement;
   const launcher = element.shadowRoot?.querySelector<HTMLElement>('[part=launcher]');
@@ -46,18 +46,18 @@ function moveFocus(element: HTMLElement, panel: ToolChatPanel, open: boolean): v
   else if (!open && inside === panel) (slotted?.matches('button, a[href], [tabindex]') ? slotted : launcher)?.focus();
 }
 
-/** Away from the nearer edges of the window, wherever the page has put the button. */
+/** Places the panel away from the nearer edges of the window, wherever the page has put the button. */
 export function placeBeside(element: HTMLElement, panel: ToolChatPanel): void {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   panel.toggleAttribute('data-from-left', left + right < innerWidth);
   panel.toggleAttribute('data-from-top', top + bottom < innerHeight);
   panel.style.translate = '';
-  // Units of the window know nothing of the page's `zoom`.
+  // Viewport units ignore the page's `zoom`.
   const zoom = element.currentCSSZoom ?? 1;
   panel.style.setProperty('--_zoom', String(zoom));
   const box = panel.getBoundingClientRect();
-  // A window too narrow for it is left to the rules for phones.
+  // If the window is too narrow for the panel, the rules for phones apply.
   const shift = Math.max(EDGE - box.left, 0) || Math.min(innerWidth - EDGE - box.right, 0);
-  // Of one that is not drawn yet nothing is known.
+  // The size of a panel that is not rendered yet is unknown.
   if (shift !== 0 && box.width > 0 && box.width + 2 * EDGE <= innerWidth) panel.style.translate = `${String(shift / zoom)}px`;
 }

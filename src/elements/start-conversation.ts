@@ -1,4 +1,4 @@
-/** What an open panel loads while a person reads and writes: the conversation, and what shows its messages. */
+/** The modules that an open panel loads while the user reads and types: the conversation and the elements for its messages. */
 import { load } from '../base/load.js';
 
 export { buildConversation } from '../conversation/build-conversation.js';
@@ -14,7 +14,7 @@ export { defineMessage } from './define-message.js';
 export { warnOfPage, warnWithoutEndpoint } from './page-warnings.js';
 export { loadAhead } from './preload.js';
 
-/** What keeps a conversation comes before it. */
+/** Loads the persistence before the conversation is created. Returns undefined if `storage` is `none`. */
 export async function keepingOf(storage: unknown): Promise<typeof import('../conversation/keeping/kept.js').kept | undefined> {
   return (storage ?? 'none') === 'none' ? undefined : (await load(() => import('../conversation/keeping/kept.js'))).kept;
 }

@@ -1,20 +1,23 @@
-/** What a person may want to say next, as the page's `suggest` says: asked when an answer is over, and gone with the next message. */
+/**
+ * Suggests next messages, as the page's `suggest` returns them. It is called when an answer is complete; the suggestions disappear with the
+ * next message.
+ */
 import type { Conversation } from '../conversation/conversation.js';
 import type { Suggest } from '../conversation/options/option-shapes.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import type { Internals } from '../conversation/host/internals.js';
 
-/** Offered at once. */
+/** Number of suggestions shown at once. */
 const MOST = 4;
 
-/** UTF-16 units of one. */
+/** Longest suggestion, in UTF-16 units. */
 const LONGEST = 120;
 
 interface Shows {
   suggestions: readonly string[];
 }
 
-/** Listens as long as the conversation does. A function that fails is logged, and offers nothing. */
+/** Updates the suggestions for the lifetime of the conversation. If the function throws, this is logged and nothing is suggested. */
 export function followSuggestions(
   panel: Shows,
   conversation: Conversation,
@@ -49,11 +52,11 @@ export function followSuggestions(
   surface.subscribe((view) => {
     if (view.isLoading !== wasLoading || view.views.length === 0) look(view);
   });
-  // An answer may have ended while this was loaded, or have been kept.
+  // An answer may have been completed while this was loading, or restored from storage.
   look(surface.view);
 }
 
-/** Plain data, as `subscribe` gives it. */
+/** Returns a plain snapshot with the fields that `subscribe` passes. */
 function snapshotOf(conversation: Conversation): Parameters<Suggest>[0] {
   const { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants } =
     conversation;

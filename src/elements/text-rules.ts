@@ -1,6 +1,6 @@
 /**
- * A page's own rules for the texts that are shown: `textRules`. What is sent, kept, run and published stays as it is. Loaded where a page
- * has some.
+ * Applies a page's own rules (`textRules`) to displayed texts. Sent, stored, executed and published data is unchanged. Loaded if a page has
+ * such rules.
  */
 import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { isObject, own } from '../base/objects.js';
@@ -12,16 +12,19 @@ import type { ConversationSurface, MessageView, ReplyListener, ViewSnapshot } fr
 type Role = ChatMessage['role'];
 type Rewrite = (role: Role, text: string) => string;
 
-/** So many texts are remembered with what became of them: every snapshot has all of them once more. */
+/** Number of texts whose results are cached, because every snapshot contains all of them again. */
 const REMEMBERED = 2000;
 
-/** A line that does not end is shown in pieces of this size. UTF-16 units. */
+/** Size of the pieces in which an unfinished line is displayed, in UTF-16 units. */
 const LINE = 8192;
 
-/** What is nested deeper is shown by nothing. */
+/** Deepest level to which rules are applied. Deeper values are never displayed. */
 const DEPTH = 200;
 
-/** What the rules of one object see of one surface is always the same; one warning for each rule that does not fit. */
+/**
+ * Returns the surface with the rules applied. The same rules on the same surface give the same result, with one warning for each invalid
+ * rule.
+ */
 export function underRules(surface: ConversationSurface, given: unknown): ConversationSurface {
   if (!Array.isArray(given)) {
     if (given !== undefined && !known.has(surface)) complain('textRules', given, 'a list');
@@ -94,7 +97,7 @@ function seenBy(surface: ConversationSurface, rewrite: Rewrite): ConversationSur
     return shown;
   }
 
-  /** What a tool says, not what it is asked to do: a card shows what runs. */
+  /** Applies the rules to the result of a tool, but not to its arguments: a card shows exactly what runs. */
   function ruledCard(card: CardView): CardView {
     const { result } = card;
     if (!result) return card;
@@ -130,7 +133,7 @@ function ruledMessage(view: MessageView, rewrite: Rewrite): MessageView {
   };
 }
 
-/** The same value with other texts in it. Names of fields are no texts. */
+/** Returns a copy of the value with its strings rewritten. Names of fields are unchanged. */
 function ruledValue(value: unknown, of: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return of(value);
   if (depth > DEPTH || typeof value !== 'object' || value === null) return value;
@@ -138,7 +141,9 @@ function ruledValue(value: unknown, of: (text: string) => string, depth = 0): un
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, ruledValue(one, of, depth + 1)]));
 }
 
-/** What grows is shown line by line, so that no rule sees half a word; what goes over lines is put right when the message is over. */
+/**
+ * Passes a growing text on line by line, so that no rule sees half a word. Matches across lines are corrected when the message is complete.
+ */
 function byLines(listener: ReplyListener, of: (text: string) => string): ReplyListener {
   const [text, reasoning] = [lines((piece) => listener.text(of(piece))), lines((piece) => listener.reasoning(of(piece)))];
   const flush = () => {

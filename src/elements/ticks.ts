@@ -1,22 +1,22 @@
 /**
- * Of several questions at once, those that a person has left out of "allow": a tick a row, taken away and given back by real clicks only.
- * What is exported tells, or listens; nothing here can be called to tick.
+ * Tracks which of several approvals the user has excluded from "allow": one checkbox per row, which only real clicks change. The exports
+ * read or listen; none of them can change a checkbox.
  */
 import { composedPath, isTrusted, listen, eventTypeOf } from './platform-functions.js';
 
-/** Ids of calls: what was left out stays out, with whatever arguments it comes to ask for. */
+/** Ids of excluded calls. A call stays excluded even if its arguments change. */
 const left = new Set<string>();
 const listeners = new Set<() => void>();
 
 export const isTicked = (requestId: string): boolean => !left.has(requestId);
 
-/** Called when any tick has changed. Returns what ends that. */
+/** Adds a listener, called when any checkbox has changed. Returns a function that removes it. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Lets a real click on this button, which began on it, change the tick. Once for a button. */
+/** Lets a real click on this button, with a press that began on it, toggle the checkbox. Call it once per button. */
 export function guardTick(root: ShadowRoot, button: HTMLElement, requestId: () => string): void {
   let pressed = false;
   const heed = (event: Event) => {

@@ -1,7 +1,7 @@
 /**
- * The design in one place: each `--tool-chat-…` property a page may set, with its default. Parts read the short names. Accent, background, text,
- * radius, font and density are the roots: what a page does not set follows them, so that a few make a look of its own.
- * `light-dark()` follows `color-scheme`, which the panel sets from its `theme`.
+ * The design tokens: each `--tool-chat-…` property that a page can set, with its default. Parts read the short names. Accent, background,
+ * text, radius, font and density are the roots: properties that the page does not set are derived from them, so that a few are enough for a
+ * custom theme. `light-dark()` follows `color-scheme`, which the panel sets from its `theme`.
  */
 import { css } from 'lit';
 
@@ -23,7 +23,7 @@ export const tokens = css`
     --_line: var(--tool-chat-border-color, color-mix(in oklab, var(--_bg), var(--_text) 10%));
     --_line-strong: var(--tool-chat-border-color-strong, color-mix(in oklab, var(--_bg), var(--_text) 18%));
 
-    /* Of what is filled in or chosen: 3:1 against every background. */
+    /* Border of fields and selected items: 3:1 against every background. */
     --_edge: var(--tool-chat-field-border-color, color-mix(in oklab, var(--_bg), var(--_text) 52%));
 
     --_accent: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff));

@@ -1,6 +1,6 @@
 import { css, unsafeCSS } from 'lit';
 
-/** A value is folded when it has more lines or characters than this. */
+/** Number of lines and of characters above which a value is folded. */
 export const LINES_SHOWN = 8;
 export const CHARACTERS_SHOWN = 600;
 
@@ -24,7 +24,7 @@ export const valueStyles = css`
   .value {
     white-space: pre-wrap;
     overflow-wrap: anywhere;
-    /* Data is shown as wide as it is; to trim long runs of East Asian marks takes seconds. */
+    /* Data is shown without trimming: trimming long runs of East Asian punctuation takes seconds. */
     text-spacing-trim: space-all;
     color: var(--_text);
   }
@@ -48,7 +48,7 @@ export const valueStyles = css`
     height: 1px;
     margin-inline-end: -1px;
     vertical-align: middle;
-    /* Over the letter beside it, which would count as covering it. */
+    /* Above the adjacent letter, which would otherwise count as covering the mark. */
     position: relative;
     z-index: 1;
   }

@@ -1,4 +1,4 @@
-/** One argument as text: everything of it can be reached, and nothing in it is markup. */
+/** Renders one argument as text: all of it can be reached, and nothing in it is interpreted as markup. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
 import { jsonText, valueText } from '../base/value-text.js';
@@ -8,17 +8,20 @@ import { visibleText, type Piece } from './visible-text.js';
 
 export interface ValueOptions {
   texts: Texts;
-  /** Whether a long value is unfolded now. */
+  /** True if a long value is unfolded. */
   open: boolean;
   toggle: () => void;
-  /** Marks at both ends, by which `Reading` knows that all of it was on screen. */
+  /** True to add marks at both ends, which show `Reading` that all of the value was on screen. */
   marked?: boolean;
 }
 
-/** More parameters than this stand together as one value: a row costs the page more than a line, and all of them once more at each change. */
+/**
+ * Largest number of rows. Further parameters are combined into one value, because a row costs more than a line, and every change renders
+ * all rows again.
+ */
 const ROWS_SHOWN = 100;
 
-/** What a call is given: by name, and as the text that is shown. Worked out once for what cannot change. */
+/** Returns the arguments of a call as names and displayed texts. The result is cached for frozen arguments. */
 export function argumentRows(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
   const known = rowsKnown.get(args);
   if (known?.texts === texts) return known.rows;
@@ -38,7 +41,7 @@ function rowsOf(args: Readonly<Record<string, unknown>>, texts: Texts): [name: s
   return rows;
 }
 
-// Blanks between elements would become part of what is read and copied: arrays have none.
+// Arrays, because white space between elements would become part of the text that is read and copied.
 export function renderValue(text: string, { texts, open, toggle, marked = false }: ValueOptions): unknown {
   const { pieces, lines, characters } = visibleText(text);
   const long = lines > LINES_SHOWN || characters > CHARACTERS_SHOWN;
@@ -64,10 +67,10 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
   ];
 }
 
-/** Stands at an end of what has to have been on screen before "allow" opens; see `Reading`. */
+/** The mark at each end of content that must have been on screen before "allow" is enabled; see `Reading`. */
 export const readMark = html`<i class="mark"></i>`;
 
-/** In words, what of a text is easily taken for something else. */
+/** Renders warnings about parts of a text that are easily mistaken for something else. */
 export function renderWarnings(text: string, texts: Texts): unknown {
   const { hidden, mixed } = visibleText(text);
   return [
@@ -84,7 +87,7 @@ export function renderWarnings(text: string, texts: Texts): unknown {
   ];
 }
 
-/** `name = value` */
+/** Renders `name = value`. */
 export function renderArgument(name: string, value: unknown, texts: Texts): TemplateResult {
   const parts = [
     html`<span class="key" translate="no" ${drawn(name, () => renderVisible(name))}></span>`,
@@ -95,17 +98,23 @@ export function renderArgument(name: string, value: unknown, texts: Texts): Temp
   return html`<div class="row" data-fact>${parts}</div>`;
 }
 
-/** Text in which everything shows: for names and labels. */
+/** Renders a text, such as a name or label, with all hidden characters visible. */
 export function renderVisible(text: string): unknown {
   return visibleText(text).pieces.map(renderPiece);
 }
 
-/** The browser lays out a text as a whole, in some scripts in quadratic time: a long one stands in boxes of its own lines. */
+/**
+ * Size of the boxes of a long text, in UTF-16 units. The browser lays out a text as a whole, for some scripts in quadratic time, so a long
+ * one is split into boxes.
+ */
 const PORTION = 4_096;
 
-/** As `dir="auto"` would find it. The browser looks for it anew at each box that is added, and where there are no letters through all of it. */
+/**
+ * Returns the direction that `dir="auto"` would find. The browser searches for it again for each added box, and through the whole text if
+ * it has no letters.
+ */
 const directionOf = (text: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr');
-/** Letters from Hebrew to Arabic, their shapes, and the first halves of such beyond them. */
+/** Letters from Hebrew to Arabic, their presentation forms, and the high surrogates of further right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc\ud802\ud803\ud83a\ud83b]/;
 
 function inPortions(pieces: readonly Piece[]): unknown[] {
@@ -116,7 +125,7 @@ function portions(text: string): TemplateResult[] {
   const boxes: TemplateResult[] = [];
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PORTION);
-    // Within the portion: to look for a break before it would be to look through all of it, again and again.
+    // Search only within the portion: searching back through the whole text each time would be quadratic.
     const line = to < text.length ? from + text.slice(from, to).lastIndexOf('\n') + 1 : to;
     if (line > from) to = line;
     else if (isHalf(text.charCodeAt(to - 1))) to += 1;

@@ -1,14 +1,14 @@
 /**
- * Splits text so that nothing in it stays unseen: characters without a shape, characters that turn the reading direction, blanks that only
- * look like one, strokes through a letter and much white space become marked pieces, for an argument could hide in them. Words in letters of two alphabets are named. One
- * pass, linear.
+ * Splits text so that nothing in it is invisible. Characters without a shape, direction controls, characters that look like a space,
+ * strokes through a letter and long white space become marked pieces, because an argument could be hidden in them. Words that mix two
+ * alphabets are reported. One pass, in linear time.
  */
 import { UNSEEN, withoutHidden as withoutAnyHidden } from '../base/invisible.js';
 
-/** Plain text, or a mark that stands for `count` characters of one kind. */
+/** Plain text, or a mark that replaces `count` characters of one kind. */
 export type Piece = string | { mark: string; count: number; hidden: boolean };
 
-/** `word` as it stands there, cut when it is long; the scripts are keys of the catalogue's `scripts`. */
+/** A word of several alphabets. `word` is the original text, cut if it is long; the scripts are keys of the catalog's `scripts`. */
 export interface MixedWord {
   word: string;
   scripts: readonly Alphabet[];
@@ -17,39 +17,39 @@ export type Alphabet = 'latin' | 'cyrillic' | 'greek';
 
 export interface VisibleText {
   pieces: readonly Piece[];
-  /** How many characters would not have been seen, or not as what they are. Ordinary white space is not counted. */
+  /** Number of characters that would be invisible or misleading. Ordinary white space is not counted. */
   hidden: number;
   lines: number;
   characters: number;
-  /** The first words whose letters come from more than one alphabet: `аmount` with a Cyrillic letter is not `amount`. */
+  /** The first words with letters of more than one alphabet: `аmount` with a Cyrillic letter is not `amount`. */
   mixed: readonly MixedWord[];
 }
 
-/** From this many in a row on, blanks or line breaks are counted instead of shown: nothing is pushed out of sight. */
+/** Number of consecutive blanks or line breaks from which they are counted instead of shown, so that nothing is pushed out of view. */
 const LONG_BLANK = 24;
 const LONG_BREAK = 4;
 
-/** So many wide blanks beside East Asian text are how it is written. */
+/** Number of consecutive wide blanks next to East Asian text that are ordinary. */
 const INDENT = 2;
 
-/** So many marks become elements of their own; the rest are written into the text. */
+/** Number of marks that become separate elements. Further marks are written into the text. */
 const MARKS_AS_PIECES = 500;
 const MIXED_NAMED = 3;
 const WORD_SHOWN = 40;
 
-/** Combining lines and frames: they make text that counts look struck out, or like another sign. Accents are not among them. */
+/** Combining lines and frames, which make text look struck out or like another character. Accents are not included. */
 const STROKES = '\\u0305\\u0332-\\u0338\\u033F\\u20D2\\u20D3\\u20D8-\\u20DA\\u20E5\\u20E6\\u20E8\\u20EA\\u20EB\\u1AD2\\p{Me}';
 const STROKE = new RegExp(`[${STROKES}]`, 'u');
 
-/** A run of what nobody sees, strokes, and ordinary white space; what of it stays as it is, its length and its neighbors decide. */
+/** A run of invisible characters, strokes and ordinary white space. Its length and its neighbors decide which parts are kept. */
 const RUN = new RegExp(`[${UNSEEN}${STROKES}]+`, 'gu');
 const ONLY = new RegExp(`^[${UNSEEN}${STROKES}]+$`, 'u');
 const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff01-\uffef]/u;
 
-/** A card is drawn many times; what its values look like is worked out once. */
+/** Cache of results, because a card is rendered many times. */
 const worked = new Map<string, VisibleText>();
-/** Texts, and UTF-16 code units of them all; one that is longer stands alone. */
+/** Limits of the cache: number of texts, and their total length in UTF-16 units. A longer text is cached alone. */
 const KEPT = { texts: 256, units: 2_000_000 };
 let units = 0;
 
@@ -107,7 +107,7 @@ function workOut(text: string): VisibleText {
   return { pieces, hidden, lines: countLines(text), characters: text.length, mixed: mixedWords(text) };
 }
 
-/** What of a run stays text, and what is marked. */
+/** Divides a run into text that is kept and characters that are marked. */
 function eachPart(run: string, text: string, index: number, mark: boolean, put: (part: string | Mark) => void): void {
   eachGroup(run, (at, part) => {
     const character = String.fromCodePoint(part.codePointAt(0) as number);
@@ -121,7 +121,7 @@ function eachPart(run: string, text: string, index: number, mark: boolean, put: 
 const isLegitimate = (part: string, character: string, count: number, text: string, index: number): boolean =>
   isPartOfEmoji(part, text, index) || isIndent(character, count, text, index) || isPartOfSign(part, text, index);
 
-/** A run cut into ordinary white space and characters in a row that are the same, each with its place. */
+/** Divides a run into ordinary white space and sequences of one character, each with its index. */
 function eachGroup(run: string, found: (at: number, part: string) => void): void {
   for (let at = 0; at < run.length;) {
     const character = String.fromCodePoint(run.codePointAt(at) as number);
@@ -137,7 +137,7 @@ const breaksIn = (run: string): number => run.split('\n').length - 1;
 
 const isOrdinary = (character: string): boolean => character === ' ' || character === '\t' || character === '\n';
 
-/** White space of the ordinary kinds: as it is when short, else each line's or all of it as one mark a kind. */
+/** Keeps short ordinary white space. Longer white space, per line or as a whole, becomes one mark per kind. */
 function blanks(run: string, all: boolean, put: (part: string | Mark) => void): void {
   if (!all && run.length < LONG_BLANK) return put(run);
   if (!all && run.includes('\n')) {
@@ -150,7 +150,10 @@ function blanks(run: string, all: boolean, put: (part: string | Mark) => void): 
   if (counts.has('\n')) put('\n');
 }
 
-/** A joiner between two emoji, the one selector that makes an emoji colourful, or that of a keycap belongs to what people see. */
+/**
+ * Returns true for characters that belong to a visible emoji: a joiner between two emoji, or the variation selector of an emoji or a
+ * keycap.
+ */
 function isPartOfEmoji(part: string, text: string, index: number): boolean {
   const before = characterBefore(text, index);
   const after = String.fromCodePoint(text.codePointAt(index + part.length) ?? 0);
@@ -158,7 +161,7 @@ function isPartOfEmoji(part: string, text: string, index: number): boolean {
   return part === '\uFE0F' && (PICTURE.test(before) || (/[#*0-9]/.test(before) && after === '\u20E3'));
 }
 
-/** A keycap, or a stroke that makes one sign together with what is before it: `=` becomes `≠`. */
+/** Returns true for a keycap, or for a stroke that forms one character with the one before it: `=` becomes `≠`. */
 function isPartOfSign(part: string, text: string, index: number): boolean {
   if (!STROKE.test(part)) return false;
   const before = characterBefore(text, index);
@@ -166,10 +169,11 @@ function isPartOfSign(part: string, text: string, index: number): boolean {
   return (before + part).normalize('NFC').length === 1;
 }
 
-/** The blank as wide as a character, as East Asian text has it: beside such text, and not more of them than indent a paragraph. */
+/** Returns true for ideographic spaces next to East Asian text, up to the number that indents a paragraph. */
 function isIndent(character: string, count: number, text: string, index: number): boolean {
   if (character !== '\u3000' || count > INDENT) return false;
-  return EAST_ASIAN.test(characterBefore(text, index)) || EAST_ASIAN.test(text.slice(index + count, index + count + 2)); // a quotation mark may stand between
+  // A quotation mark may be between them.
+  return EAST_ASIAN.test(characterBefore(text, index)) || EAST_ASIAN.test(text.slice(index + count, index + count + 2));
 }
 
 function characterBefore(text: string, index: number): string {
@@ -177,7 +181,7 @@ function characterBefore(text: string, index: number): string {
   return pair > 0xffff ? String.fromCodePoint(pair) : text.charAt(index - 1);
 }
 
-/** The text without what nobody sees: for the clipboard. */
+/** Returns the text without invisible characters, for the clipboard. */
 export function copyableText(text: string): string {
   return text.replace(RUN, (run: string, index: number) => {
     let kept = '';
@@ -193,7 +197,7 @@ const SCRIPTS: readonly [Alphabet, RegExp][] = [
   ['greek', /\p{Script=Greek}/u],
 ];
 
-/** Letters of these alphabets look alike, and nobody writes one word in two of them. */
+/** Returns words that mix these alphabets. Their letters look alike, and no real word mixes them. */
 function mixedWords(text: string): MixedWord[] {
   const found: MixedWord[] = [];
   if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return found;

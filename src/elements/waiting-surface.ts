@@ -1,6 +1,6 @@
 /**
- * What a panel shows and keeps before its conversation has been loaded: an empty conversation that can be written to. What a person sends
- * waits, can be taken back, and is sent in order as soon as there is somebody to send it.
+ * The surface of a panel before its conversation has loaded: an empty conversation that accepts messages. Messages are queued, can be
+ * removed, and are sent in order as soon as the conversation is ready.
  */
 import type { ConversationSurface, ViewSnapshot } from '../model/snapshot.js';
 
@@ -11,9 +11,9 @@ const empty: ViewSnapshot = {
 };
 
 export interface WaitingSurface extends ConversationSurface {
-  /** The conversation could not be loaded, and why; `null` when it is tried again. */
+  /** Shows why the conversation could not be loaded; `null` while it is loading again. */
   fail(failure: ViewSnapshot['failure']): void;
-  /** Sends what waits, and gives the conversation what stands in the composer. */
+  /** Sends the queued messages, and passes the composer's draft to the conversation. */
   handOver(surface: ConversationSurface): void;
 }
 
@@ -61,7 +61,7 @@ export function createWaitingSurface(retry: () => void): WaitingSurface {
       if (draft) surface.draft?.(draft);
       draft = undefined;
     },
-    // Of all this there is nothing yet.
+    // None of these exists yet.
     follow: () => nothing,
     tools: () => Promise.resolve([]),
     sendResults: nothing,
