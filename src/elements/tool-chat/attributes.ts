@@ -1,6 +1,6 @@
 /**
- * The names of all options of `<tool-chat>`, as properties. One string, because it is in the launcher, where every byte is loaded by every
- * page; what each can be is in the table of options (`option-table.ts`), which is loaded with the engine. A test compares the names.
+ * The names of all options of `<tool-chat>` as properties. They are one string to save bytes, because every page loads the launcher. The
+ * allowed values are in the table of options (`option-table.ts`), which is loaded with the engine. A test compares the names.
  */
 export const optionNames: readonly string[] = (
   'endpoint wire stream protocol tools model systemPrompt maxTokens maxIterations repeatLimit toolTimeout requestTimeout heartbeat ' +
@@ -12,10 +12,12 @@ export const optionNames: readonly string[] = (
   'sandboxUrl texts suggest textRules plugins logger'
 ).split(' ');
 
-/** Those of objects and functions, too: a text there is a mistake to be told of. */
+/**
+ * The attributes of all options, including those with objects and functions: setting such an attribute is a mistake that causes a warning.
+ */
 export const attributes: readonly string[] = optionNames.map((name) => name.replace(/[A-Z]/g, '-$&').toLowerCase());
 
 export const propertyOf = (attribute: string): string => attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Frameworks write `open="false"` for what is not open. */
+/** Parses a boolean attribute. Some frameworks write `open="false"` for false. */
 export const isOn = (value: unknown): boolean => value === '' || (!!value && !/^(false|null|undefined)$/.test(value as string));

@@ -1,4 +1,4 @@
-/** The round button of a floating chat. Loaded only where there is one. */
+/** The round button of a floating chat, loaded only if there is one. */
 import { launcherAr, launcherDe, launcherEn, launcherEs, launcherFr, launcherJa, launcherZh } from '../../i18n/launcher.js';
 import { pageLanguage } from '../page-language.js';
 import type { ToolChat } from './tool-chat.js';
@@ -22,7 +22,7 @@ function makeSheet(): CSSStyleSheet {
   return made as CSSStyleSheet;
 }
 
-/** Draws, updates or takes away the button. `warm` is called once when somebody seems to be about to click. */
+/** Renders, updates or removes the button. `warm` is called once when the pointer reaches it, so that the chat can load. */
 export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void): void {
   const root = chat.shadowRoot as ShadowRoot;
   let slot = root.querySelector<HTMLSlotElement>('slot[name=launcher]');
@@ -48,7 +48,7 @@ export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void):
     slot.addEventListener('pointerenter', warm, { once: true });
     root.append(slot);
   }
-  // A move to another document and back takes the sheets of the element away, and leaves all that it holds.
+  // Moving the element to another document and back removes its style sheets, but keeps its content.
   if (chat.ownerDocument === document && !root.adoptedStyleSheets.includes((sheet ??= makeSheet()))) root.adoptedStyleSheets.push(sheet);
   const texts = textsOf(chat);
   slot.querySelector('path')?.setAttribute('d', chat.open ? CLOSE : TALK);
@@ -62,7 +62,7 @@ const TALK = 'M20 11.5a7.5 7.5 0 0 1-7.5 7.5H5l1.6-2.7A7.5 7.5 0 1 1 20 11.5ZM9 
 const CLOSE = 'm6 9 6 6 6-6';
 const NATIVE = 'button, a[href], summary, input';
 
-/** What a page puts in the place of the button can be reached and read like one, whatever it is made of. */
+/** Makes the page's replacement of the button focusable and accessible like a button, whatever element it is. */
 function makeButton(chat: ToolChat): void {
   const slotted = chat.querySelector<HTMLElement>(':scope > [slot=launcher]');
   const inner = slotted?.matches(NATIVE) ? slotted : (slotted?.querySelector<HTMLElement>(NATIVE) ?? slotted);
@@ -76,7 +76,7 @@ function makeButton(chat: ToolChat): void {
   inner.ariaExpanded = String(chat.open);
 }
 
-/** Enter and Space press what is no button by itself. */
+/** Lets Enter and Space press a replacement that is not a native button. */
 function pressByKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if ((event.key !== 'Enter' && event.key !== ' ') || event.repeat || target.matches(NATIVE) || target.role !== 'button') return;
@@ -89,7 +89,7 @@ const languages: Readonly<Record<string, typeof launcherEn>> = {
   ...{ ar: launcherAr, de: launcherDe, es: launcherEs, fr: launcherFr, ja: launcherJa, zh: launcherZh },
 };
 
-/** The page's own words go before those of its language. */
+/** Returns the texts of the button. The page's own texts override those of its language. */
 const textsOf = (chat: ToolChat) => {
   const [language = ''] = (chat.lang || pageLanguage(chat)).toLowerCase().split(/[-_]/);
   return { ...(languages[language] ?? launcherEn), ...chat.texts };

@@ -1,4 +1,7 @@
-/** Where the panel stands in each layout; loaded with the panel. What general rules of a page would break is important here. */
+/**
+ * The position of the panel in each layout, loaded with the panel. Declarations that general rules of a page would override are important
+ * here.
+ */
 export const layoutCss = `
 :host{color-scheme:inherit}
 :host(:state(light)){color-scheme:light}

@@ -1,8 +1,8 @@
-/** Names of the members that `<tool-chat>` has of its conversation. Types alone: tables define them on the prototype. */
+/** The names of the members that `<tool-chat>` takes from its conversation. Only types: tables define the members on the prototype. */
 import type { settingsTable } from '../../conversation/options/option-table.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 
-/** Methods that answer with a promise: they load the rest first. */
+/** Methods that return a promise. They load the conversation first. */
 export type Method =
   | 'sendMessage'
   | 'sendMessageWithTools'
@@ -25,7 +25,7 @@ export type Method =
   | 'renameConversation'
   | 'deleteConversation';
 
-/** Methods that register something, now or as soon as they can, and return the function that takes it back. */
+/** Methods that register something, now or as soon as the conversation has loaded, and return a function that unregisters it. */
 export type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro' | 'use';
 
 export type SharedOption = Exclude<keyof typeof settingsTable, 'fetch'>;

@@ -15,10 +15,10 @@ import { sheet } from './tool-chat.styles.js';
 
 type Decide = NonNullable<ConversationOptions['decide']>;
 
-/** Marks a tool that makes room for the page's own of the same name: `replaceable` in `tools/tool-source.ts`. */
+/** Marks a tool that is replaced by the page's own tool of the same name: `replaceable` in `tools/tool-source.ts`. */
 const REPLACED = Symbol.for('tool-chat.replaced');
 
-/** What is read of the conversation, and what it is before there is one. */
+/** Returns the public state before there is a conversation. */
 const initialState = (): Record<string, unknown> => ({
   messages: [],
   isLoading: false,
@@ -38,7 +38,7 @@ const methods = (
   'listConversations newConversation openConversation renameConversation deleteConversation registerTool registerTools registerProtocol registerWire registerMacro use'
 ).split(' ') as (Method | Registration)[];
 
-/** A server that renders pages loads this too, to name the tag and its types. */
+/** Server-side rendering also loads this module, for the tag name and its types, and has no `HTMLElement`. */
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
 
 /**
@@ -88,14 +88,17 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 export class ToolChat extends Base {
   static readonly observedAttributes = attributes;
 
-  /** What attributes and properties say, as it was given, by property: the one set last. */
+  /** The original values of attributes and properties, by property. The last one set wins. */
   readonly #set = new Map<string, unknown>();
-  /** Registrations that wait for the conversation; tools by name. Without an engine, one that may be replaced makes room. */
+  /**
+   * Registrations that wait for the conversation; tools by name. Before the engine has loaded, a replaceable tool gives way to the page's
+   * own.
+   */
   readonly #early = new Map<unknown, (engine?: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
-  /** A test runner's DOM has no custom states. */
+  /** The DOM of a test runner may have no custom states. */
   readonly #states = (this.attachInternals as (() => Partial<ElementInternals>) | undefined)?.().states ?? new Set<string>();
-  /** How it stands in the page, for style sheets: attributes are the page's own. */
+  /** The custom states set for style sheets, because the attributes belong to the page. */
   #shown: string[] = [];
   #config: Record<string, unknown> = {};
   #decide: Decide | undefined;
@@ -136,7 +139,7 @@ export class ToolChat extends Base {
 
   connectedCallback(): void {
     const own = this as Record<string, unknown>;
-    // Properties that a script set before the tag was known hide our accessors until they are set again: here, where its attributes have been read.
+    // Properties that a script set before the element was defined hide our accessors. Set them again here, after the attributes were read.
     for (const key of [...optionNames, 'decide', 'config'])
       if (Object.hasOwn(own, key)) {
         const value = own[key];
@@ -149,7 +152,7 @@ export class ToolChat extends Base {
   }
 
   disconnectedCallback(): void {
-    // Moving an element disconnects it for a moment; only one that stays away is stopped.
+    // Moving an element disconnects it for a moment. Stop it only if it stays disconnected.
     queueMicrotask(() => {
       if (!this.isConnected && connected.delete(this)) this.#soon((engine) => this.isConnected || engine.stop());
     });
@@ -166,7 +169,8 @@ export class ToolChat extends Base {
   }
 
   #update(): void {
-    // Attributes of markup come before it is set up: one that is about to float would load everything.
+    // Attributes in the markup are set one by one before the element is connected. Drawing now would load everything, even if the element
+    // becomes floating.
     if (connected.has(this)) this.#draw();
     this.#changed?.();
   }
@@ -176,7 +180,7 @@ export class ToolChat extends Base {
     return { ...this.#config, ...(this.#engine ? { ...this.#engine.options, open: this.open } : Object.fromEntries(this.#set)) };
   }
   set config(config: Record<string, unknown> | null | undefined) {
-    // A setter that throws takes the page's whole tree down in React.
+    // In React, a setter that throws unmounts the whole tree of the page.
     this.#config = Object(config) as Record<string, unknown>;
     this.#update();
   }
@@ -189,13 +193,15 @@ export class ToolChat extends Base {
     if ((decide ?? undefined) === this.#decide) return;
     if (!this.#decide && !this.#engine?.begun) this.#decide = decide as Decide;
     else if (!this.#warned) {
-      // Once: a component of React sets another function with each of its renders.
+      // Warn once: a React component sets a new function with each rendering.
       this.#warned = true;
       console.warn('[tool-chat] `decide` can be set once, before the first turn: ignored');
     }
   }
 
-  /** Until there is a conversation, what is registered waits. A tool's name is checked at once: mistakes are made there. */
+  /**
+   * Stores a registration until there is a conversation. The name of a tool is checked immediately, so that the error appears at the call.
+   */
   #wait(
     name: string,
     [tool, options]: [(ToolDefinition<never> & { [REPLACED]?: () => void })?, { signal?: AbortSignal }?],
@@ -212,7 +218,7 @@ export class ToolChat extends Base {
     }
     const waiting = (engine?: Engine) => (engine ? (takeBack = register(engine)) : tool?.[REPLACED]?.());
     const off = () => {
-      if (this.#early.get(key) === waiting) this.#early.delete(key); // not a successor
+      if (this.#early.get(key) === waiting) this.#early.delete(key); // a successor stays
       takeBack?.();
     };
     this.#early.set(key, waiting);
@@ -241,7 +247,7 @@ export class ToolChat extends Base {
     });
   }
 
-  /** What stops also stops what was begun before the conversation was there. */
+  /** Calls `act` with the engine, or after a load in progress: stopping also ends actions started before the conversation was ready. */
   #soon(act: (engine: Engine) => unknown): void {
     if (this.#engine) act(this.#engine);
     else this.#loading?.then(act, () => undefined);
@@ -259,7 +265,7 @@ export class ToolChat extends Base {
 
   #option(name: string): unknown {
     const given = this.#set.get(name) ?? this.#config[name];
-    // A sidebar and a full screen are open from the start.
+    // The layouts `sidebar` and `fullscreen` are open from the start.
     if (name === 'open') return given == null ? /^(s|fu)/.test(this.layout) : isOn(given);
     return this.#engine ? this.#engine.option(name) : given;
   }
@@ -268,7 +274,7 @@ export class ToolChat extends Base {
     return this.dispatchEvent(new ToolChatEvent(name, fields, cancelable));
   }
 
-  /** A floating one is a button until it is opened; all others load the rest at once. */
+  /** Updates states and launcher. A closed floating chat is only a button; all others load the rest immediately. */
   #draw(): void {
     const { layout, position, theme, open } = this;
     for (const state of this.#shown) this.#states.delete(state);
@@ -283,7 +289,7 @@ export class ToolChat extends Base {
     if (!floating || open) this.#warm();
   }
 
-  /** What fails has been said. */
+  /** Loads the engine. Failures have already been reported. */
   readonly #warm = () => void this.#load().catch(() => undefined);
 
   #load(): Promise<Engine> {
@@ -318,7 +324,7 @@ export class ToolChat extends Base {
       }));
   }
 
-  /** The one message that has to work when nothing else could be fetched. */
+  /** Shows a message if nothing else could be loaded. */
   #showLoadFailure(): void {
     const [message, retry] = /^zh/i.test(this.lang || document.documentElement.lang) ? failedZh : failedEn;
     const box = document.createElement('div');
@@ -341,7 +347,7 @@ export interface ToolChat extends Pick<Conversation, SnapshotField | Method | Re
   preset: string;
   /** `inline` fills its container, the others lie over the page. Default: `inline`. */
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
-  /** Whether a floating chat is open. Default: false. */
+  /** True if a floating chat is open. Default: false. */
   open: boolean;
   /** Title in the header. Default: “Assistant” in the user's language. */
   heading: string;
