@@ -1,4 +1,4 @@
-/** What a question shows beside its sentence: arguments, and what would change. */
+/** Renders the facts of an approval below its sentence: arguments and changes. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Call, Change } from '../../model/calls.js';
 import { own } from '../../base/objects.js';
@@ -12,13 +12,13 @@ import { readMark, renderArgument, renderVisible } from '../value-view.js';
 
 export interface FactOptions {
   texts: Texts;
-  /** They have to be seen before "allow" opens. */
+  /** True if the facts must be seen before "allow" is enabled. */
   marked: boolean;
-  /** Draws a value, which unfolds under this name. */
+  /** Renders a value. `name` identifies it for unfolding. */
   value(name: string, text: string, marked: boolean): unknown;
 }
 
-/** In view an argument has the name that people give it, under the details its own. */
+/** Renders arguments: the visible ones with their labels, those under the details with their own names. */
 export function renderArguments(
   rows: readonly ArgumentRow[],
   { texts, marked, value }: FactOptions,
@@ -31,7 +31,7 @@ export function renderArguments(
   </div>`;
 }
 
-/** `prefix` tells the values of one list from those of another. */
+/** Renders changes. `prefix` distinguishes the values of one list from those of another. */
 export function renderChanges(
   prefix: string,
   changes: readonly Change[],
@@ -57,11 +57,11 @@ export function renderChanges(
 
 export interface ConsequenceOptions {
   texts: Texts;
-  /** Why it asks; empty where that need not be in view. */
+  /** The reason for the approval; empty if it need not be visible. */
   reason: unknown;
 }
 
-/** Below the sentence: what it could do, whose tool it is, and why it asks. */
+/** Renders the line below the sentence: the risk, the host of the tool, and the reason for the approval. */
 export function renderConsequence(call: Call, { texts, reason }: ConsequenceOptions): TemplateResult {
   const { toolHost } = call;
   return html`<p class="consequence">
@@ -77,10 +77,10 @@ export function renderConsequence(call: Call, { texts, reason }: ConsequenceOpti
   </p>`;
 }
 
-/** A longer sentence is a text. */
+/** Longest sentence shown as a heading, in UTF-16 units. A longer one is rendered like a value. */
 const LONG_SENTENCE = 300;
 
-/** The sentence, else the label. A long one unfolds like any other value. */
+/** Renders the sentence, else the label. A long sentence unfolds like any other value. */
 export function renderHeadline({ icon, label, sentence }: Call, { value }: FactOptions): unknown {
   if (sentence === undefined)
     return html`<bdi
@@ -95,11 +95,11 @@ export function renderHeadline({ icon, label, sentence }: Call, { value }: FactO
 export interface FoldedFacts {
   rows: readonly ArgumentRow[];
   changes: readonly Change[];
-  /** Why it asks; empty where that stands in view. */
+  /** The reason for the approval; empty if it is already visible. */
   why: string;
 }
 
-/** What need not be seen: it says more exactly what the sentence says. */
+/** Renders the details that need not be seen, because they only repeat the sentence more exactly. */
 export function renderDetails(call: Call, { rows, changes, why }: FoldedFacts, options: FactOptions): unknown {
   const { texts } = options;
   const { icon, label } = call;

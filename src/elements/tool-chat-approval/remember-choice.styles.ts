@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** For the root in which the choice is drawn, beside the shared styles. */
+/** Styles for the root that renders the choice, in addition to the shared styles. */
 export const rememberStyles = css`
   .remember {
     color: var(--_muted);

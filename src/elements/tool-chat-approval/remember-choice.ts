@@ -1,6 +1,6 @@
 /**
- * Below the buttons of a question: for how long the answer holds. What is chosen lies in a closure, is set by real clicks and keys only, and
- * travels with the decision of a real click on "allow": no value or state that a page script can write leads there.
+ * Renders the choice of how long an approval is valid, below its buttons. The choice is stored in a closure, changes only by real clicks
+ * and keys, and is sent with the decision of a real click on "allow". A page script cannot write any value or state that affects it.
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
@@ -10,13 +10,13 @@ import { renderVisible } from '../value-view.js';
 
 export interface RememberView {
   texts: Texts;
-  /** The grants on offer, in words. */
+  /** The texts of the offered permissions. */
   offers: readonly string[];
-  /** Place in `offers`; undefined = just this once. */
+  /** Index in `offers`; undefined for just this once. */
   chosen: number | undefined;
 }
 
-/** Draws the choice; nothing without offers. The template holds no function: whoever reads it finds nothing to call. */
+/** Renders the choice; nothing without offers. The template contains no functions that a script could read and call. */
 export function renderRememberChoice({ texts, offers, chosen }: RememberView): TemplateResult | typeof nothing {
   if (offers.length === 0) return nothing;
   const choices = [texts.grantOnce, ...offers];
@@ -40,19 +40,21 @@ export function renderRememberChoice({ texts, offers, chosen }: RememberView): T
 }
 
 export interface RememberChoice {
-  /** What is asked now. Another question, or other offers, put the choice back to "just this once". Call it before each drawing. */
+  /**
+   * Sets the current approval. A different approval, or other offers, reset the choice to "just this once". Call it before each rendering.
+   */
   ask(question: string, offers: readonly string[]): void;
-  /** What to draw; see `renderRememberChoice`. */
+  /** Renders the choice; see `renderRememberChoice`. */
   render(texts: Texts): TemplateResult | typeof nothing;
-  /** Lets real clicks and keys in this root choose. Once for a root. */
+  /** Lets real clicks and keys in this root change the choice. Call it once per root. */
   guard(root: ShadowRoot): void;
-  /** The place of the chosen offer, for the decision on this very question; undefined = just this once. */
+  /** Returns the index of the chosen offer for the decision on this approval; undefined for just this once. */
   chosen(question: string): number | undefined;
 }
 
 /**
- * Keep it in a `#private` field. `changed` is called after each choice: what "allow" means is another thing now, so the question has to be
- * drawn and to stand still anew.
+ * Creates the choice. Store it in a `#private` field. `changed` is called after each choice: "allow" now has another meaning, so the
+ * approval must be rendered again and its delay restarted.
  */
 export function createRememberChoice(changed: () => void): RememberChoice {
   let question = '';
@@ -67,7 +69,7 @@ export function createRememberChoice(changed: () => void): RememberChoice {
     changed();
   }
 
-  // No methods of arrays and elements: a page script may have replaced them, and what is chosen is a person's.
+  // No methods of arrays and elements: a page script may have replaced them, and only the user may choose.
   function handle(event: Event, root: ShadowRoot): void {
     if (!isTrusted(event)) return;
     const type = eventTypeOf(event);
@@ -76,7 +78,7 @@ export function createRememberChoice(changed: () => void): RememberChoice {
     const at = placeOf(buttons, composedPath(event), root);
     const button = buttons[at];
     if (type === 'click') {
-      // A label elsewhere on the page sends its clicks on: they count only where the press began.
+      // A label elsewhere on the page forwards its clicks. They count only if the press began on the same button.
       if (button && button === pressed) choose(at);
       pressed = undefined;
       return;
@@ -114,7 +116,7 @@ function choicesIn(root: ShadowRoot): NodeListOf<HTMLElement> {
   return apply(querySelectorAll, root, ['.remember .choice']) as NodeListOf<HTMLElement>;
 }
 
-/** Which of the buttons the path leads through; -1 for none. */
+/** Returns the index of the button in the path; -1 if there is none. */
 function placeOf(buttons: NodeListOf<HTMLElement>, path: readonly EventTarget[], root: ShadowRoot): number {
   for (let step = 0; step < path.length && path[step] !== root; step += 1)
     for (let at = 0; buttons[at]; at += 1) if (buttons[at] === path[step]) return at;
@@ -122,7 +124,7 @@ function placeOf(buttons: NodeListOf<HTMLElement>, path: readonly EventTarget[],
 }
 
 const STEPS: Readonly<Record<string, number>> = {
-  __proto__: null as never, // a key may be named anything
+  __proto__: null as never, // prevents inherited names, because a key may have any name
   ArrowDown: 1,
   ArrowRight: 1,
   ArrowUp: -1,

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Buttons that wait fill up while the delay runs: the eye sees when they are ready. */
+/** Styles of decision buttons. While the delay runs, they fill up, so that the user sees when they are ready. */
 export const decisionStyles = css`
   .buttons {
     display: flex;
@@ -93,7 +93,8 @@ export const styles = css`
     --_tone-soft: var(--_subtle);
   }
 
-  /* A long question scrolls in itself: its top and its buttons stay in view. What is only read out scrolls along, since it is placed in here. */
+  /* A long approval scrolls inside itself, so that its top and its buttons stay visible. Visually hidden text scrolls along, because
+     this element positions it. */
   .facts {
     position: relative;
     display: grid;
@@ -293,7 +294,7 @@ export const styles = css`
     font-size: var(--_tiny);
   }
 
-  /* The hint keeps its place after it was followed: nothing moves that is about to be pressed. */
+  /* The hint keeps its space after it is resolved, so that no button moves just before it is pressed. */
   .hint.over {
     visibility: hidden;
   }
@@ -359,7 +360,7 @@ export const styles = css`
     display: contents;
   }
 
-  /* A sheet: what it says scrolls, its buttons stay. */
+  /* A sheet: its text scrolls, its buttons stay in place. */
   @container (max-height: 290px) {
     :host([data-sheet]) {
       min-block-size: 0;

@@ -1,4 +1,4 @@
-/** The question on a card: what would happen, exactly, and whether it may. */
+/** The approval on a card: the exact effect of the call, and the choice to allow it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';
@@ -31,10 +31,11 @@ import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-approval.styles.js';
 
 /**
- * @summary Asks a person whether one tool call may run, and shows its exact arguments.
+ * @summary Asks the user to allow or deny one tool call, and shows its exact arguments.
  *
- * The buttons carry `aria-disabled="true"` until the question has stood still and visible for half a second; "allow" also until what it is
- * about, the risk, the reason and every argument have been on screen to their ends. Clicks before are ignored, not kept. Nothing here can be called to decide.
+ * The buttons have `aria-disabled="true"` until the approval has been visible and still for half a second; "allow" also until the sentence,
+ * the risk, the reason and every argument have been on screen to their ends. Earlier clicks are ignored, not queued. No function of this
+ * element can be called to decide.
  * @tagname tool-chat-approval
  * @csspart approval - The question on a card that waits for approval.
  * @csspart approve-button - Allows the call.
@@ -59,21 +60,21 @@ export class ToolChatApproval extends LitElement {
 
   /** The card whose call waits. */
   declare card: CardView | undefined;
-  /** It stands in a dialog of its own, which names it. */
+  /** True if the approval is in its own dialog, which names it. */
   declare inDialog: boolean;
-  /** Whoever is here has seen the question before: the focus stays where it is. */
+  /** True if the user has already seen this approval, so the focus does not move. */
   declare heeded: boolean;
-  /** One of several that wait: a row that can be left out of "allow", and unfolds to buttons of its own. */
+  /** True if it is one of several waiting approvals: a row that can be excluded from "allow", and that unfolds to its own buttons. */
   declare listed: boolean;
   declare protected unfolded: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
-  /** The form for the arguments is open. */
+  /** True while the form for the arguments is open. */
   declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #reading = new ReadingPlace(() => !this.#arming || this.#standsAsDrawn(this.#arming));
-  /** For how long the answer holds. Another choice makes "allow" mean another thing, so the question has to stand still anew. */
+  /** The choice of how long the decision is valid. Another choice changes the meaning of "allow", so the delay restarts. */
   readonly #choice = createRememberChoice(() => {
     this.#arming?.again();
     this.requestUpdate();
@@ -82,13 +83,13 @@ export class ToolChatApproval extends LitElement {
   #shown: Call | undefined;
   #settled = '';
   #heeded = '';
-  /** The question that has said that it has to be read to its end. */
+  /** Key of the approval that has shown the hint to read it to the end. */
   #hinted = '';
-  /** The question whose facts others have changed, such as a page translation. */
+  /** Key of the approval whose facts others have changed, such as a page translation. */
   #altered = '';
   #stopListening: (() => void) | undefined;
   #stopTicks: (() => void) | undefined;
-  /** It is a row without buttons of its own. */
+  /** True if the approval is a row without its own buttons. */
   #folded = false;
   #stopWords: (() => void) | undefined;
 
@@ -123,7 +124,7 @@ export class ToolChatApproval extends LitElement {
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== askedDigest(call) && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, askedDigest(call));
     const { shown, folded } = divided(call, texts);
-    // Shown by the assistant, not asked for: the question is whether the person wants it.
+    // A quoted call was shown by the assistant, not requested: the user decides whether to run it.
     const quoted = call.flags?.includes('quoted');
     const verbs = verbsOf(card, texts);
     const name = (act: string) => nameOf(act, [card], texts);
@@ -247,13 +248,13 @@ export class ToolChatApproval extends LitElement {
     if (!this.isConnected || !call || !this.#services.value) return;
     this.#arming ??= this.#guard();
     if (!this.#arming) return;
-    // Nothing is asked while the arguments are being changed: the question stands behind the form.
+    // Nothing can be approved while the user edits the arguments in the form.
     const folded = this.listed && !this.unfolded;
     if (this.editing || folded !== this.#folded) this.#arming.stop();
     this.#folded = folded;
     if (this.editing) return;
     this.#arming.start();
-    this.#arming.look(); // what was drawn may have moved the buttons
+    this.#arming.look(); // the rendering may have moved the buttons
     this.#shown = call;
     if (this.card?.confirm) this.#stopWords ??= this.#askForWord(this.#arming);
     this.#reading.watch(call.requestId, askedDigest(call), this.renderRoot.querySelectorAll('.mark'));
@@ -261,7 +262,8 @@ export class ToolChatApproval extends LitElement {
   }
 
   /**
-   * Closures, given to the platform once and kept by no property: what a template holds, any script can read.
+   * Registers the guards. Their closures are passed to the platform once and are not stored in a property, because any script can read what
+   * a template holds.
    */
   #guard(): Arming | undefined {
     const root = this.renderRoot as ShadowRoot;
@@ -276,19 +278,19 @@ export class ToolChatApproval extends LitElement {
     guardTick(root, tick, () => this.#shown?.requestId ?? '');
     const arming = new Arming({
       card,
-      // A row is watched as well: whether it can be seen is told, though it has nothing to press.
+      // A row is also observed: it has no buttons, but its visibility is reported.
       get actions() {
         return isFolded() ? sentence : actions;
       },
       get buttons() {
         return isFolded() ? [] : [deny, allow];
       },
-      // A row has put away its own buttons, and what they would mean.
+      // A row hides its own buttons, and with them the facts that only they need.
       facts: () => root.querySelectorAll<HTMLElement>(`#heading, ${isFolded() ? '.facts ' : ''}[data-fact]:not(.folded *)`),
-      // Not at once: it is also asked while an update ends.
+      // Deferred, because this is also called while an update completes.
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
-      // A word is written where a dialog would lie over it.
+      // A confirmation word is typed into the composer, which a dialog would cover.
       lift: () => !this.inDialog && this.card?.confirm !== 'keyword' && liftQuestion(this, this.#services.value, this.#shown?.requestId),
     });
     this.#choice.guard(root);
@@ -316,7 +318,7 @@ export class ToolChatApproval extends LitElement {
     return arming;
   }
 
-  /** A word stands for the button "allow", under the same conditions, and for this call alone. */
+  /** Lets a confirmation word act like the button "allow", under the same conditions, for this call only. */
   #askForWord(arming: Arming): () => void {
     const isOpen = () => this.isConnected && this.card?.status === 'awaiting_approval' && this.card.confirm !== undefined;
     const question: WordQuestion = {
@@ -337,13 +339,16 @@ export class ToolChatApproval extends LitElement {
         this.requestUpdate();
       },
     };
-    // Without it the buttons are there.
+    // If this fails to load, the buttons still work.
     const nothingToStop = () => () => {};
     const asked = load(() => import('../confirm-word.js')).then(({ askForWord }) => askForWord(question), nothingToStop);
     return () => void asked.then((stop) => stop());
   }
 
-  /** A call runs as the card shows it now. If others have changed the card, it is drawn again, and has to be read again. */
+  /**
+   * Checks that the card still shows the call as it was rendered. If others have changed the card, it is rendered again and must be read
+   * again.
+   */
   #standsAsDrawn(arming: Arming): boolean {
     const facts = this.renderRoot.querySelector('.facts');
     if (facts && standsAsDrawn(facts)) return true;
@@ -353,7 +358,7 @@ export class ToolChatApproval extends LitElement {
     return false;
   }
 
-  /** Once for each question: a person who is here is led to it, everyone else hears of it. */
+  /** Presents the approval once: moves the focus of a user who is at the chat, or announces it. */
   #ask(call: Call) {
     const services = this.#services.value;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
@@ -367,7 +372,10 @@ export class ToolChatApproval extends LitElement {
     services.attend(heading, texts.saidAsks(what));
   }
 
-  /** It takes its place once for a question, and keeps it: what came and went with the readiness of the buttons would move them for ever. */
+  /**
+   * Renders the hint. Once shown for an approval, it keeps its space: if it came and went with the readiness of the buttons, they would
+   * never stop moving.
+   */
   #hint(texts: Texts, call: Call, isRead: boolean) {
     const told = this.#arming?.told;
     if (told) return html`<p class="hint" .textContent=${told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden}></p>`;
@@ -377,7 +385,10 @@ export class ToolChatApproval extends LitElement {
     return html`<p class=${isRead ? 'hint over' : 'hint'} .textContent=${isHinted ? texts.scrollToDecide : ''}></p>`;
   }
 
-  /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
+  /**
+   * Renders the reason. Our own texts are rendered as they are. A text of a service could pass for ours and be of any length, so it is
+   * labeled.
+   */
   #reason({ reason, flags }: Call, texts: Texts) {
     if (!flags?.includes('service') || reason === texts.reasonService)
       return [html`<bdi ${drawn(reason, () => renderVisible(reason))}></bdi>`, readMark];
@@ -395,7 +406,7 @@ export class ToolChatApproval extends LitElement {
     this.unfolded = !this.unfolded;
   }
 
-  /** Whoever wrote into the form is led on to what is asked now, or back. */
+  /** Moves the focus of a user who was in the form to the changed approval, or back to the edit button. */
   #edited({ taken }: EditEndEvent) {
     const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
     this.editing = false;
@@ -418,17 +429,17 @@ export class ToolChatApproval extends LitElement {
 const hasFields = ({ call, edit }: CardView): boolean =>
   Object.keys(edit?.schema?.['properties'] ?? {}).length > 0 || Object.keys(call?.args ?? {}).length > 0;
 
-/** So much of a value is announced. */
+/** Longest announced part of a value, in UTF-16 units. */
 const SPOKEN = 80;
 
-/** Nothing in it stays unseen, and what is cut says so: the rest is on the card. */
+/** Returns the text for the announcement. Hidden characters are named, and a cut is marked: the rest is on the card. */
 function spoken(text: string): string {
   const { pieces } = visibleText(text.slice(0, SPOKEN));
   const said = pieces.map((piece) => (typeof piece === 'string' ? piece : ` ${piece.mark} `)).join('');
   return text.length > SPOKEN ? `${said}…` : said;
 }
 
-/** Another call, or the same with other arguments, is another question. */
+/** Returns the key of an approval. Another call, or the same call with other arguments, is another approval. */
 const questionOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
 
 declare global {

@@ -39,7 +39,7 @@ export const styles = css`
     color: var(--_warn);
   }
 
-  /* One stands in the place of the other: nothing moves that is about to be pressed. */
+  /* One takes the space of the other, so that no button moves just before it is pressed. */
   .what .over {
     visibility: hidden;
   }

@@ -1,4 +1,7 @@
-/** One decision for several waiting calls, for who is asked too often stops reading. Each is a row with a tick; see `ticks.ts`. */
+/**
+ * One decision for several waiting calls, because users who are asked too often stop reading. Each call is a row with a checkbox; see
+ * `ticks.ts`.
+ */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';
@@ -116,7 +119,7 @@ export class ToolChatBatch extends LitElement {
       buttons: [deny, allow],
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
-      cannotAsk: () => {}, // each row says so for itself
+      cannotAsk: () => {}, // each row reports this itself
       lift: () => liftQuestion(this, this.#services.value, waitingCalls(this.#view.value)[0]?.requestId),
     });
     guardButtons(root, {
@@ -140,14 +143,14 @@ export class ToolChatBatch extends LitElement {
   }
 }
 
-/** The calls that are decided together, in the order in which they were made. */
+/** Returns the calls that are decided together, in the order in which they were made. */
 const waitingCalls = (view: ViewSnapshot | undefined): Call[] => waitingTogether(view?.cards ?? {}).flatMap(({ call }) => call ?? []);
 
 const keyOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
 
 const isAllowed = (call: Call): boolean => isTicked(call.requestId);
 
-/** What is asked: other calls, or other ticks, are another question. */
+/** Returns the key of the approval: other calls, or other checkboxes, are another approval. */
 function questionOf(calls: readonly Call[]): string {
   return calls.map((call) => `${keyOf(call)} ${String(isAllowed(call))}`).join('\n');
 }

@@ -1,4 +1,7 @@
-/** "Looked at 3 things": calls of a run that only looked and needed nobody, folded to one line. The lines themselves stay where they are. */
+/**
+ * Folds consecutive calls that only read data and needed no approval into one line, such as "Looked at 3 things". The cards themselves stay
+ * in their place.
+ */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import type { CardView } from '../../model/calls.js';
@@ -9,7 +12,7 @@ import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-call-list.styles.js';
 
 /**
- * @summary Folds the calls behind it that needed nobody.
+ * @summary Folds the calls after it that needed no approval.
  * @tagname tool-chat-call-list
  * @csspart call-list - The line that several calls are folded into.
  */
@@ -43,17 +46,17 @@ export class ToolChatCallList extends LitElement {
     </button>`;
   }
 
-  /** @param pressed by the person: then what is in use folds, too */
+  /** @param pressed true if the user pressed the line: cards in use are folded too */
   #fold(pressed = false) {
     const places: HTMLElement[] = [];
     for (let next = this.nextElementSibling; next?.matches('[part~=message-tool]'); next = next.nextElementSibling)
       places.push(next as HTMLElement);
     if (places.length === 0) {
-      this.remove(); // the answer is another one now
+      this.remove(); // the message was replaced and has no calls here
       return;
     }
     const quiet = places.filter((place) => isQuiet(cardOf(place, this.#cards)));
-    // Nothing vanishes that a person is reading.
+    // Never hide a card that the user is reading.
     if (!pressed && quiet.some((place) => !place.hidden && isInUse(place))) this.open = true;
     this.count = quiet.length;
     this.hidden = this.count < 2;
@@ -71,7 +74,10 @@ function cardOf(place: HTMLElement, cards: ViewSnapshot['cards']): CardView | un
   return Object.hasOwn(cards, id) ? cards[id] : undefined;
 }
 
-/** It only looked, it worked, and nobody was asked: what failed, changed something or was decided on stays in view. */
+/**
+ * Returns true for a call that only read data, succeeded and needed no approval. Calls that failed, changed something or needed a decision
+ * stay visible.
+ */
 const isQuiet = (card: CardView | undefined): boolean =>
   card?.status === 'success' && card.call?.risk === 'query' && card.call.decidedBy !== 'person' && !card.undo && !card.advice;
 

@@ -1,4 +1,4 @@
-/** The words of a call's card: how far it is, what came of it, who decided, and when. */
+/** The texts of a call's card: its progress, its result, who decided, and when. */
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
@@ -6,16 +6,16 @@ import { spokenName } from '../../base/spoken-name.js';
 import { objectsIn } from '../../model/sentence-objects.js';
 import { headlineOf } from '../sentences.js';
 
-/** The seeds' signs. */
+/** The emoji in the status line of a card. */
 export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
 
-/** It worked, and there was nothing: no triumph, and no error. */
+/** Returns true if the call succeeded without results. It is displayed neither as a success nor as an error. */
 export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
 
-/** The service's own doing, or what it asked a person about. */
+/** Returns true if the service ran the call itself, or requested approval for it. */
 const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
 
-/** The user declined it; the page gives a reason. */
+/** Returns true if the user declined the call. If the page denied it, the result has a reason. */
 export const isDeclined = ({ status, result }: CardView, { declined }: Texts): boolean =>
   status === 'denied' && (result?.message || declined) === declined;
 
@@ -31,7 +31,7 @@ export function statusText(card: CardView, texts: Texts): string {
       return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
     case 'success':
       if (isEmpty(card)) return texts.noResults;
-      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
+      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed or executed by the service
     case 'error':
       return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
     case 'denied':
@@ -41,14 +41,14 @@ export function statusText(card: CardView, texts: Texts): string {
   }
 }
 
-/** It worked, and its tool says no more than that. */
+/** Returns true if the call succeeded and its tool returned no specific message. */
 export function saysNothing({ status, result, label, toolName }: CardView, texts: Texts): boolean {
   const { message = '' } = result ?? {};
   if (status !== 'success') return false;
   return message === '' || message === texts.toolFinished || message === texts.toolDone(spokenName(label || toolName));
 }
 
-/** What stands on the line: the message or the sentence of the call; where neither says what came of it, that it is done. */
+/** Returns the text of the line: the message or the sentence of the call. If neither states the result, it says that the call is done. */
 export function lineOf(card: CardView, texts: Texts): string {
   const { call, result, status } = card;
   if (tells(card)) return result?.message ?? '';
@@ -56,7 +56,7 @@ export function lineOf(card: CardView, texts: Texts): string {
   return isDone ? texts.toolDone(spokenName(card.label || card.toolName)) : headlineOf(card, texts);
 }
 
-/** The message says it all, in the words of the tool: it names what the sentence names. */
+/** Returns true if the tool's message can replace the sentence, because it names the same object. */
 export function tells({ call, result, status }: CardView): boolean {
   const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
   return (
@@ -68,7 +68,7 @@ export function tells({ call, result, status }: CardView): boolean {
   );
 }
 
-/** What came of it, as far as the sentence does not say so by its sign. */
+/** Returns the result of the call in words, unless the icon of its status is enough. */
 export function outcomeOf(card: CardView, texts: Texts): string {
   const { result, status } = card;
   if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
@@ -77,7 +77,7 @@ export function outcomeOf(card: CardView, texts: Texts): string {
   return statusText(card, texts);
 }
 
-/** On one line; a longer message stands below. */
+/** Returns the message if it fits on one line. A longer message is displayed below. */
 const shortOf = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
 
 export function whoDecided({ call, status }: CardView, texts: Texts): string {

@@ -1,4 +1,4 @@
-/** Another run of a call that failed: the button, the form, and the way to the card of the call that ran instead. Loaded with the first failure. */
+/** Runs a failed call again: the button, the form, and the link to the card of the new call. Loaded with the first failure. */
 import { html, nothing, type LitElement } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { CardView } from '../../model/calls.js';
@@ -12,7 +12,7 @@ import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 wholeEnglish();
 
 export class RunAgain {
-  /** The form is open. */
+  /** True while the form is open. */
   #editing = false;
   readonly #card: LitElement;
   readonly #services: () => PanelServices | undefined;
@@ -60,7 +60,7 @@ export class RunAgain {
     </div>`;
   }
 
-  /** The question about another run has taken the place of the form. */
+  /** Closes the form when the approval of the new call has replaced it. */
   updated({ repeatedBy }: CardView) {
     if (!this.#editing || repeatedBy === undefined) return;
     this.#show(false);
@@ -81,7 +81,7 @@ export class RunAgain {
     const inside = root.activeElement?.localName === 'tool-chat-edit';
     this.#show(false);
     void this.#card.updateComplete.then(() => {
-      // The question appears further down; the button that asked for it was disabled meanwhile, and has lost the focus.
+      // The approval appears further down. The button that requested it was disabled meanwhile and has lost the focus.
       if (taken) this.#services()?.returnFocus(this.#card, true);
       else if (inside) root.querySelector<HTMLElement>('[part=edit-button]')?.focus();
     });

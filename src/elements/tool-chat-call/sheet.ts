@@ -1,6 +1,6 @@
 /**
- * A question that lies over the messages where the panel has little room: its top in view, its buttons at the bottom. Where that is, the style
- * sheets say; here it gives way to who wants to see what lies under it. Then it stands among the messages, as it does elsewhere.
+ * An approval that covers the messages if the panel has little room: its top is visible, its buttons are at the bottom. The style sheets
+ * decide when. This class moves it back among the messages if the user wants to see what it covers.
  */
 import type { LitElement, ReactiveController } from 'lit';
 import { belongsToInputMethod } from '../keys.js';
@@ -8,7 +8,7 @@ import { belongsToInputMethod } from '../keys.js';
 export class Sheet implements ReactiveController {
   readonly #host: LitElement;
   #log: Element | undefined;
-  /** It has given way. */
+  /** True after the approval has moved back among the messages. */
   isAside = false;
 
   constructor(host: LitElement) {
@@ -18,7 +18,7 @@ export class Sheet implements ReactiveController {
 
   hostUpdated(): void {
     if (!this.#log && this.#card) this.#log = logAround(this.#host);
-    // Again and again is once.
+    // Adding the same listener twice has no effect.
     this.#log?.addEventListener('focusin', this.#focused);
   }
 
@@ -40,7 +40,7 @@ export class Sheet implements ReactiveController {
     this.#host.requestUpdate();
     void this.#host.updateComplete.then(() => {
       card?.scrollIntoView({ block: 'nearest' });
-      // The button is gone, and the question is not.
+      // The button is gone, but the approval is still there.
       if (inside) card?.querySelector('tool-chat-approval')?.shadowRoot?.querySelector<HTMLElement>('#heading')?.focus();
     });
   };
@@ -53,7 +53,7 @@ export class Sheet implements ReactiveController {
     return this.#card !== null && getComputedStyle(this.#card).position === 'absolute';
   }
 
-  /** What has the focus is not to lie under it. */
+  /** Moves the approval back if it covers the focused element. */
   readonly #focused = (event: Event): void => {
     const path = event.composedPath();
     const [target] = path as Element[];
@@ -63,7 +63,7 @@ export class Sheet implements ReactiveController {
   };
 }
 
-/** The scrolling list of messages that an element stands in, however deep. */
+/** Returns the scrolling list of messages that contains the element, through shadow roots. */
 function logAround(element: Element): Element | undefined {
   for (let at: Node | null = element; at; at = at instanceof ShadowRoot ? at.host : at.parentNode)
     if (at instanceof Element && at.role === 'log') return at;

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What needs nobody, or is over, is a line of the conversation; what waits for a person is a card. */
+/** Styles of calls. A call that needs no decision, or is over, is a line of the conversation; a call that waits for the user is a card. */
 export const styles = css`
   :host {
     display: block;
@@ -40,7 +40,7 @@ export const styles = css`
     overflow: clip;
   }
 
-  /* A light goes over what runs. */
+  /* A light moves across a running call. */
   .card[data-status='executing']::after {
     content: '';
     position: absolute;
@@ -275,7 +275,7 @@ export const styles = css`
     display: none;
   }
 
-  /* Little room for a question: it lies over the messages. */
+  /* With little room, an approval covers the messages. */
   @container (max-height: 290px) {
     .card[data-sheet] {
       position: absolute;

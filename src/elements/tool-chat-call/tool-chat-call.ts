@@ -1,4 +1,4 @@
-/** The card of one tool call, from its first sign in the text to its end. */
+/** The card of one tool call, from the first text of the call to its end. */
 import { load, loadAsked } from '../../base/load.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { ContextConsumer } from '@lit/context';
@@ -26,7 +26,7 @@ import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
 
 /**
- * @summary Shows what a tool call is, how far it is, and what came of it; holds the question while it waits for a person.
+ * @summary Shows a tool call, its progress and its result; contains the approval while the call waits for one.
  * @tagname tool-chat-call
  * @csspart tool-card - The card; carries `data-status`, `data-tool` and `data-request-id`.
  * @csspart tool-card-header - Icon, label and status.
@@ -48,12 +48,12 @@ export class ToolChatCall extends LitElement {
     open: { state: true },
   };
 
-  /** Which call of the conversation this is. */
+  /** The id of the call in the conversation. */
   declare requestId: string;
   declare protected card: CardView | undefined;
-  /** Others wait, too: the question is a row of a list. */
+  /** True if other calls wait too: the approval is a row of a list. */
   declare protected listed: boolean;
-  /** Nothing else waits. */
+  /** True if no other call waits. */
   declare protected alone: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
@@ -63,7 +63,7 @@ export class ToolChatCall extends LitElement {
   #said: CardStatus | undefined;
   #again: RunAgain | undefined;
   readonly #sheet: Sheet = new Sheet(this);
-  /** What the tool itself draws, made once for each way a call has ended. */
+  /** The tool's own rendering of the result, created once per final status. */
   #drawn: { status: CardStatus; node: Node | undefined } | undefined;
 
   constructor() {
@@ -71,7 +71,7 @@ export class ToolChatCall extends LitElement {
     this.requestId = '';
     this.open = new Set();
     this.listed = this.alone = false;
-    // Of all that changes in a conversation, a card draws only what is its own.
+    // A card renders only changes of its own call, not all changes of the conversation.
     new ContextConsumer(this, {
       context: viewContext,
       subscribe: true,
@@ -115,7 +115,7 @@ export class ToolChatCall extends LitElement {
         @keydown=${this.#sheet.escape}
       >
         ${
-          waits // the question below says what it is about
+          waits // the approval below says what the call is about
             ? html`<header part="tool-card-header" class="unseen"><span class="state">${texts.waitingForConfirmation}</span></header>
                 ${this.#question(card, services, sheet)}`
             : html`<header part="tool-card-header">
@@ -137,9 +137,9 @@ export class ToolChatCall extends LitElement {
     const label = headlineOf(this.card, services.texts);
     const before = this.#said;
     this.#said = status;
-    if (before === undefined || before === status) return; // a card of the past has nothing to say
+    if (before === undefined || before === status) return; // restored cards are not announced
     const advice = this.card.advice ?? '';
-    // What was asked for and allowed is what one wants to see.
+    // Unfold a table that the user asked for and allowed.
     if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#shown('details', true);
     if (status === 'success')
       services.announce(
@@ -150,17 +150,17 @@ export class ToolChatCall extends LitElement {
       services.announce(`${label}: ${statusText(this.card, services.texts)}`);
   }
 
-  /** Lines that stand together and needed nobody fold to one. */
+  /** Folds consecutive calls that needed no approval into one line. */
   #join() {
     const place = this.parentElement;
     if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.matches('[part~=message-tool]')))
       void load(() => import('../define-call-list.js')).then(
         ({ foldRun }) => place && foldRun(place),
-        () => {}, // they stand one below the other
+        () => {}, // the lines stay separate
       );
   }
 
-  /** On the card, or in a dialog; then the card says what it is about, and opens the dialog again. */
+  /** Renders the approval on the card. If it is in a dialog, renders its sentence and a button that opens the dialog again. */
   #question(card: CardView, { asks, texts }: PanelServices, sheet: boolean) {
     const place = asks?.(card.requestId);
     const headline = headlineWithHost(card, texts);
@@ -203,7 +203,7 @@ export class ToolChatCall extends LitElement {
     }`;
   }
 
-  /** What it is, what came of it, who decided, when; and what takes it back. */
+  /** Renders the line of the call: its sentence, result, decision and time, and the undo buttons. */
   #line(card: CardView, services: PanelServices) {
     const { texts, lang } = services;
     const told = tells(card);
@@ -234,7 +234,7 @@ export class ToolChatCall extends LitElement {
     const entries = argumentRows(card.call?.args ?? card.params, texts);
     if (entries.length === 0) return nothing;
     const rows = entries.map(([name, text]) => renderArgument(name, this.#text(name, text, texts), texts));
-    // One argument stands beside its heading: `参数: title = …`.
+    // A single argument is next to its heading: `参数: title = …`.
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
       ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} <bdi>${renderVisible(card.edited.map(({ label }) => label).join(', '))}</bdi></p>` : nothing}
@@ -264,13 +264,13 @@ export class ToolChatCall extends LitElement {
     </div>`;
   }
 
-  /** What there is to know about how it came out stands in view; all else unfolds. */
+  /** Renders the result. Essential information is always visible; the details unfold. */
   #result(card: CardView, services: PanelServices) {
     const { texts } = services;
     const { result } = card;
     const failed = card.status === 'error';
     const state = statusText(card, texts);
-    // What the status has said already is not said again; of a failure there may be more to tell.
+    // Do not repeat the status. A failure may have more details.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     const outcome = outcomeOf(card, texts);
     const isSaid = tells(card) || saysNothing(card, texts) || message === outcome || card.status === 'undone' || isDeclined(card, texts);
@@ -302,7 +302,7 @@ export class ToolChatCall extends LitElement {
     </div>`;
   }
 
-  /** How it ended, how long it took, with what it was called: below the data of a result one more press away. */
+  /** Renders the details: status, duration and arguments. If the result has data, they need one more press. */
   #facts(card: CardView, services: PanelServices, outcome: string, open: boolean) {
     const { texts } = services;
     const { result, raw } = card;
@@ -335,7 +335,7 @@ export class ToolChatCall extends LitElement {
     const { requestId, undo, undoBack } = card;
     if (!undo) return nothing;
     const ask = (back: boolean) => () => {
-      // Its button goes: what stays of the card has the focus then.
+      // The pressed button disappears, so the focus moves to the summary.
       this.renderRoot.querySelector('summary')?.focus();
       this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
     };
@@ -360,7 +360,7 @@ export class ToolChatCall extends LitElement {
     </div>`;
   }
 
-  /** A failed call can run again with other arguments; whoever did that finds the other card from here. */
+  /** Renders the button to run a failed call again with other arguments, or the link to the card of the new call. */
   #repeat(card: CardView, services: PanelServices) {
     if (card.status !== 'error' || (!card.edit && card.repeatedBy === undefined)) return nothing;
     if (!this.#again)
@@ -369,7 +369,7 @@ export class ToolChatCall extends LitElement {
           this.#again ??= new RunAgain(this, () => this.#services.value);
           this.requestUpdate();
         },
-        () => {}, // it failed, and that stands there
+        () => {}, // the card still says that the call failed
       );
     return this.#again?.render(card, services) ?? nothing;
   }
@@ -388,7 +388,7 @@ export class ToolChatCall extends LitElement {
   }
 }
 
-/** A list of things; what a single one is, its sentence says. */
+/** Returns true for a list of several objects. A single object is described by the sentence. */
 function isTable(data: unknown): boolean {
   const rows = own(data, 'truncated') === true ? own(data, 'items') : data;
   return Array.isArray(rows) && rows.length > 1 && rows.every((one) => typeof one === 'object' && one !== null);

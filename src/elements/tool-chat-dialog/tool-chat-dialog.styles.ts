@@ -60,7 +60,7 @@ export const styles = css`
     padding-block-end: 4px;
   }
 
-  /* Little room: what it says scrolls between its top and its buttons. */
+  /* With little room, the text scrolls between the header and the buttons. */
   @media (max-height: 420px) {
     dialog {
       max-height: 100dvh;

@@ -1,4 +1,4 @@
-/** Questions in a dialog over the page, one at a time (`approval-ui="dialog"`). */
+/** Shows approvals in a dialog over the page, one at a time (`approval-ui="dialog"`). */
 import { ContextConsumer, ContextProvider } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
@@ -11,7 +11,7 @@ import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-dialog.styles.js';
 import { SizeObserver } from '../../base/dom-features.js';
 
-/** The person has put the questions off: nothing was decided, they go on waiting in the conversation. */
+/** The user has postponed the approvals: nothing was decided, and they wait in the conversation. */
 export class PutOffEvent extends Event {
   static readonly type = 'tool-chat-put-off';
 
@@ -21,7 +21,7 @@ export class PutOffEvent extends Event {
 }
 
 /**
- * @summary A modal dialog with the question of one call. The page behind it is inert; Escape closes it and decides nothing.
+ * @summary A modal dialog with the approval of one call. The page behind it is inert; Escape closes it without a decision.
  * @tagname tool-chat-dialog
  */
 export class ToolChatDialog extends LitElement {
@@ -30,11 +30,11 @@ export class ToolChatDialog extends LitElement {
 
   /** The call to ask about; undefined closes the dialog. */
   declare card: CardView | undefined;
-  /** How many questions wait behind this one. */
+  /** The number of other approvals that wait. */
   declare more: number;
 
   readonly #provided = new ContextProvider(this, { context: servicesContext });
-  /** Behind a modal dialog nothing can be focused and nothing is read out: its own questions always get the focus. */
+  /** Elements behind a modal dialog cannot be focused and are not announced, so approvals in the dialog always get the focus. */
   readonly #services = new ContextConsumer(this, {
     context: servicesContext,
     subscribe: true,
@@ -44,7 +44,7 @@ export class ToolChatDialog extends LitElement {
         attend: (heading) => {
           heading.focus();
         },
-        // The next question takes it when it is drawn; if there is none, closing gives it back.
+        // The next approval takes the focus when it is rendered. If there is none, closing the dialog restores it.
         returnFocus: () => {
           this.#dialog?.focus();
         },
@@ -52,11 +52,11 @@ export class ToolChatDialog extends LitElement {
       this.#provided.setValue(inside);
     },
   });
-  /** It was opened, and nothing but the person closes it. */
+  /** True while the dialog is open and only the user may close it. */
   #due = false;
-  /** What had the focus then. */
+  /** The element that had the focus before the dialog opened. */
   #before: HTMLElement | undefined;
-  /** A panel that is put away must not leave the page inert behind nothing. */
+  /** Closes the dialog when its panel is hidden. Otherwise the page would stay inert without a visible dialog. */
   readonly #resized = new SizeObserver(() => {
     this.#sync();
   });
@@ -127,11 +127,11 @@ export class ToolChatDialog extends LitElement {
     this.#fit();
     this.#before = focused();
     dialog.showModal();
-    // The platform would take the first button. The question takes its heading when it is drawn.
+    // The browser would focus the first button. The approval focuses its heading when it is rendered.
     dialog.focus();
   }
 
-  /** Above the keyboard of a phone, which covers the window without making it smaller; see `on-screen-keyboard.ts`. */
+  /** Keeps the dialog above the keyboard of a phone, which covers the window without resizing it; see `on-screen-keyboard.ts`. */
   readonly #fit = () => {
     const dialog = this.#dialog;
     if (!dialog || !visualViewport) return;
@@ -147,11 +147,11 @@ export class ToolChatDialog extends LitElement {
     this.#dialog?.close();
   }
 
-  /** By Escape, or by the button; not because it is no longer due. */
+  /** Reports that the user closed the dialog by Escape or the button. Closing it because the approval is over is not reported. */
   #closed() {
     if (this.#due) this.dispatchEvent(new PutOffEvent());
     this.#due = false;
-    // The platform gives the focus back, but not always what lies deep in other shadow roots.
+    // The browser restores the focus, but not always in nested shadow roots.
     if (focused() === document.body && this.#before?.isConnected) this.#before.focus();
   }
 }

@@ -1,29 +1,29 @@
-/** From the schema of a tool's arguments to the fields of a form, and from what stands in them back to arguments. No DOM. */
+/** Converts the schema of a tool's arguments to the fields of a form, and their contents back to arguments. No DOM. */
 import { exactNumber, parseExactly } from '../../base/exact-json.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import type { SchemaModel } from '../../model/schema-model.js';
 import { own } from '../../base/objects.js';
 import { labelsIn, partsAt, rootParts, textOf, valuesOf } from '../../tools/schema-parts.js';
 
-/** `choice` has listed values, `json` holds lists, objects and whatever may be of several kinds. */
+/** `choice` has listed values; `json` is for lists, objects and values of several types. */
 export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 'json';
 
 export interface EditField {
   name: string;
   kind: FieldKind;
-  /** For people: the schema's `x-label`, else its `title`, else the name. */
+  /** The displayed name: the schema's `x-label`, else its `title`, else the name. */
   label: string;
   description?: string;
   required: boolean;
-  /** Of a choice, as JSON values. */
+  /** The values of a choice, as JSON values. */
   options: readonly unknown[];
-  /** What the schema calls them: the `title` beside a `const`. Undefined where it says nothing. */
+  /** The names of the values in the schema: the `title` next to a `const`. Undefined if there is none. */
   optionNames: readonly (string | undefined)[];
-  /** A text that the browser has a picker for. */
+  /** The browser's picker for the text, if any. */
   picker?: 'date' | 'time' | 'datetime-local';
-  /** Written unseen. */
+  /** True if the typed text is hidden. */
   secret: boolean;
-  /** The value at the start; undefined = not set. */
+  /** The initial value; undefined if it is not set. */
   value: unknown;
 }
 
@@ -33,10 +33,10 @@ export interface FieldsOf {
   args: Readonly<Record<string, unknown>>;
 }
 
-/** A text longer than this, or that may become longer, gets more than one line. */
+/** Length in UTF-16 units above which a text, or a text that may grow beyond it, gets several lines. */
 const LINE_CHARS = 80;
 
-/** The declared parameters in their order, then arguments that no declaration names. */
+/** Returns the fields of the declared parameters in their order, then those of undeclared arguments. */
 export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
   const root = schema ?? {};
   const parts = rootParts(root);
@@ -51,7 +51,7 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
     const value = own(args, name);
     const secret = sensitive === true || (sensitive !== false && sensitive.includes(name));
     const kind = kindOf(declared, options, value, secret);
-    // A box is ticked or not: whether it is set at all takes a third place.
+    // A checkbox cannot express "not set", so an optional one becomes a choice.
     const isOpen = kind === 'yes-no' && value === undefined && !required.has(name);
     const picker = kind === 'text' && !secret ? pickerOf(textOf(declared, 'format'), value) : undefined;
     const description = textOf(declared, 'description');
@@ -70,7 +70,7 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
 
 function kindOf(declared: readonly SchemaModel[], options: readonly unknown[], value: unknown, secret: boolean): FieldKind {
   const types = new Set(declared.flatMap(({ type }) => (type === undefined || type === 'null' ? [] : [type])));
-  // A value that no choice offers has to stay what it is until a person takes another.
+  // A value that is not in the choice is kept until the user selects another.
   if (options.length > 0 && !declared.some((part) => part.type === 'string' && valuesOf(part).length === 0)) return 'choice';
   if (types.size === 0) return kindOfValue(value);
   const [only, another] = types;
@@ -89,7 +89,7 @@ function kindOfValue(value: unknown): FieldKind {
   return 'json';
 }
 
-/** What a picker can show without loss; a time with a zone stays text. */
+/** Values that a picker can show without loss. A time with a zone stays text. */
 const PICKERS = {
   date: ['date', /^\d{4}-\d\d-\d\d$/],
   time: ['time', /^\d\d:\d\d$/],
@@ -100,10 +100,10 @@ function pickerOf(format: string | undefined, value: unknown): EditField['picker
   const found = own(PICKERS, format ?? '') as (typeof PICKERS)[keyof typeof PICKERS] | undefined;
   if (!found) return undefined;
   const [picker, shape] = found;
-  // What is still to be written of a date with a time may need its zone.
+  // A new date with a time may need a zone, which a picker cannot express.
   if (value === undefined) return picker === 'datetime-local' ? undefined : picker;
   if (typeof value !== 'string' || !shape.test(value)) return undefined;
-  // A picker shows nothing for a day that does not exist.
+  // A picker is empty for a day that does not exist.
   return isOnClock(picker === 'time' ? `2000-01-01T${value}` : value) ? picker : undefined;
 }
 
@@ -112,7 +112,7 @@ function isOnClock(value: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
 
-/** `oneOf: [{ const: 'high', title: 'At once' }]` */
+/** Returns the name of a value: `oneOf: [{ const: 'high', title: 'At once' }]`. */
 function nameOf(option: unknown, declared: readonly SchemaModel[]): string | undefined {
   const members = declared.flatMap(({ anyOf = [] }) => anyOf);
   const named = members.find(({ enum: values = [] }) => values.length === 1 && sameJson(values[0], option));
@@ -123,7 +123,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && (value.
 
 const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What stands in a field at the start. A choice holds the place of its option, '' for none. */
+/** Returns the initial text of a field. For a choice it is the index of its option, '' for none. */
 export function writtenOf({ kind, options, value }: EditField): string {
   if (kind === 'choice') {
     const at = value === undefined ? -1 : options.findIndex((option) => sameJson(option, value));
@@ -134,10 +134,10 @@ export function writtenOf({ kind, options, value }: EditField): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A field whose text cannot be read as what it stands for. */
+/** A field whose text cannot be parsed as its type. */
 export type Unreadable = { name: string; problem: 'json' };
 
-/** The arguments of a form. Fields nobody has touched keep their value to the last bit, or stay absent. */
+/** Returns the arguments of a form. Unchanged fields keep their exact value, or stay absent. */
 export function formArguments(
   fields: readonly EditField[],
   written: ReadonlyMap<string, string>,
@@ -153,14 +153,14 @@ export function formArguments(
   return unreadable.length > 0 ? { ok: false, unreadable } : { ok: true, args: Object.fromEntries(entries) };
 }
 
-/** Undefined where it cannot be read; a value of undefined leaves the argument out. */
+/** Returns the parsed value; undefined if it cannot be parsed. A `value` of undefined omits the argument. */
 function readField({ kind, options, required }: EditField, text: string): { value: unknown } | undefined {
   if (kind === 'choice') return { value: text === '' ? undefined : options[Number(text)] };
   if (kind === 'yes-no') return { value: text === 'true' };
   if (kind === 'text' || kind === 'long-text') return { value: text === '' && !required ? undefined : text };
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
-  // What is no number stays a text, for the check to say what it should be.
+  // An invalid number stays a text, so that the validation reports the expected type.
   if (kind === 'number') return { value: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? exactNumber(trimmed) : trimmed };
   try {
     return { value: parseExactly(trimmed) };

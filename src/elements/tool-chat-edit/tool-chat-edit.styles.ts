@@ -86,7 +86,7 @@ export const styles = css`
     border-radius: var(--_radius-small);
     background: var(--_bg);
     color: var(--_text);
-    /* Below 16 px a phone zooms into the field. */
+    /* Small text makes a phone zoom into the field. */
     font: max(var(--_size), 15px) / 1.4 var(--_font);
   }
 
@@ -122,7 +122,7 @@ export const styles = css`
     display: none;
   }
 
-  /* In reach while the fields scroll. */
+  /* The buttons stay reachable while the fields scroll. */
   .buttons {
     position: sticky;
     inset-block-end: 0;

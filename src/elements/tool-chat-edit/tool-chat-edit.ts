@@ -21,7 +21,7 @@ import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
 import { belongsToInputMethod } from '../keys.js';
 
-/** The form is done: the change was taken, or given up. */
+/** The form is closed: the change was accepted or canceled. */
 export class EditEndEvent extends Event {
   static readonly type = 'tool-chat-edit-end';
 
@@ -33,13 +33,13 @@ export class EditEndEvent extends Event {
   }
 }
 
-/** What was written into forms that were closed with what they stood in, by call and digest: it is there when they open again. */
+/** Drafts of forms that were removed with their card, by call and digest. They are restored when the form opens again. */
 const drafts = new Map<string, Map<string, string>>();
 
 /**
- * @summary Lets a person change the arguments of one call. What is sent is checked again and shown again before anything runs.
+ * @summary Lets the user change the arguments of one call. Changed arguments are validated and shown again before the call runs.
  *
- * What was written stays until it is taken: a refusal is said at its field. Nothing here can allow a call.
+ * The text stays until it is accepted: a problem is shown at its field. Nothing here can allow a call.
  * @tagname tool-chat-edit
  * @csspart argument-field - A field for one argument.
  */
@@ -49,14 +49,14 @@ export class ToolChatEdit extends LitElement {
 
   /** The card whose arguments are changed. */
   declare card: CardView | undefined;
-  /** What is wrong, by name; under '' what belongs to no field. */
+  /** Problems by the name of their field; under '' those of no field. */
   declare protected problems: ReadonlyMap<string, string>;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #fields: readonly EditField[] = [];
   #written = new Map<string, string>();
   #key = '';
-  /** The number of edits that had been answered when this one was sent. */
+  /** Number of answered edits when this edit was sent. */
   #sent: number | undefined;
   #guarded = false;
 
@@ -66,14 +66,14 @@ export class ToolChatEdit extends LitElement {
   }
 
   override focus(options?: FocusOptions) {
-    // On a touch screen a field would bring up the keyboard over what it is about.
+    // On a touch screen, a focused field would open the keyboard over the content of the form.
     const first = matchesMedia('(pointer: coarse)') ? null : this.renderRoot.querySelector<HTMLElement>('[part=argument-field]');
     (first ?? this.renderRoot.querySelector<HTMLElement>('#heading'))?.focus(options);
   }
 
   protected override willUpdate() {
     const { card } = this;
-    if (!card?.edit) return this.#end(true); // it is on its way, or over
+    if (!card?.edit) return this.#end(true); // the call is running or over
     if (!this.hasUpdated) {
       this.#fields = fieldsOf({ schema: card.edit.schema, sensitive: card.edit.sensitive, args: card.call?.args ?? card.params });
       this.#key = `${card.requestId} ${card.call?.digest ?? ''}`;
@@ -136,7 +136,9 @@ export class ToolChatEdit extends LitElement {
     (at < 0 ? this : this.renderRoot.querySelector<HTMLElement>(`#field-${String(at)}`))?.focus();
   }
 
-  /** Sending is a decision like any other, made by a real click or key: closures, kept by no property (`decisions.ts`). */
+  /**
+   * Makes sending a decision like any other, which needs a real click or key. The closures are not stored in a property (`decisions.ts`).
+   */
   #guard() {
     const root = this.renderRoot as ShadowRoot;
     const apply = root.querySelector<HTMLElement>('.apply');
@@ -157,7 +159,7 @@ export class ToolChatEdit extends LitElement {
     guardEnter(root, { decisions, settled });
   }
 
-  /** What cannot even be sent is said at once. */
+  /** Reports fields that cannot be parsed, without sending. */
   #complain() {
     const read = formArguments(this.#fields, this.#written);
     const texts = this.#services.value?.texts;
@@ -246,7 +248,7 @@ export class ToolChatEdit extends LitElement {
     }
   }
 
-  /** The first line of a list: nothing, or the value there is that the list does not know. */
+  /** Returns the text of the first option: "not set", or a current value that is not in the list. */
   #unlisted({ value }: EditField, texts: Texts): string {
     return value === undefined ? texts.notSet : valueText(value);
   }
@@ -259,12 +261,12 @@ export class ToolChatEdit extends LitElement {
 
   #end(taken: boolean) {
     drafts.delete(this.#key);
-    // Not in the middle of an update of whoever listens.
+    // Deferred, so that it does not fire during an update of its listener.
     queueMicrotask(() => this.dispatchEvent(new EditEndEvent(taken)));
   }
 }
 
-/** By its name, and by what is sent where the name does not say it. */
+/** Returns the text of an option: its name, followed by its value if there is a name. */
 function optionText(option: unknown, name: string | undefined, texts: Texts): string {
   if (typeof option === 'boolean') return option ? texts.yes : texts.no;
   return name === undefined
@@ -274,7 +276,7 @@ function optionText(option: unknown, name: string | undefined, texts: Texts): st
         .join('');
 }
 
-/** A field shows what is in it, within reason. */
+/** Returns the number of rows of a text field, between 3 and 10. */
 const rowsOf = (text: string): number => Math.min(10, Math.max(3, text.split('\n').length));
 
 declare global {
