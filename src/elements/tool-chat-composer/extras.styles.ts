@@ -76,7 +76,7 @@ export const styles = css`
     width: 12px;
   }
 
-  /* The target is as large as a finger; what is seen of it is a corner of a larger picture. */
+  /* The target is as large as a finger; its visible part is a corner of a larger image. */
   @media (pointer: coarse) {
     .pictures {
       gap: 16px;
@@ -114,7 +114,7 @@ export const styles = css`
     color: var(--_bad);
   }
 
-  /* A list that is open stands next to what opened it. */
+  /* An open list replaces the quick commands, so that it is next to the button that opened it. */
   .commands:has(~ tool-chat-picker) {
     display: none;
   }

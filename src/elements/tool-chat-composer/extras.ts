@@ -1,6 +1,6 @@
 /**
- * What the composer can do beyond writing and sending: choose a tool, a text to start from or a ready message, add pictures, write down what is
- * said, bring back what was said before. Loaded with the first of them.
+ * The extras of the composer: choose a tool, a template or a ready message, attach images, dictate, recall the last message. Loaded when
+ * the first of them is used.
  */
 import { addSheet } from '../../base/style-sheets.js';
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
@@ -22,7 +22,7 @@ import { listenToVoice, type Listening } from './voice.js';
 
 wholeEnglish();
 
-/** `last`: what the person said last. */
+/** `last`: the user's last message. */
 type What = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
 
 interface Picking {
@@ -33,7 +33,7 @@ interface Picking {
   tools: readonly ToolChoice[];
 }
 
-/** As much of the composer as this needs. */
+/** The part of the composer that this class needs. */
 export interface ComposerDoor {
   readonly field: HTMLTextAreaElement | null;
   readonly services: PanelServices | undefined;
@@ -53,7 +53,7 @@ export interface ComposerDoor {
 export class Extras {
   readonly #composer: ComposerDoor;
   #picking: Picking | undefined;
-  /** The tool that the next message is for. */
+  /** The tool that the user chose for the next message. */
   #locked: ToolChoice | undefined;
   #pictures: readonly Attachment[] = [];
   #listening: Listening | undefined;
@@ -61,14 +61,14 @@ export class Extras {
   constructor(composer: ComposerDoor) {
     this.#composer = composer;
     defineOnce('tool-chat-picker', ToolChatPicker);
-    // Who writes, or is gone, is not listened to.
+    // Stop dictation if the user types or the composer is removed.
     composer.field?.addEventListener('input', () => this.#listening?.abandon());
     composer.addController({ hostDisconnected: () => this.#listening?.abandon() });
     const { renderRoot } = composer;
     if (renderRoot instanceof ShadowRoot && styles.styleSheet) addSheet(renderRoot, styles.styleSheet);
   }
 
-  /** The next message takes something along. */
+  /** True if the next message has a chosen tool or images. */
   get holds(): boolean {
     return this.#locked !== undefined || this.#pictures.length > 0;
   }
@@ -77,13 +77,13 @@ export class Extras {
     return this.#picking?.what ?? (this.#listening && 'voice');
   }
 
-  /** What stands above the field. */
+  /** Renders the content above the field. */
   above(texts: Texts): TemplateResult {
     return html`${this.#picking ? this.#picker(this.#picking, texts) : nothing} ${this.#locked ? this.#lock(this.#locked, texts) : nothing}
     ${this.#pictures.length > 0 ? html`<div class="pictures" role="list">${this.#pictures.map((one, at) => this.#picture(one, at, texts))}</div>` : nothing}`;
   }
 
-  /** Another conversation: nothing that was prepared goes there. */
+  /** Discards prepared content, because another conversation was opened. */
   startOver(): void {
     this.#listening?.abandon();
     this.#picking = this.#locked = undefined;
@@ -104,16 +104,16 @@ export class Extras {
         : what === 'templates'
           ? templates.map(({ label, text }) => ({ label, detail: text }))
           : this.#ready();
-    // More may have been typed while this was loaded.
+    // The user may have typed more while this was loading.
     const typed = what === 'commands' ? `/${this.#composer.draft}` : undefined;
     if (typed !== undefined) this.#composer.draft = '';
     this.#show({ what, choices, tools, typed });
   }
 
-  /** @returns whether the key was meant for this */
+  /** @returns true if the key was handled */
   key(event: KeyboardEvent): boolean {
     const { field } = this.#composer;
-    // While places of a template are open, Tab goes through them; then it leaves the field again.
+    // Tab moves through the open placeholders of a template; after the last one it leaves the field as usual.
     if (event.key !== 'Tab' || !field || !nextSlot(field, event.shiftKey)) return false;
     event.preventDefault();
     return true;
@@ -134,7 +134,7 @@ export class Extras {
       const tools = (await services?.tools()) ?? [];
       if (this.#locked !== locked) return;
       this.#locked = undefined;
-      // The tool may have gone since it was chosen; then nothing is sent that means something else.
+      // The chosen tool may have been removed. In this case nothing is sent, because the message would have another meaning.
       if (!tools.some(({ name }) => name === locked.name)) {
         this.#composer.complain(services?.texts.lockGone(locked.label) ?? '');
         return;
@@ -150,13 +150,13 @@ export class Extras {
     });
   }
 
-  // ---- pictures
+  // ---- images
 
   async add(files: readonly File[]): Promise<void> {
     const { texts } = this.#composer.services ?? {};
     if (!texts) return;
     const { pictures, problem } = await readPictures(files, this.#pictures.length);
-    // Others may have come meanwhile.
+    // More images may have been added meanwhile.
     this.#pictures = [...this.#pictures, ...pictures].slice(0, MOST_PICTURES);
     this.#composer.requestUpdate();
     if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
@@ -189,13 +189,13 @@ export class Extras {
     this.#composer.field?.focus();
   }
 
-  // ---- speaking
+  // ---- dictation
 
   #listen(): void {
     const { services, lang } = this.#composer;
     if (this.#listening) return this.#listening.stop();
     const before = this.#composer.draft && `${this.#composer.draft.trimEnd()} `;
-    // A panel that is closed listens to nobody.
+    // Stop dictation when the panel is closed.
     const watch = setInterval(() => {
       if (this.#composer.field?.checkVisibility() !== true) this.#listening?.abandon();
     }, 500);
@@ -213,7 +213,7 @@ export class Extras {
     this.#composer.requestUpdate();
   }
 
-  // ---- choosing
+  // ---- lists
 
   #ready(): Choice[] {
     const { commands, templates } = this.#composer;
@@ -268,7 +268,7 @@ export class Extras {
     this.#composer.requestUpdate();
   }
 
-  /** Closes what is open, and leads back to where people write. */
+  /** Closes the open list and moves the focus to the field. */
   #close(): void {
     this.#picking = undefined;
     this.#composer.requestUpdate();
@@ -303,7 +303,7 @@ export class Extras {
 const toolChoices = (tools: readonly ToolChoice[], texts: Texts): Choice[] =>
   tools.map(({ name, label, icon, risk }) => ({
     label,
-    // The model's name, too: that is what the host calls it.
+    // Also show the name that the model and the page use.
     detail: label === name ? '' : name,
     mark: texts.riskShort[risk],
     ...(risk === 'danger' && { strong: true }),

@@ -1,24 +1,27 @@
-/** From files to pictures that can be sent along: small enough, and kept in the message itself, so that nothing is fetched to show them. */
+/** Reads files into images that can be sent: small enough, and stored in the message itself, so that displaying them needs no request. */
 import type { Attachment } from '../../model/messages.js';
 
-/** Of a message. */
+/** Largest number of images in a message. */
 export const MOST_PICTURES = 4;
 
-/** CSS pixels of the longer side: services scale down what is larger. */
+/** Longest side in CSS pixels: services scale larger images down. */
 const LONGEST = 1568;
 
-/** Characters of a picture as it is sent; what is larger is drawn anew, and refused where that does not help. */
+/** Largest size of a sent image, in characters. A larger image is re-encoded, and rejected if that is not enough. */
 const LARGEST = 1_500_000;
 
-/** Bytes of a file that is read at all. */
+/** Largest file that is read, in bytes. */
 const FILE_BYTES = 30_000_000;
 
 const KINDS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Keys of the catalogue. */
+/** Keys of the catalog. */
 export type PictureProblem = 'onlyPictures' | 'tooManyPictures' | 'pictureTooLarge';
 
-/** Never rejects: what is no picture, or too many, is said. `already`: so many are there. */
+/**
+ * Reads the files. It never rejects: files that are not images, or too many, are reported as `problem`. `already`: number of images in the
+ * message.
+ */
 export async function readPictures(files: readonly File[], already: number): Promise<{ pictures: Attachment[]; problem?: PictureProblem }> {
   const fitting = files.filter(({ type }) => type.startsWith('image/') && type !== 'image/svg+xml');
   const taken = fitting.slice(0, Math.max(0, MOST_PICTURES - already));
@@ -50,7 +53,7 @@ async function drawn(bitmap: ImageBitmap, scale: number): Promise<string | undef
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   const context = canvas.getContext('2d');
   if (!context) return undefined;
-  // What shows through would be black in a JPEG.
+  // Transparent areas would be black in a JPEG.
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

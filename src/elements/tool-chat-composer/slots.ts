@@ -1,11 +1,11 @@
-/** Texts with places to fill: `Translate {text} into {language}`. */
+/** Helpers for templates with placeholders: `Translate {text} into {language}`. */
 
-/** The longest name of a place, in UTF-16 units. */
+/** Longest name of a placeholder, in UTF-16 units. */
 const SLOT_CHARS = 40;
 
 type Field = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd' | 'setSelectionRange' | 'setRangeText'>;
 
-/** Puts the text where the cursor is and selects its first place to fill; without one, the cursor stands behind it. */
+/** Inserts the text at the cursor and selects its first placeholder. Without one, the cursor is after the text. */
 export function insertTemplate(field: Field & { focus(): void }, text: string): void {
   const start = field.selectionStart;
   field.focus();
@@ -14,7 +14,10 @@ export function insertTemplate(field: Field & { focus(): void }, text: string): 
   if (slot) field.setSelectionRange(start + slot.start, start + slot.end);
 }
 
-/** Selects the next place behind the cursor, or the one before it. @returns whether there was one */
+/**
+ * Selects the next placeholder after the cursor, or the previous one.
+ * @returns false if there is none
+ */
 export function nextSlot(field: Field, back = false): boolean {
   const slots = slotsOf(field.value);
   const next = back
@@ -24,7 +27,7 @@ export function nextSlot(field: Field, back = false): boolean {
   return next !== undefined;
 }
 
-/** `{name}` on one line. */
+/** Returns the positions of all placeholders: `{name}` on one line. */
 export function slotsOf(text: string): { start: number; end: number }[] {
   const slots: { start: number; end: number }[] = [];
   let start = -1;

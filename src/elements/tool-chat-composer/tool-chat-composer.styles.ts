@@ -26,7 +26,7 @@ export const styles = css`
     box-shadow: 0 0 0 3px var(--_accent-soft);
   }
 
-  /* The field lies over a copy of its text, which gives the height: no layout is read. */
+  /* The field covers a copy of its text that sets the height, so no layout must be measured in a script. */
   .grow {
     display: grid;
     flex: 1;
@@ -139,7 +139,7 @@ export const styles = css`
     text-align: start;
   }
 
-  /* Little height, as on a phone that lies or a page enlarged: one row that scrolls. */
+  /* With little height, as on a phone in landscape or a zoomed page, the quick commands are one scrolling row. */
   @media (max-height: 420px) {
     .commands {
       flex-wrap: nowrap;

@@ -1,4 +1,4 @@
-/** Where people write. Sends by a request to the panel; knows nothing of networks or tools. */
+/** The composer, in which the user types. It sends by a request to the panel and knows nothing about networks or tools. */
 import { loadAsked } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
@@ -12,13 +12,13 @@ import { shared } from '../shared.styles.js';
 import type { Extras } from './extras.js';
 import { styles } from './tool-chat-composer.styles.js';
 
-/** The browser writes down what is said; browsers that can name it differently. */
+/** True if the browser supports speech recognition, under either of its names. */
 const canListen = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
 
-/** Milliseconds within which two clicks are one. */
+/** Longest time between the clicks of a double click, in milliseconds. */
 const DOUBLE_CLICK = 500;
 
-/** CSS pixels between them. */
+/** Longest distance between the clicks of a double click, in CSS pixels. */
 const SAME_PLACE = 4;
 
 /**
@@ -52,30 +52,30 @@ export class ToolChatComposer extends LitElement {
   };
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
 
-  /** Shown while the field is empty. Default: from the catalogue. */
+  /** Shown while the field is empty. Default: from the catalog. */
   declare placeholder: string;
-  /** Messages that one press sends. */
+  /** Messages that are sent with one press. */
   declare quickCommands: readonly string[];
-  /** `draft`: write freely, sending waits. `queue`: sending queues. `disabled`: the field is closed, too. */
+  /** `draft`: the user can type but not send. `queue`: messages are queued. `disabled`: the field is disabled too. */
   declare whileBusy: 'draft' | 'queue' | 'disabled';
-  /** Texts to start from; `{name}` is a place to fill. */
+  /** Templates for messages; `{name}` is a placeholder. */
   declare templates: readonly ComposerTemplate[];
-  /** All ready messages, for the list that `/` opens; `quickCommands` are those that stand above the field now. */
+  /** All ready messages, for the list that `/` opens. `quickCommands` are those shown above the field now. */
   declare commands: readonly string[];
-  /** Pictures can be added. */
+  /** True if images can be attached. */
   declare attaches: boolean;
-  /** A tool can be chosen, where there are any. */
+  /** True if the user can choose a tool, provided there are tools. */
   declare toolPicker: boolean;
-  /** What is written and not sent. */
+  /** The text in the field that has not been sent. */
   declare draft: string;
-  /** Why the last message was not sent; until something is written. */
+  /** The reason why the last message was not sent. Cleared when the user types. */
   declare protected problem: string;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
-  /** When and where a person last clicked to send. */
+  /** Time and position of the user's last click on the send button. */
   #clicked = { at: -Infinity, x: 0, y: 0 };
-  /** Choosing, adding, speaking: there since one of them was first wanted. */
+  /** Tools, templates, images and dictation. Created when the first of them is used. */
   #extras: Extras | undefined;
 
   #startsOver = false;
@@ -97,12 +97,12 @@ export class ToolChatComposer extends LitElement {
     this.complain(this.#services.value?.texts[problem] ?? '');
   }
 
-  /** Into the field, whatever buttons stand before it. */
+  /** Focuses the text field, even if other buttons come before it. */
   override focus(options?: FocusOptions) {
     this.field?.focus(options);
   }
 
-  /** Another conversation: nothing of what was prepared here goes there. */
+  /** Discards prepared content, because another conversation was opened. */
   startOver() {
     this.#startsOver = this.draft !== '';
     this.draft = '';
@@ -113,7 +113,7 @@ export class ToolChatComposer extends LitElement {
     return this.draft.trim() === '';
   }
 
-  /** Sending is open when nothing is under way, and when all that is under way waits for a person. */
+  /** True if the user can send: no turn is running, or all its activities wait for approval. */
   get open(): boolean {
     const { isLoading, activities } = this.#view.value ?? {};
     if (!isLoading || this.whileBusy === 'queue') return true;
@@ -132,7 +132,7 @@ export class ToolChatComposer extends LitElement {
     return this.#view.value;
   }
 
-  /** Shows and says why something was not done. */
+  /** Shows and announces why something was not done. */
   complain(problem: string) {
     this.problem = problem;
     this.#services.value?.announce(problem);
@@ -231,22 +231,22 @@ export class ToolChatComposer extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>) {
-    // Not by the template: writing to a field that already holds the text could end a composition.
+    // Not set by the template: writing to a field that already holds the text could end a composition.
     if (changed.has('draft') && this.field && this.field.value !== this.draft) this.field.value = this.draft;
     if (isLong(this.draft) && !isLong(changed.get('draft') ?? this.draft)) this.#showCursor();
     const startsOver = this.#startsOver;
     this.#startsOver = false;
-    // The conversation that is open now has a draft of its own.
+    // The conversation that is open now has its own draft.
     if (changed.get('draft') !== undefined && !startsOver) this.ask({ type: 'draft', text: this.draft });
   }
 
-  /** A field that begins to scroll starts at its beginning, but the cursor may be at its end. */
+  /** Scrolls to the end of the field if the cursor is there. A field that begins to scroll starts at its top. */
   #showCursor() {
     const { field } = this;
     if (field && field.selectionEnd === field.value.length) field.scrollTop = field.scrollHeight;
   }
 
-  // ---- what is loaded when it is first wanted
+  // ---- features that are loaded when first used
 
   async #extra(then: (extras: Extras) => unknown, without?: () => unknown) {
     try {
@@ -258,7 +258,7 @@ export class ToolChatComposer extends LitElement {
     }
   }
 
-  /** Office programs put a picture of the text on the clipboard as well; the user means the text. */
+  /** Handles pasted images. Office programs also put an image of copied text on the clipboard; in this case the text is pasted. */
   readonly #paste = (event: ClipboardEvent) => {
     const { clipboardData: data } = event;
     if (!data || holdsText(data)) return;
@@ -266,7 +266,7 @@ export class ToolChatComposer extends LitElement {
     this.take(event, data);
   };
 
-  /** Takes pasted and dropped files. If no pictures can be sent, a drop is left to the page. */
+  /** Takes pasted and dropped files. If images cannot be attached, a drop is left to the page. */
   take(event: Event, { files }: DataTransfer) {
     if (!this.attaches || files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
@@ -274,7 +274,7 @@ export class ToolChatComposer extends LitElement {
     void this.#extra((extras) => extras.add(pictures));
   }
 
-  /** A script fills the field without an event, so the field is read again before it can be sent. */
+  /** Reads the field before sending, because a script fills it without an event. */
   readonly #readField = () => {
     if (this.field) this.draft = this.field.value;
   };
@@ -284,10 +284,10 @@ export class ToolChatComposer extends LitElement {
     const { key, ctrlKey, metaKey, altKey } = event;
     if ((this.empty || key === 'Enter') && !this.isUpdatePending) this.#readField();
     if (this.empty && !belongsToInputMethod(event) && !ctrlKey && !metaKey && !altKey) {
-      // What stands ready, and what was said before.
+      // `/` opens the ready messages and templates, arrow up recalls the last message.
       const what = key === '/' && this.commands.length + this.templates.length > 0 ? 'commands' : key === 'ArrowUp' ? 'last' : undefined;
       if (what) event.preventDefault();
-      // A key that does nothing is a character like any other; more may have been typed behind it.
+      // If the list fails to load, the key types its character. More may have been typed after it.
       const giveBack = () => what === 'commands' && (this.draft = `/${this.draft}`);
       if (what) return void this.#extra((extras) => extras.open(what), giveBack);
     }
@@ -301,7 +301,7 @@ export class ToolChatComposer extends LitElement {
     this.#send();
   };
 
-  /** The stop takes the place of the button that sends: the second half of a double click is not meant for it. */
+  /** Stops the answer. The stop button replaces the send button, so the second click of a double click is ignored. */
   readonly #stop = (event: MouseEvent) => {
     const { at, x, y } = this.#clicked;
     const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= SAME_PLACE;
@@ -317,10 +317,10 @@ export class ToolChatComposer extends LitElement {
   }
 }
 
-/** Longer texts fill the field in any case, so their height need not be measured by a copy. UTF-16 units. */
+/** Returns true for texts that fill the field in any case, so that their height need not be measured by a copy. Limit in UTF-16 units. */
 const isLong = ({ length }: string): boolean => length > 4000;
 
-/** File managers add the names of the files as text; they do not count. */
+/** Returns true if the clipboard has text other than the names of its files, which file managers add. */
 function holdsText(data: DataTransfer): boolean {
   const names = new Set([...data.files].map(({ name }) => name));
   return data
@@ -329,7 +329,7 @@ function holdsText(data: DataTransfer): boolean {
     .some((line) => line.trim() !== '' && !names.has(line.trim()));
 }
 
-/** A list that is open closes when it loses the focus; its own button is to close it by the click. */
+/** Keeps the focus in place, so that a list closes by the click on its button and not by losing the focus. */
 function keepFocus(event: Event) {
   event.preventDefault();
 }
@@ -340,5 +340,5 @@ declare global {
   }
 }
 
-/** What the composer says instead of sending; keys of the catalogue. */
+/** The keys of the catalog for messages that the composer shows instead of sending. */
 export type WordProblem = 'stepNeedsButton' | 'wordTooEarly' | 'wordNotTyped';

@@ -1,23 +1,23 @@
-/** Writes down what a person says, by the browser's own speech recognition. It never sends. */
+/** Dictation by the browser's own speech recognition. It never sends. */
 
 export interface Listening {
-  /** Writes what is still to come of it. */
+  /** Ends dictation and writes the remaining text. */
   stop(): void;
-  /** At once, and hears nothing more. */
+  /** Ends dictation immediately and discards the remaining text. */
   abandon(): void;
 }
 
-/** Keys of the catalogue. */
+/** Keys of the catalog. */
 export type VoiceProblem = 'voiceNotAllowed' | 'voiceFailed';
 
 interface Hears {
-  /** All that was understood so far. */
+  /** Called with all the text recognized so far. */
   heard(text: string): void;
-  /** Once, at the end. */
+  /** Called once at the end. */
   ended(problem?: VoiceProblem): void;
 }
 
-/** As much of the interface as is used: the types of browsers do not have it yet. */
+/** The part of the interface that is used. TypeScript's DOM types do not include it yet. */
 interface Recognition extends EventTarget {
   lang: string;
   interimResults: boolean;
@@ -27,7 +27,7 @@ interface Recognition extends EventTarget {
 }
 type Result = Event & { results: ArrayLike<ArrayLike<{ transcript: string }>> };
 
-/** @param lang BCP 47 */
+/** @param lang BCP 47 language tag */
 export function listenToVoice(lang: string, { heard, ended }: Hears): Listening {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as Record<string, (new () => Recognition) | undefined>;
   const Recogniser = SpeechRecognition ?? webkitSpeechRecognition;

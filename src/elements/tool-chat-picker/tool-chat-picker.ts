@@ -1,4 +1,4 @@
-/** One of a list: a tool for the next message, or a text to start from. Loaded when first opened. */
+/** A list to choose one item from: a tool for the next message, or a template. Loaded when first opened. */
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { belongsToInputMethod } from '../keys.js';
 import { shared } from '../shared.styles.js';
@@ -6,16 +6,16 @@ import { styles } from './tool-chat-picker.styles.js';
 
 export interface Choice {
   label: string;
-  /** A second line. */
+  /** Text of the second line. */
   detail?: string;
   icon?: string;
-  /** In a word, at the end. */
+  /** Short text at the end of the line. */
   mark?: string;
-  /** The mark warns. */
+  /** True if the mark is a warning. */
   strong?: boolean;
 }
 
-/** Something was chosen, by its place in `choices`; -1 = nothing. Goes no further than to whoever placed the list. */
+/** Reports the index of the chosen item in `choices`; -1 if there is none. The event does not leave the tree of the list. */
 export class PickedEvent extends Event {
   static readonly type = 'tool-chat-picked';
   readonly at: number;
@@ -29,11 +29,11 @@ export class PickedEvent extends Event {
   }
 }
 
-/** From more choices on, they can be filtered. */
+/** Number of choices from which a filter field is shown. */
 const FILTER_FROM = 9;
 
 /**
- * @summary A list to choose one from, by pointer or keyboard; with a field to filter a long one.
+ * @summary A list to choose one item from, by pointer or keyboard, with a filter field if it is long.
  * @tagname tool-chat-picker
  * @fires tool-chat-picked - One was chosen, or the list was left.
  */
@@ -50,18 +50,18 @@ export class ToolChatPicker extends LitElement {
   };
 
   declare choices: readonly Choice[];
-  /** Name of the list. */
+  /** Accessible name of the list. */
   declare label: string;
   declare filterLabel: string;
-  /** Instead of choices. */
+  /** Text shown if there are no choices. */
   declare emptyText: string;
   /**
-   * The text so far if typing `/` opened the list; it may become a path. Then only an arrow, a click or the whole name chooses, and a text
-   * without a match goes back to the field.
+   * The text so far if typing `/` opened the list; it may become a path. In this case only an arrow key, a click or the full name chooses
+   * an item, and text without a match is returned to the field.
    */
   declare typed: string | undefined;
   declare protected query: string;
-  /** Place among what is shown. */
+  /** Index of the active item among the displayed ones. */
   declare protected active: number;
 
   constructor() {
@@ -157,7 +157,7 @@ export class ToolChatPicker extends LitElement {
     if (this.typed !== undefined && !isComposing && this.#shown().length === 0) this.#giveBack();
   }
 
-  /** Closes the list; the typed text goes back to the field. */
+  /** Closes the list and returns the typed text to the field. */
   #giveBack() {
     this.dispatchEvent(new PickedEvent(-1, this.typed === undefined || this.query === '' ? '' : `/${this.query}`));
   }
@@ -175,7 +175,7 @@ export class ToolChatPicker extends LitElement {
         break;
       case 'Home':
       case 'End':
-        if (filtering) return; // of the text
+        if (filtering) return; // the key moves the cursor in the filter
         this.active = event.key === 'Home' ? 0 : last;
         break;
       case ' ':
@@ -197,14 +197,14 @@ export class ToolChatPicker extends LitElement {
         return;
     }
     event.preventDefault();
-    // A floating panel would close, too.
+    // Otherwise a floating panel would close too.
     event.stopPropagation();
   };
 
   readonly #point = (event: Event) => {
     const options = [...this.renderRoot.querySelectorAll('.option')];
     const at = options.findIndex((option) => event.composedPath().includes(option));
-    // A list that opens under a resting pointer has not been pointed at.
+    // A list that opens under a resting pointer must not select the item there.
     if (at >= 0 && this.typed === undefined) this.active = at;
     if (at >= 0 && event.type === 'click') this.#choose(at);
   };
@@ -221,7 +221,7 @@ export class ToolChatPicker extends LitElement {
     else this.#choose(at);
   }
 
-  /** Left for somewhere else on the page. */
+  /** Closes the list when the focus moves elsewhere on the page. */
   readonly #leave = ({ relatedTarget }: FocusEvent) => {
     if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.#giveBack();
   };
