@@ -1,13 +1,13 @@
-/** The one voice of the panel: whole sentences, one after the other, politely. */
+/** Announces sentences of the panel to screen readers, one after the other, politely. */
 
 /**
- * Milliseconds between two sentences: a region that changes faster than it is looked at loses what came first. Where the platform takes
- * sentences itself, it has a queue for them, and gets all of them at once.
+ * Pause between two sentences, in milliseconds: a live region that changes too fast loses the first ones. With `ariaNotify`, the platform
+ * has its own queue and receives all of them at once.
  */
 const PACE = 120;
-/** Of a long answer this much is spoken; the rest is in the log. In UTF-16 units. */
+/** Longest announced part of an answer, in UTF-16 units. The rest is in the log. */
 const SPOKEN = 2000;
-/** Sentences that stay in the region. */
+/** Number of sentences that stay in the live region. */
 const KEPT = 12;
 
 type CanNotify = HTMLElement & { ariaNotify?: (text: string) => void };
@@ -19,7 +19,7 @@ export class Announcer {
 
   constructor(region: HTMLElement) {
     this.#region = region;
-    // Where the platform takes sentences, the region only keeps what was said.
+    // With `ariaNotify`, the region only keeps the announced sentences.
     region.setAttribute('aria-live', this.#region.ariaNotify ? 'off' : 'polite');
   }
 
@@ -30,7 +30,7 @@ export class Announcer {
     this.#timer ||= setTimeout(this.#next) as unknown as number;
   }
 
-  /** Sentence by sentence. */
+  /** Announces a text sentence by sentence. */
   sayAll(text: string, lang: string): void {
     let said = 0;
     for (const sentence of sentences(text, lang)) {
@@ -40,7 +40,7 @@ export class Announcer {
     }
   }
 
-  /** Neither the messages so far nor the later ones are kept. */
+  /** Removes the announced and the queued sentences. */
   forget(): void {
     this.disconnect();
     this.#region.replaceChildren();
@@ -57,7 +57,7 @@ export class Announcer {
     const now = this.#queue.splice(0, takesAll ? Infinity : 1);
     this.#timer = takesAll || now.length === 0 ? 0 : (setTimeout(this.#next, PACE) as unknown as number);
     for (const sentence of now) this.#region.ariaNotify?.(sentence);
-    // What is changed in it costs a frame of the whole panel: of many sentences those are written that stay.
+    // Each change of the region costs a frame of the whole panel, so only sentences that would stay are written.
     for (const sentence of now.slice(-KEPT)) {
       const line = document.createElement('div');
       line.textContent = sentence;

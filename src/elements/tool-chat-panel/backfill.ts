@@ -1,6 +1,6 @@
 /**
- * A long history is drawn from its end, and the rest of it when the reader comes near: a message that nobody looks at makes no nodes.
- * What has been drawn stays, for find-in-page and for whatever somebody has selected or begun in it.
+ * Renders a long history from its end, and the rest when the user scrolls near it, so that messages out of view create no nodes. Rendered
+ * messages stay, for find-in-page and for selections or input in them.
  */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CardView } from '../../model/calls.js';
@@ -9,13 +9,16 @@ import { HoldPosition } from './hold-position.js';
 import { VisibilityObserver } from '../../base/dom-features.js';
 import { numbered } from '../../base/objects.js';
 
-/** Messages in a group that the browser need not lay out while it is off screen. */
+/** Number of messages in a group, whose layout the browser can skip while it is off screen. */
 export const GROUP = 20;
-/** Groups in a stack. One that nobody has been near is a single empty element: a long conversation is not a long list of empty groups. */
+/**
+ * Number of groups in a stack. A stack that was never near the view is a single empty element, so that a long conversation is not a long
+ * list of empty groups.
+ */
 export const STACK = 16;
-/** So many messages at the end are always drawn. */
+/** Number of messages at the end that are always rendered. */
 const NEWEST = 6;
-/** So near to what is in view, in its own heights, messages are drawn. */
+/** Distance from the visible area at which messages are rendered, relative to its height. */
 const MARGIN = '50% 0px';
 
 type Host = ReactiveControllerHost & {
@@ -28,11 +31,14 @@ export class Backfill implements ReactiveController {
   readonly #drawn = new Set<number>();
   readonly #open = new Set<number>();
   #count = 0;
-  /** Groups are counted from the first message that was there; what was added before it has numbers below 0. */
+  /**
+   * Number of messages added before the first one. Groups are counted from the original first message; earlier groups have negative
+   * numbers.
+   */
   #prepended = 0;
   #hold: HoldPosition | undefined;
   #near: IntersectionObserver | undefined;
-  /** Observed groups, as they stand in the list. */
+  /** The observed groups in list order. */
   #groups: Element[] = [];
 
   constructor(host: Host) {
@@ -40,11 +46,11 @@ export class Backfill implements ReactiveController {
     host.addController(this);
   }
 
-  /** Which groups are drawn now, and which stacks have theirs; `prepended`: the place of the first message of group 0. */
+  /** Returns the groups to render and the stacks to open. `prepended`: index of the first message of group 0. */
   of({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
     if (prepended > this.#prepended) this.#keepPlace();
-    // What comes back all at once, from the storage or a file, is another conversation: it is looked at anew.
+    // Many messages at once, from storage or a file, are another conversation: start over.
     else if (prepended < this.#prepended || count > this.#count + 1) {
       this.#drawn.clear();
       this.#open.clear();
@@ -54,12 +60,12 @@ export class Backfill implements ReactiveController {
     this.#count = count;
     for (const [at, message] of numbered(views))
       if (at >= views.length - NEWEST || isOpen(message, cards)) this.#drawn.add(this.#groupOf(at));
-    // The first stack is not always full, and an empty one is as high as a full one.
+    // The first stack may not be full, but an empty stack is as high as a full one.
     for (const at of [...this.#drawn, this.#groupOf(0)]) this.#open.add(Math.floor(at / STACK));
     return { prepended, drawn: this.#drawn, open: this.#open };
   }
 
-  /** Something comes before the first message. */
+  /** Keeps the visible messages in place when messages are added before the first one. */
   #keepPlace(): void {
     const scroller = this.#host.renderRoot.querySelector('.messages')!;
     const below = scroller.scrollHeight - scroller.scrollTop;
@@ -70,7 +76,7 @@ export class Backfill implements ReactiveController {
     return Math.floor((place - this.#prepended) / GROUP);
   }
 
-  /** Draws the messages around the card of this call. */
+  /** Renders the group that contains the card of this call. */
   async drawCall(view: ViewSnapshot | undefined, requestId: string): Promise<void> {
     const at = view?.views.findIndex(({ parts }) => parts.some((part) => part.type === 'call' && part.requestId === requestId)) ?? -1;
     if (at === -1) return;
@@ -97,7 +103,8 @@ export class Backfill implements ReactiveController {
       this.#near.unobserve(gone);
       this.#hold.unobserve(gone);
     }
-    // Their heights need no holding: a stack is as high with its empty groups as without them. To observe one twice does nothing.
+    // Stacks need no hold on their position: they have the same height with and without empty groups. Observing an element twice has no
+    // effect.
     for (const stack of scroller.querySelectorAll('.stack[data-empty]')) this.#near.observe(stack);
   }
 
@@ -110,7 +117,7 @@ export class Backfill implements ReactiveController {
 
   #look(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
-      // Laid out while it is still out of sight: what is in view does not jump when it comes.
+      // Lay out the group before it is visible, so that visible content does not jump.
       target.toggleAttribute('data-near', isIntersecting);
       const at = Number((target as HTMLElement).dataset['at']);
       if (isIntersecting && at === 0) this.#host.surface?.readOn?.();
@@ -122,7 +129,7 @@ export class Backfill implements ReactiveController {
   }
 }
 
-/** It is written, or something in it runs or waits for somebody. */
+/** Returns true if the message is being written, or if a call in it runs or waits. */
 function isOpen({ message, parts }: MessageView, cards: Readonly<Record<string, CardView>>): boolean {
   return message.status.type === 'running' || parts.some((part) => part.type === 'call' && OPEN.has(cards[part.requestId]?.status ?? ''));
 }

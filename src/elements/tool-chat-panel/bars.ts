@@ -1,4 +1,4 @@
-/** What stands between the messages and the text field when something failed, and a message that waits: what the person can do. */
+/** The bars between the messages and the text field: an error with the user's options, and a queued message. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ConversationSurface, FailureView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
@@ -8,12 +8,12 @@ import { exportFault } from '../parts.js';
 export interface BarDependencies {
   texts: Texts;
   surface: ConversationSurface | undefined;
-  /** Of the panel; a failure can have its own. */
+  /** The panel's help URL. A failure can have its own. */
   helpUrl: string;
   feedbackUrl: string;
 }
 
-/** Those of a panel as it is now. Before there is a conversation only loading it can fail; the others come with it (`more-bars.ts`). */
+/** The bars that the panel currently supports. Before there is a conversation, only loading it can fail; `more-bars.ts` adds the others. */
 export const bars = {
   of: ({ failure }: ViewSnapshot, deps: BarDependencies): unknown => (failure ? failureBar(failure, deps) : nothing),
 };
@@ -41,7 +41,7 @@ export function failureBar(failure: FailureView, { surface, texts, helpUrl: defa
   </div>`;
 }
 
-/** A message that waits for its turn. */
+/** Renders a queued message. */
 export function queuedMessage(text: string, texts: Texts, remove: () => void): TemplateResult {
   return html`<div class="queued">
     <p dir="auto">${text}</p>

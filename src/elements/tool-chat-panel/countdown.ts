@@ -1,4 +1,4 @@
-/** Draws its host anew four times a second, only while a countdown is shown. */
+/** Updates its host four times a second, only while a countdown is shown. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 export class Countdown implements ReactiveController {

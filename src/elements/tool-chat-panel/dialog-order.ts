@@ -1,18 +1,18 @@
-/** Which question the dialog asks: the first that waits and was not put off. */
+/** Decides which approval the dialog shows: the first waiting one that the user has not postponed. */
 import { load } from '../../base/load.js';
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 
 export class DialogOrder {
-  /** Put off by the person: they wait in the conversation until one of them is opened again. */
+  /** Ids of postponed approvals. They wait in the conversation until the user opens one of them again. */
   #later: ReadonlySet<string> = new Set();
   #fetched = false;
-  /** For this question the dialog could not be fetched. */
+  /** Id of the approval for which the dialog could not be loaded. */
   #missed = '';
 
   /**
-   * The question to ask now, and how many wait behind it. Fetches the dialog when there first is one. Without it the questions stand in the
-   * conversation, where they can be answered just as well: `missed` is told.
+   * Returns the approval to show now, and the number of others that wait. Loads the dialog for the first one. If it cannot be loaded,
+   * approvals stay in the conversation, where they work as well, and `missed` is called.
    */
   ask(view: ViewSnapshot, missed: () => void): { card: CardView; more: number } | undefined {
     const due = waiting(view).filter(({ requestId }) => !this.#later.has(requestId));
@@ -22,12 +22,12 @@ export class DialogOrder {
     return { card, more: due.length - 1 };
   }
 
-  /** None of those that wait now comes up by itself again. */
+  /** Postpones all waiting approvals, so that none of them opens by itself. */
   putOff(view: ViewSnapshot): void {
     this.#later = new Set(waiting(view).map(({ requestId }) => requestId));
   }
 
-  /** The dialog could not be fetched for this question. */
+  /** Returns true if the dialog could not be loaded for this approval. */
   isMissing(requestId: string): boolean {
     return requestId === this.#missed;
   }
@@ -47,7 +47,7 @@ export class DialogOrder {
         defineQuestionDialog();
       },
       () => {
-        this.#fetched = false; // the next question tries again
+        this.#fetched = false; // the next approval tries again
         this.#missed = requestId;
         missed();
       },

@@ -1,18 +1,18 @@
 /**
- * Questions in a dialog over the conversation: which one, and when. They are there under `approval-ui="dialog"`, and where the browser cannot prove
- * that a question is visible on its card: nothing of the page lies over the top layer, and none of its effects reaches there.
+ * Decides when approvals are in a dialog over the conversation: with `approval-ui="dialog"`, and if the browser cannot prove that an
+ * approval is visible on its card. No element of the page covers the top layer, and none of its effects applies there.
  */
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { DialogOrder, waiting } from './dialog-order.js';
 
-/** The panel, as far as its questions need to know. */
+/** The part of the panel that this class needs. */
 export interface AskingPanel {
   view(): ViewSnapshot | undefined;
   inDialog(): boolean;
-  /** A sentence is being written: no dialog comes over it. */
+  /** Returns true while the user types a message: no dialog opens then. */
   isWriting(): boolean;
-  /** To be drawn anew. */
+  /** Requests an update of the panel. */
   changed(): void;
 }
 
@@ -20,9 +20,9 @@ export class DialogQuestions {
   readonly #order = new DialogOrder();
   readonly #panel: AskingPanel;
   #asked: string | undefined;
-  /** The questions that wait now were moved into the dialog. */
+  /** True if the waiting approvals were moved into the dialog. */
   #lifted = false;
-  /** The dialog stays once it was needed: it gives the focus back when it closes. */
+  /** True once the dialog was needed. It stays in the panel, because it restores the focus when it closes. */
   #hasDialog = false;
 
   constructor(panel: AskingPanel) {
@@ -37,25 +37,25 @@ export class DialogQuestions {
     return (this.#hasDialog ||= this.areInDialog);
   }
 
-  /** What the dialog asks, and how many questions wait behind it. */
+  /** The approval in the dialog, and the number of others that wait. */
   get now(): { card: CardView; more: number } | undefined {
     const view = this.#panel.view();
     if (!view || !this.areInDialog || (this.#asked === undefined && this.#panel.isWriting())) return undefined;
     return this.#order.ask(view, () => this.#panel.changed());
   }
 
-  /** Before drawing. True when another question is asked than before, or at another place. */
+  /** Updates the state before rendering. Returns true if the approval or its place has changed. */
   renew(): boolean {
     const before = this.#asked;
     const wasLifted = this.#lifted;
     const view = this.#panel.view();
-    // The next question may be visible again.
+    // The next approval may be visible on its card again.
     if (!view || waiting(view).length === 0) this.#lifted = false;
     this.#asked = this.now?.card.requestId;
     return before !== this.#asked || wasLifted !== this.#lifted;
   }
 
-  /** Moves all that wait into the dialog. False if it could not be fetched. */
+  /** Moves all waiting approvals into the dialog. Returns false if the dialog could not be loaded. */
   lift(requestId: string): boolean {
     if (this.#order.isMissing(requestId)) return false;
     if (this.#lifted) return true;
@@ -69,7 +69,7 @@ export class DialogQuestions {
     return this.#asked === undefined ? undefined : 'dialog';
   }
 
-  /** A sentence being written held the dialog back. */
+  /** Called when the user has left the text field: typing may have delayed the dialog. */
   left(): void {
     if (this.areInDialog && this.#asked === undefined) this.#panel.changed();
   }

@@ -1,6 +1,6 @@
 /**
- * The ways to what stands over a conversation: buttons at the top, and what they open. It comes with the conversation; what is behind a door
- * is loaded when it is first wanted.
+ * The buttons in the header and the views that they open over a conversation. Loaded with the conversation; each view is loaded when it is
+ * first opened.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { loadAsked } from '../../base/load.js';
@@ -25,17 +25,17 @@ export interface DoorsHost {
   surface(): ConversationSurface | undefined;
   texts(): Texts | undefined;
   settings(): SettingsDesk | undefined;
-  /** Puts the cursor into the text field. */
+  /** Moves the focus to the text field. */
   focusField(): void;
   announce(sentence: string): void;
-  /** Into the text field, to be sent or changed. */
+  /** Writes text into the field, for the user to send or change. */
   write(text: string): void;
 }
 
 type Door = 'history' | 'menu';
 
 export class Doors {
-  /** What covers the rest of the panel. */
+  /** The view that covers the rest of the panel. */
   open: Door | undefined;
 
   readonly #element: LitElement;
@@ -47,7 +47,7 @@ export class Doors {
     this.#host = host;
   }
 
-  /** For the line at the top. */
+  /** Renders the buttons of the header. */
   buttons(view: ViewSnapshot, texts: Texts): TemplateResult {
     const { conversations, files } = this.#host.surface() ?? {};
     const isNew = view.views.length + view.queue.length === 0;
@@ -68,7 +68,7 @@ export class Doors {
     }${files ? this.#button('menu', texts.menu, more) : nothing}`;
   }
 
-  /** Before the first message. */
+  /** Renders the content before the first message. */
   welcome(templates: readonly ComposerTemplate[], hasTools = false): TemplateResult {
     return html`<tool-chat-welcome
       .templates=${templates}
@@ -78,7 +78,7 @@ export class Doors {
     ></tool-chat-welcome>`;
   }
 
-  /** Over the panel. */
+  /** Renders the open view. */
   opened(): TemplateResult | typeof nothing {
     const surface = this.#host.surface();
     if (this.open === 'history')
@@ -121,7 +121,7 @@ export class Doors {
           this.#host.announce(this.#host.texts()?.newChatBegun ?? '');
           this.#host.focusField();
         },
-        // What the storage says stands in a notice.
+        // A notice shows the storage error.
         () => {},
       );
   }

@@ -1,4 +1,4 @@
-/** The text field, as the panel around it uses it: what was being written comes back once, and nothing that was written is lost. */
+/** Controls the text field for the panel: restores a saved draft once, and never overwrites text. */
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 
 export class Field {
@@ -17,7 +17,7 @@ export class Field {
     this.element?.focus(options);
   }
 
-  /** Once, and not over anything. The same text comes back again if there was none in between. */
+  /** Restores a saved draft once, if the field is empty. The same draft is restored again only after an empty one. */
   restore(draft = ''): void {
     const { element } = this;
     if (!draft) this.#restored = '';
@@ -25,7 +25,7 @@ export class Field {
     this.#restored = element.draft = draft;
   }
 
-  /** The text there belongs to another conversation, which keeps it. */
+  /** Clears the field, because its text belongs to another conversation, which saves it. */
   startOver(): void {
     this.#restored = '';
     this.element?.startOver();
@@ -36,7 +36,7 @@ export class Field {
     this.focus();
   }
 
-  /** Back to where it was written, if nothing else stands there. */
+  /** Puts the text of a message back into the field, if the field is empty. */
   takeBack(text: string): void {
     if (this.element?.empty) this.element.draft = text;
     this.focus();

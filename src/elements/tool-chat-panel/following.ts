@@ -1,4 +1,4 @@
-/** The conversation that a panel draws, state by state, and which of its messages were there before. */
+/** Subscribes to the conversation of a panel, and tracks which of its messages existed before. */
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import { GROUP } from './backfill.js';
 
@@ -6,7 +6,7 @@ export class Following {
   readonly #show: (view: ViewSnapshot) => void;
   #unsubscribe: (() => void) | undefined;
   #shown = 0;
-  /** So many messages were there when the panel came: they do not move in. */
+  /** Number of messages that existed when the panel was created. They appear without animation. */
   old = 0;
 
   constructor(show: (view: ViewSnapshot) => void) {
@@ -27,7 +27,7 @@ export class Following {
 
   #look(view: ViewSnapshot): void {
     const { length } = view.views;
-    // Neither does what comes back all at once, from the storage or a file.
+    // Messages restored at once, from storage or a file, also appear without animation.
     if (length > this.#shown + GROUP) this.old = length;
     this.#shown = length;
     this.#show(view);

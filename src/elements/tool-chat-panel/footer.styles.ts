@@ -1,4 +1,4 @@
-/** Looks of what stands below the messages: the bars, the line that says what goes on, and the place of the text field. */
+/** Styles of the footer: the bars, the status line, and the container of the text field. */
 import { css } from 'lit';
 
 export const footerStyles = css`
@@ -35,7 +35,7 @@ export const footerStyles = css`
     overflow: auto;
   }
 
-  /* Where there is little height the bars scroll; the text field is never cut off. */
+  /* With little height the bars scroll, so that the text field is never cut off. */
   footer {
     display: flex;
     flex: 0 1 auto;
@@ -54,7 +54,7 @@ export const footerStyles = css`
     scrollbar-width: thin;
   }
 
-  /* What decides is never scrolled away. */
+  /* Decision buttons never scroll out of view. */
   tool-chat-batch {
     position: sticky;
     inset-block: 0;
@@ -98,7 +98,7 @@ export const footerStyles = css`
     height: 12px;
   }
 
-  /* Nothing turns while it is the person who is waited for. */
+  /* No spinner while the panel waits for the user. */
   .status[data-waiting] .spinner {
     width: 7px;
     height: 7px;
@@ -145,7 +145,7 @@ export const footerStyles = css`
     overflow-wrap: anywhere;
   }
 
-  /* With advice below it, it wants the width: the buttons go below. */
+  /* With advice below it, the message needs the full width: the buttons move below. */
   .error p:has(> * + *) {
     flex-basis: 220px;
   }
@@ -174,7 +174,7 @@ export const footerStyles = css`
 
   .error tool-chat-fault {
     flex-basis: 100%;
-    /* Its row of buttons: what is loaded late moves nothing that is about to be pressed. */
+    /* Space for its row of buttons, so that loading it late does not move other buttons. */
     min-block-size: 30px;
   }
 

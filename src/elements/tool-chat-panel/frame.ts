@@ -1,4 +1,4 @@
-/** What stands around a conversation: the line at the top, the greeting before the first message, and messages in groups. */
+/** Renders the parts around a conversation: the header, the greeting before the first message, and the groups of messages. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
@@ -6,7 +6,7 @@ import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
 import { GROUP, STACK, type Backfill } from './backfill.js';
 
-/** Without `close` there is no button for it; `more` are the other buttons. `covered`: something stands over it. */
+/** Renders the header. Without `close` it has no close button; `more` are the other buttons. `covered`: a view covers the header. */
 export function panelHeader(
   heading: string,
   texts: Texts,
@@ -35,12 +35,12 @@ export function panelHeader(
   </header>`;
 }
 
-/** Beside the conversation: over it, it would cover what is about to be pressed there. */
+/** Renders the button that scrolls to the end. It is next to the log, because over the log it would cover other buttons. */
 export function jumpButton(texts: Texts, hidden: boolean, jump: () => void): TemplateResult {
   return html`<button type="button" class="latest" ?hidden=${hidden} @click=${jump}>${icons.down}${texts.newMessages}</button>`;
 }
 
-/** Before the first message; `starters`: what one can begin with. */
+/** Renders the greeting before the first message. `starters`: suggestions to begin with. */
 export function greeting(texts: Texts, starters: unknown): TemplateResult {
   return html`<div class="empty">
     <slot name="empty"
@@ -52,9 +52,9 @@ export function greeting(texts: Texts, starters: unknown): TemplateResult {
 }
 
 /**
- * Groups that are full and finished are skipped by layout while they are off screen.
- * @param shown what is drawn of it; the rest is empty, and has no blanks either: there may be hundreds
- * @param old so many messages were there before, and do not move in
+ * Renders the messages in groups. The browser skips the layout of complete groups while they are off screen.
+ * @param shown the groups and stacks to render; the others are empty elements without white space, because there may be hundreds
+ * @param old number of messages that existed before; they appear without animation
  */
 export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lang: string): TemplateResult[][] {
   const begin = Math.floor(-shown.prepended / GROUP);
@@ -65,7 +65,7 @@ export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lan
     const groups = isOpen ? range(Math.max(begin, at * STACK), Math.min(end, (at + 1) * STACK), group) : nothing;
     return html`<div class="stack" data-at=${at} ?data-empty=${!isOpen}>${groups}</div>`;
   };
-  // Each list begins with the same element as before, whatever comes before it.
+  // Each list starts with the same element as before, so that adding earlier messages does not rebuild it.
   return [range(Math.floor(begin / STACK), 0, stack), range(0, Math.ceil(end / STACK), stack)];
 }
 
@@ -91,7 +91,7 @@ function messageGroup({ views }: ViewSnapshot, { prepended, drawn }: Shown, at: 
   return html`<div class="group" data-at=${at} ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
 }
 
-/** Between messages of two days. Those of no known time belong to the one before. */
+/** Renders the date between messages of two days. A message without a time belongs to the day of the previous one. */
 function daySeparator(before: MessageView | undefined, { message: { createdAt } }: MessageView, lang: string) {
   const at = new Date(createdAt);
   if (!before?.message.createdAt || !createdAt || new Date(before.message.createdAt).toDateString() === at.toDateString()) return nothing;

@@ -1,10 +1,10 @@
-/** Where the focus goes when a question comes up, and when it is answered. */
+/** Decides where the focus moves when an approval appears and when it is over. */
 import { matchesMedia } from '../../base/dom-features.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 
 export class Headings {
   #known: HTMLElement[] = [];
-  /** Somebody has just asked for a question, and waits for it. */
+  /** True if the user has requested an approval that has not appeared yet. */
   #expected = false;
   readonly #panel: HTMLElement;
   readonly #composer: () => ToolChatComposer | null;
@@ -14,11 +14,11 @@ export class Headings {
     this.#composer = composer;
   }
 
-  /** A question has come up under this heading. False when the focus stays where it is: then it has to be told. */
+  /** Handles a new approval with this heading. Returns false if the focus stays where it is: the approval must be announced instead. */
   attend(heading: HTMLElement): boolean {
     this.#known = [...this.#known.filter((known) => known.isConnected), heading];
     const active = this.#panel.shadowRoot?.activeElement;
-    // Not out of a sentence being written, and not from one question to another.
+    // Never move the focus out of a text being typed, or from one approval to another.
     const expected = this.#expected;
     this.#expected = false;
     if (!active && !(expected && document.activeElement === document.body)) return false;
@@ -27,16 +27,16 @@ export class Headings {
     return true;
   }
 
-  /** The question in `from` is over: on to the next one, else back to the text field. */
+  /** Handles the end of the approval in `from`: the focus moves to the next one, else to the text field. */
   returnFocus(from: HTMLElement, asksAnew = false): void {
     const active = this.#panel.shadowRoot?.activeElement;
-    // What had the focus may be gone with the form that it was in; nobody else's is taken.
+    // The focused element may have been removed with its form. Never take the focus from another element.
     const elsewhere = document.activeElement !== document.body && document.activeElement !== null;
     if (asksAnew ? elsewhere : active?.localName !== 'tool-chat-message' && active !== from) return;
     const next = this.#known.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
     if (next) next.focus();
     else if (asksAnew) this.#expected = true;
-    // On a touch screen the field would bring up the keyboard.
+    // On a touch screen, focusing the field would open the keyboard.
     else if (!matchesMedia('(pointer: coarse)')) this.#composer()?.focus();
   }
 }

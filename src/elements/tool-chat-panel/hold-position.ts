@@ -1,4 +1,7 @@
-/** Holds what is in view where it is while groups above it change their height. Not left to browsers: WebKit does not, and Chromium not always. */
+/**
+ * Keeps the visible messages in place while groups above them change their height. Browsers cannot be relied on for this: WebKit has no
+ * scroll anchoring, and Chromium's does not always work.
+ */
 import { SizeObserver } from '../../base/dom-features.js';
 export class HoldPosition {
   readonly #scroller: Element;
@@ -21,10 +24,10 @@ export class HoldPosition {
     this.#resize.disconnect();
   }
 
-  /** Layout is clean here, so reading it costs nothing. */
+  /** Corrects the scroll position. The layout is up to date here, so reading it is cheap. */
   #correct(entries: readonly ResizeObserverEntry[]): void {
     const scroller = this.#scroller;
-    // A hidden panel has no heights; the old ones still hold when it is shown again.
+    // A hidden panel has no heights. The old ones are valid again when it is shown.
     if (scroller.clientHeight === 0) return;
     const { top, bottom } = scroller.getBoundingClientRect();
     let grown = 0;
@@ -33,9 +36,9 @@ export class HoldPosition {
       const before = this.#heights.get(target);
       this.#heights.set(target, { height, isEmpty: target.hasAttribute('data-empty') });
       if (!before) continue;
-      // Its end as it was before this frame: entries come in the order of the list, so those above are counted.
+      // The group's end before this frame. Entries are in list order, so growth above it is already counted.
       const end = target.getBoundingClientRect().top - grown + before.height;
-      // Of one that was empty nothing was read but what stands below it.
+      // The user has seen nothing of an empty group, so the content below it is kept in place.
       if (end <= (before.isEmpty ? bottom : top)) grown += height - before.height;
     }
     if (grown === 0 || scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2) return;

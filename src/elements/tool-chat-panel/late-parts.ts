@@ -1,16 +1,16 @@
-/** Parts of a panel that are loaded with the first view that needs them. */
+/** Loads parts of a panel with the first view that needs them. */
 import { loadFor } from '../../base/load.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { isList, waitingTogether } from '../listed.js';
 
-/** From so many waiting calls on, one bar decides on all of them, whatever they are. */
+/** Number of waiting calls from which one bar decides all of them, even if they are not one list. */
 const BATCH_FROM = 4;
 
 export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingTogether(view.cards).length >= BATCH_FROM;
 
 export function loadLateParts(view: ViewSnapshot): void {
   if (hasBatch(view) && !customElements.get('tool-chat-batch')) loadFor(() => import('../define-batch.js'), useBatch);
-  // The bar does without it, as it has to where nothing can be loaded.
+  // The error bar works without it, in case nothing can be loaded.
   if (view.failure && !customElements.get('tool-chat-fault')) loadFor(() => import('../define-fault.js'), useFault);
 }
 

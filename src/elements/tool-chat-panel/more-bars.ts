@@ -1,10 +1,10 @@
-/** Bars that only a conversation has: what waits, what is tried again, and what a person should know. */
+/** The bars that only a conversation has: notices, offline, retry, and results that can be sent. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { NoticeView, RetryView, ViewSnapshot } from '../../model/snapshot.js';
 import { icons } from '../icons.js';
 import { bars, failureBar, type BarDependencies } from './bars.js';
 
-/** From now on panels show them. */
+/** Makes panels render these bars. */
 export function defineBars(): void {
   bars.of = allBars;
 }
@@ -59,7 +59,7 @@ function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDepe
   </div>`;
 }
 
-/** Some have run, some wait: those that ran can be told as they are. */
+/** Renders the offer to send the results of completed calls while others still wait. */
 function resultsBar({ surface, texts }: BarDependencies): TemplateResult {
   return html`<div class="results">
     <span id="rest">${texts.sendResultsHint}</span>

@@ -1,4 +1,4 @@
-/** What is said aloud when it comes up, beside answers and cards. */
+/** Returns the announcements of a new view, other than answers and cards. */
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { statusLine } from './status-line.js';
@@ -10,7 +10,7 @@ export function newsIn(before: ViewSnapshot | undefined, view: ViewSnapshot, tex
     news.push(texts.saidError(failure.lines.join(' ')));
   for (const { id, text } of notices) if (!before?.notices?.some((one) => one.id === id)) news.push(text);
   if (offline && !before?.offline) news.push(texts.offline);
-  // Once: the bar is there for whoever wants to know how far it is.
+  // Announced once; the progress bar shows the rest.
   if (loaded !== undefined && before?.loaded === undefined) news.push(statusLine(view, texts));
   return news;
 }

@@ -1,4 +1,4 @@
-/** What the parts of a panel may ask of it. */
+/** Creates the services that a panel provides to its parts. */
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
@@ -6,7 +6,7 @@ import type { Announcer } from './announcer.js';
 import type { DialogQuestions } from './dialog-questions.js';
 import type { Headings } from './headings.js';
 
-/** The panel, as far as this goes; looked at when something is asked for. */
+/** The part of the panel that the services need. It is read with each request. */
 export interface Serving {
   readonly lang: string;
   readonly feedbackUrl: string;

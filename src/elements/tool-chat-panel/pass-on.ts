@@ -1,20 +1,20 @@
-/** Passes requests of the panel's parts on to the conversation; what is the panel's own affair, it does itself. */
+/** Forwards requests of the panel's parts to the conversation, or handles those that concern the panel itself. */
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Request } from '../panel-requests.js';
 
 export interface OwnAffairs {
-  /** The newest message is looked at, and followed. */
+  /** Scrolls to the newest message and keeps it visible. */
   stick(): void;
   /** Brings the card of a call into view. */
   reveal(requestId: string): void;
-  /** Opens the dialog of the questions again. */
+  /** Reopens the dialog with the approvals. */
   ask(): void;
 }
 
 export function passOn(request: Request, surface: ConversationSurface, own: OwnAffairs): void {
   if (request.type === 'send') {
     own.stick();
-    // Once more after the click itself: one in a card of the log lets go of the end.
+    // Repeat this after the click, because a click in a card of the log releases the end.
     requestAnimationFrame(() => own.stick());
     const { text, type: _type, ...along } = request;
     surface.send(text, along);

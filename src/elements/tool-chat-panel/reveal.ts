@@ -1,6 +1,6 @@
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 
-/** Finds the card of a call among the messages, brings it into view and leads whoever asked for it there. */
+/** Finds the card of a call among the messages, scrolls to it and focuses it. */
 export async function revealCard(messages: Iterable<ToolChatMessage>, requestId: string): Promise<void> {
   for (const message of messages) {
     await message.updateComplete;

@@ -1,10 +1,10 @@
-/** Light or dark with the page: where the page states no `color-scheme`, with the system. */
+/** Chooses light or dark like the page, or like the system if the page sets no `color-scheme`. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 export class Scheme implements ReactiveController {
   readonly #panel: ReactiveControllerHost & HTMLElement & { theme: string };
   #looked = false;
-  // A page switches by an attribute of its root or body; nothing tells of a computed style.
+  // Pages switch by an attribute of their root or body. Changes of a computed style have no event.
   readonly #page = new MutationObserver(() => this.look());
 
   constructor(panel: ReactiveControllerHost & HTMLElement & { theme: string }) {
@@ -22,7 +22,7 @@ export class Scheme implements ReactiveController {
     this.#page.disconnect();
   }
 
-  /** With the first drawing in this place: what asks for a style has the whole page's styles worked out. */
+  /** Reads the style only with the first rendering in a place, because it makes the browser compute all styles of the page. */
   hostUpdate(): void {
     if (!this.#looked) this.look();
   }

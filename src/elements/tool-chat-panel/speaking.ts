@@ -1,4 +1,4 @@
-/** Says aloud what is new in the conversation, and an answer once it is whole. */
+/** Announces changes of the conversation, and an answer when it is complete. */
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
@@ -9,13 +9,13 @@ interface Panel {
   texts(): Texts | undefined;
   lang(): string;
   announcer(): Announcer | undefined;
-  /** As they stand in the list; those at its end are drawn. */
+  /** Returns the rendered messages in list order; those at the end are always rendered. */
   messages(): ToolChatMessage[];
 }
 
 export class Speaking {
   readonly #panel: Panel;
-  /** The answer that is being written. */
+  /** Id of the answer being written. */
   #running: string | undefined;
 
   constructor(panel: Panel) {
@@ -25,7 +25,7 @@ export class Speaking {
   look(before: ViewSnapshot | undefined, view: ViewSnapshot): void {
     const texts = this.#panel.texts();
     if (!texts) return;
-    // The conversation was cleared, or is another one: nothing of it is left to be read.
+    // The conversation was cleared or replaced, so its announcements are removed.
     if (before && ((before.views.length > 0 && view.views.length === 0) || before.opened !== view.opened))
       this.#panel.announcer()?.forget();
     for (const sentence of newsIn(before, view, texts)) this.#panel.announcer()?.say(sentence);
@@ -34,12 +34,12 @@ export class Speaking {
     else if (last && last.id === this.#running) {
       this.#running = undefined;
       const at = view.views.findIndex(({ message }) => message.id === last.id);
-      // What went wrong is said by itself.
+      // An error is announced separately.
       void this.#sayAnswer(at - view.views.length, view.failure ? '' : view.views[at]?.note);
     }
   }
 
-  /** `at` counts from the end, where everything is drawn. */
+  /** Announces the answer. `at` is counted from the end, where all messages are rendered. */
   async #sayAnswer(at: number, note = ''): Promise<void> {
     const text = await this.#panel.messages().at(at)?.spokenText();
     const texts = this.#panel.texts();

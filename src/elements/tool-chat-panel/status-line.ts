@@ -1,16 +1,16 @@
-/** What is going on, in a few words. */
+/** The status line: the current activity in a few words. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 
-/** Calls that wait for a person. */
+/** Returns the number of calls that wait for approval. */
 export const waitingIn = (view: ViewSnapshot): number =>
   Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
 
 /**
- * Seen and not spoken: what matters of it, the panel's one voice says.
+ * Renders the status line. It is not a live region, because the announcer speaks the important changes.
  *
- * @param waiting calls that wait for a person. `fetching`: a model that has to be fetched first
+ * @param waiting number of calls that wait for approval. `fetching`: a model is being downloaded
  */
 export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean, texts: Texts): TemplateResult {
   const status = statusLine(view, texts);
@@ -30,17 +30,17 @@ export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean
 
 export function statusLine(view: ViewSnapshot, texts: Texts): string {
   const doing = new Set(view.activities);
-  if (view.retry?.visible || view.offline) return ''; // the bar above counts down, or says what it waits for
+  if (view.retry?.visible || view.offline) return ''; // the bar above shows the countdown or the reason
   if (view.loaded !== undefined) return texts.loadingModel(Math.round(view.loaded * 100));
   if (doing.has('parsing')) return texts.readingCall;
-  // A tool that runs goes before a card that waits: it will end by itself.
+  // A running tool has priority over a waiting card, because it ends by itself.
   if (view.isToolExecuting || doing.has('executing')) return texts.runningAnyTool;
   if (doing.has('awaitingApproval')) return waitingLine(view, texts);
   if (doing.has('streaming')) return view.streamingText ? texts.answering : texts.thinking;
   return stateLine(view, texts);
 }
 
-/** Each of the six states can be seen, however short it lasts. */
+/** Returns the text for each of the six states, however short it lasts. */
 function stateLine({ state, isLoading }: ViewSnapshot, texts: Texts): string {
   if (state === 'tool_call') return texts.stateToolCall;
   if (state === 'tool_result') return texts.stateToolResult;
@@ -48,7 +48,7 @@ function stateLine({ state, isLoading }: ViewSnapshot, texts: Texts): string {
   return isLoading ? texts.working : texts.stateIdle;
 }
 
-/** What the first link of a chain that waits can be confirmed by. */
+/** Returns how the first waiting link of a chain can be confirmed. */
 function waitingLine({ cards }: ViewSnapshot, texts: Texts): string {
   const link = Object.values(cards).find(({ status, confirm }) => status === 'awaiting_approval' && confirm);
   if (!link) return texts.waitingForConfirmation;

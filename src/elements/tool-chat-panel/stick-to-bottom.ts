@@ -1,6 +1,6 @@
 /**
- * Keeps a scroller at its end while what is in it grows, until the reader scrolls away; then leaves it alone until they are back at the end.
- * One write of `scrollTop` a frame, in a ResizeObserver, when layout is clean anyway; it is read nowhere else.
+ * Keeps a scroller at its end while its content grows, until the user scrolls away; resumes when they are back at the end. It writes
+ * `scrollTop` once per frame in a ResizeObserver, when the layout is up to date, and reads it nowhere else.
  */
 import { SizeObserver, VisibilityObserver } from '../../base/dom-features.js';
 export class StickToBottom {
@@ -8,27 +8,27 @@ export class StickToBottom {
   readonly #end: HTMLElement;
   readonly #changed: (atEnd: boolean) => void;
   readonly #resize = new SizeObserver(() => {
-    // A hidden panel comes back at the position it had.
+    // Restore the position after a panel was hidden.
     if (this.#scroller.clientHeight === 0) return void (this.#hidden = true);
     if (this.#hidden) {
       this.#hidden = false;
       if (!this.#stuck) this.#scroller.scrollTop = this.#place;
     }
-    // We never scroll up: a held scrollbar, find-in-page or a screen reader did.
+    // We never scroll up, so a held scrollbar, find-in-page or a screen reader did.
     else if (this.#stuck && this.#scroller.scrollTop < this.#place - MOVED && !this.#isAtEnd()) this.#release();
-    // What stands there before the first message is read from its beginning.
+    // The greeting before the first message is read from its beginning.
     if (this.#stuck) this.#scroller.scrollTop = this.#scroller.querySelector('.empty') ? 0 : FAR;
     this.#place = this.#scroller.scrollTop;
   });
-  // Runs after the ResizeObserver of the same frame: what it sees out of view, the reader has scrolled out of view.
+  // This runs after the ResizeObserver of the same frame: if the end is out of view here, the user has scrolled.
   readonly #ends: IntersectionObserver;
   #stuck = true;
   #hidden = false;
-  /** The position at the last look. */
+  /** The scroll position after the last update. */
   #place = 0;
   #again = 0;
 
-  /** `content` grows inside of `scroller`; `end` is an empty element after it. `changed` is told whether the end is in view. */
+  /** `content` grows inside `scroller`; `end` is an empty element after it. `changed` is called with true if the end is in view. */
   constructor(scroller: HTMLElement, content: HTMLElement, end: HTMLElement, changed: (atEnd: boolean) => void) {
     this.#scroller = scroller;
     this.#end = end;
@@ -44,15 +44,15 @@ export class StickToBottom {
     scroller.addEventListener('wheel', this.#wheel, { passive: true });
     scroller.addEventListener('touchmove', this.#release, { passive: true });
     scroller.addEventListener('keydown', this.#release);
-    // Who presses something in the log wants it to stay where it is, also when it unfolds.
+    // A pressed element in the log stays in place, even if it unfolds.
     scroller.addEventListener('click', this.#release);
   }
 
-  /** Back to the end, and stay there. */
+  /** Scrolls to the end and keeps it visible. */
   stick(): void {
     this.#stuck = true;
     this.#scroller.scrollTop = FAR;
-    // Until the next look the content may become shorter by itself.
+    // The content may become shorter by itself before the next update.
     this.#place = 0;
   }
 
@@ -72,7 +72,7 @@ export class StickToBottom {
     return scrollTop + clientHeight > scrollHeight - MOVED;
   }
 
-  /** Notes the position of a reader who has left the end; a hidden panel has none. */
+  /** Saves the position of a user who has left the end. A hidden panel has none. */
   readonly #note = () => {
     if (!this.#stuck && this.#scroller.clientHeight > 0) this.#place = this.#scroller.scrollTop;
   };
@@ -87,7 +87,8 @@ export class StickToBottom {
     if (event.deltaY < 0) this.#release();
   };
 
-  // Lets go at once, so that a growing answer does not pull the reader back; a little later looks whether they went anywhere.
+  // Releases the end immediately, so that a growing answer does not pull the user back. Shortly after, it checks whether they have
+  // scrolled.
   readonly #release = () => {
     this.#stuck = false;
     clearTimeout(this.#again);
@@ -98,9 +99,9 @@ export class StickToBottom {
   };
 }
 
-/** Further than any conversation is long; the browser clamps it. */
+/** A position beyond any conversation, in CSS pixels. The browser clamps it. */
 const FAR = 1e9;
-/** Fewer CSS pixels may be rounding. */
+/** Smaller differences may be rounding, in CSS pixels. */
 const MOVED = 2;
-/** Milliseconds for a smooth scroll to begin to move. */
+/** Time for a smooth scroll to begin to move, in milliseconds. */
 const SETTLE = 250;

@@ -14,7 +14,7 @@ export const styles = css`
     font: var(--_size) / 1.5 var(--_font);
     -webkit-font-smoothing: antialiased;
     text-size-adjust: 100%;
-    /* A page that forbids selecting means its own surface. */
+    /* A page that forbids selection means its own content. */
     -webkit-user-select: text;
     user-select: text;
   }
@@ -43,7 +43,7 @@ export const styles = css`
     overflow: clip;
   }
 
-  /* Words of the wrong language are not shown first. */
+  /* Hide texts until the catalog has loaded, so that none appears in the wrong language first. */
   :host([data-wordless]) .panel > * {
     opacity: 0;
   }
@@ -76,7 +76,7 @@ export const styles = css`
     border-block-end: 1px solid var(--_line);
   }
 
-  /* What stands behind it moves to the end. */
+  /* The elements after it are aligned to the end. */
   .more {
     margin-inline: auto -10px;
   }
@@ -130,7 +130,7 @@ export const styles = css`
     display: flex;
     flex: 1 1 0;
     min-height: 56px;
-    /* What stands in the log knows how much room there is. */
+    /* The content of the log can query the available space. */
     container-type: size;
   }
 
@@ -143,7 +143,7 @@ export const styles = css`
     overflow-anchor: none;
   }
 
-  /* Over the page its own scrolling stays where it is; in the page wheel and finger go on to the page. */
+  /* A chat over the page must not scroll the page. An inline chat passes wheel and touch scrolling on to it. */
   :host(:not([layout='inline'])) .messages {
     overscroll-behavior: contain;
   }
@@ -178,7 +178,8 @@ export const styles = css`
     content-visibility: auto;
   }
 
-  /* As contained as while it is skipped: otherwise all in it is laid out and painted anew whenever that changes. Focus rings have room. */
+  /* The same containment as while the layout is skipped. Otherwise all content would be laid out and painted again whenever that
+     changes. The margin leaves room for focus rings. */
   @supports (overflow-clip-margin: 1px) {
     .group[data-settled] {
       contain: content;
@@ -190,7 +191,7 @@ export const styles = css`
     block-size: 2000px;
   }
 
-  /* As high as its 16 empty groups. */
+  /* The same height as its 16 empty groups. */
   .stack[data-empty] {
     block-size: calc(16 * 2000px + 15 * 18px);
   }
@@ -278,7 +279,7 @@ export const styles = css`
     }
   }
 
-  /* Hardly any room: what one writes in gives its own to a question, until one writes. */
+  /* With very little room, the composer gives its space to an approval, until it gets the focus. */
   @media (max-height: 320px) {
     .panel[data-asks] tool-chat-composer:not(:focus-within) {
       block-size: 0;
@@ -286,7 +287,7 @@ export const styles = css`
     }
   }
 
-  /* There it fills the window, and a notch covers what stands at the top. */
+  /* At this size the panel fills the window, and a notch covers its top. */
   @media (max-width: 480px), (max-height: 480px) {
     :host([layout='floating']) header {
       padding-block-start: max(8px, env(safe-area-inset-top));
@@ -309,7 +310,7 @@ export const styles = css`
     }
   }
 
-  /* On paper nothing scrolls: the whole conversation is printed, and nothing that only a screen can use. */
+  /* Nothing scrolls in print: the whole conversation is printed, without controls. */
   @media print {
     :host,
     .panel,

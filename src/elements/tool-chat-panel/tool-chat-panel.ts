@@ -1,4 +1,4 @@
-/** The widget's window: draws what it is handed and passes requests on. No business logic. */
+/** The panel of the chat: renders its properties and forwards requests. It has no business logic. */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
@@ -118,32 +118,32 @@ export class ToolChatPanel extends LitElement {
     view: { state: true },
   };
 
-  /** What to draw and whom to ask. */
+  /** The state to render and the actions on the conversation. */
   declare surface: ConversationSurface | undefined;
-  /** The catalogue; nothing is drawn without one. */
+  /** The catalog; nothing is rendered without it. */
   declare texts: Texts | undefined;
-  /** Empty = that of the page. */
+  /** Text direction; empty for that of the page. */
   declare direction: 'rtl' | '';
-  /** `floating` has a button that closes it. Where the panel stands is its placer's affair. */
+  /** The layout. `floating` has a close button. The owner of the panel positions it. */
   declare layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
-  /** `auto` follows the page's `color-scheme`, and where it states none, the system. */
+  /** `auto` follows the page's `color-scheme`, or the system if the page sets none. */
   declare theme: 'auto' | 'light' | 'dark';
-  /** Default: from the catalogue. */
+  /** Default: from the catalog. */
   declare heading: string;
-  /** Default: from the catalogue. */
+  /** Default: from the catalog. */
   declare placeholder: string;
-  /** Offered in the error bar. Only http and https are. */
+  /** URL of a help page, offered in the error bar. Only http and https are accepted. */
   declare helpUrl: string;
-  /** Where a problem can be reported, likewise; without it the page is only told. */
+  /** URL for reporting a problem, with the same restriction. Without it, only an event is dispatched. */
   declare feedbackUrl: string;
   declare quickCommands: readonly string[];
-  /** What a person may want to say next. */
+  /** Suggestions for the next message. */
   declare suggestions: readonly string[];
-  /** Models to choose from: nothing = there is no choice. */
+  /** Models to choose from; undefined if there is no choice. */
   declare models: ModelChoice | undefined;
-  /** What a person may set here: nothing = there is no such page. */
+  /** The settings that the user can change; undefined hides the settings page. */
   declare settings: SettingsDesk | undefined;
-  /** One more button at the top; whoever sets it asks for an update. */
+  /** Renders an additional button in the header. The code that sets it requests an update. */
   declare extra: ((texts: Texts) => unknown) | undefined;
   /** See `ToolChatComposer.attaches`. */
   declare attaches: boolean;
@@ -153,7 +153,7 @@ export class ToolChatPanel extends LitElement {
   declare whileBusy: ToolChatComposer['whileBusy'];
   /** See `ToolChatComposer.templates`. */
   declare templates: ToolChatComposer['templates'];
-  /** Where questions stand: on their cards, or in a dialog over the page. */
+  /** Place of approvals: on their cards, or in a dialog over the page. */
   declare approvalUi: 'inline' | 'dialog';
   declare protected atEnd: boolean;
   declare protected view: ViewSnapshot | undefined;
@@ -203,7 +203,7 @@ export class ToolChatPanel extends LitElement {
     this.atEnd = true;
   }
 
-  /** Puts the cursor into the text field. */
+  /** Focuses the text field. */
   override focus(options?: FocusOptions) {
     this.#field.focus(options);
   }
@@ -321,7 +321,7 @@ export class ToolChatPanel extends LitElement {
     this.#field.restore(view.draft);
   }
 
-  // ---- state down
+  // ---- state
 
   #follow() {
     this.#following.stop();
@@ -343,23 +343,23 @@ export class ToolChatPanel extends LitElement {
     this.requestUpdate();
   };
 
-  // ---- drawing
+  // ---- rendering
 
   #messages(view: ViewSnapshot, texts: Texts): unknown[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
     return [messageGroups(view, this.#backfill.of(view), this.#following.old, this.lang), queued];
   }
 
-  // ---- speaking
+  // ---- announcements
 
   #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
     if (before && before.opened !== view.opened) this.#field.startOver();
     this.#speaking.look(before, view);
-    // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
+    // Show the result to a user who has answered the last approval. This runs after the click, which releases the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
   }
 
-  // ---- requests up
+  // ---- requests
 
   #request({ request }: PanelRequestEvent) {
     if (!this.surface) return;
@@ -373,7 +373,7 @@ export class ToolChatPanel extends LitElement {
     });
   }
 
-  /** The browser would open a file that misses the text field in place of the page. */
+  /** Handles files dropped outside of the text field. The browser would otherwise navigate to the file. */
   readonly #drag = (event: DragEvent) => {
     const { dataTransfer: data } = event;
     if (!this.attaches || !data?.types.includes('Files')) return;
