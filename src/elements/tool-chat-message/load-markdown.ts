@@ -1,4 +1,4 @@
-/** Markdown is loaded with the first answer that has a sign of it; without it (offline, refused) answers stay plain text. */
+/** Loads Markdown with the first answer that needs it. If it cannot be loaded (offline, blocked), answers stay plain text. */
 import { load } from '../../base/load.js';
 import { addSheet } from '../../base/style-sheets.js';
 import type { Texts } from '../../i18n/en.js';
@@ -8,7 +8,7 @@ export interface Markdown {
     target: HTMLElement,
     texts: Texts | undefined,
   ) => { push(text: string): void; flush(most: number): boolean; end(most: number): boolean };
-  /** Brings the styles of rendered text into a shadow root, once. */
+  /** Adds the styles of rendered text to a shadow root, once. */
   adopt: (root: ShadowRoot) => void;
 }
 

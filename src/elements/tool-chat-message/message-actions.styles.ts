@@ -41,7 +41,7 @@ export const styles = css`
 
   .stay {
     display: flex;
-    /* Below the buttons, whatever stands behind it there. */
+    /* Below the buttons, whatever follows there. */
     flex: 1 0 100%;
     order: 1;
     align-items: center;
@@ -92,7 +92,7 @@ export const styles = css`
     }
 
     .reason textarea {
-      /* Smaller letters make a phone zoom in. */
+      /* Smaller text makes a phone zoom in. */
       font-size: max(16px, var(--_size));
     }
   }

@@ -1,5 +1,6 @@
 /**
- * What is done with a message rarely: another version is looked at, or the person says what they think of it. Loaded by `wake-actions.ts`. What a message is in the middle of is kept here, by its element.
+ * The rarely used actions of a message: switch versions, rate an answer. Loaded by `wake-actions.ts`. The state of an action in progress is
+ * stored here, by its element.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { addSheet } from '../../base/style-sheets.js';
@@ -19,10 +20,10 @@ const thumb = icon(
   'M5.2 7.2 7.6 2.6a1.5 1.5 0 0 1 1.5 1.5v2.3h3a1.3 1.3 0 0 1 1.3 1.5l-.7 4.3a1.4 1.4 0 0 1-1.4 1.2H5.2M5.2 7.2v6.2H2.8V7.2z',
 );
 
-/** What a message is in the middle of. */
+/** The action in progress on a message. */
 interface Doing {
   id: string;
-  /** Why an answer was bad is being written. */
+  /** True while the user writes why an answer was bad. */
   reason?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The inside of an assistant message: text blocks and calls, in the order they were written. It is driven from outside (`text`, `call`,
- * `end`) while a reply runs and brought in line with the parts of the message when it has finished; what is right already stays as it is.
- * Plain DOM: a growing answer never goes through a template.
+ * The content of an assistant message: text blocks and calls in their order. While a reply runs, it is updated by `text`, `call` and `end`;
+ * after that it is synchronized with the parts of the message, and blocks that match are kept. It is plain DOM, because rendering a growing
+ * answer by a template would be slow.
  */
 import type { MessagePart } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
@@ -13,7 +13,7 @@ import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js'
 
 type Renderer = ReturnType<Markdown['create']>;
 
-/** `shown`: how much of the text the renderer has; `waits`: it has not drawn all of that; `open`: more may come. */
+/** `shown`: length of the text passed to the renderer; `waits`: the renderer has not drawn all of it; `open`: more text may follow. */
 type TextBlock = {
   type: 'text';
   text: string;
@@ -26,22 +26,24 @@ type TextBlock = {
 
 type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } | { type: 'block'; part: BlockPart; node: HTMLElement };
 
-/** So much is drawn in a frame: a long text that comes at once, such as one out of the storage, must not hold up the page. UTF-16 units. */
+/**
+ * Amount of text rendered per frame, in UTF-16 units: a long text that arrives at once, for example from storage, must not block the page.
+ */
 const SLICE = 8192;
 
-/** And so many elements: a slice of nothing but blocks has thousands. */
+/** Number of elements rendered per frame, because a slice of only blocks may have thousands. */
 const ELEMENTS = 1000;
 
-/** So long the rest of a growing answer waits for Markdown: its marks are not shown first and taken away then. Milliseconds. */
+/** Longest time that a growing answer waits for Markdown, in milliseconds, so that its marks are not displayed and then removed. */
 const HOLD = 400;
 
 export interface MessageBodyOptions {
-  /** Makes the place of a call. */
+  /** Creates the container of a call. */
   createCall: (requestId: string) => HTMLElement;
-  /** Makes the place of a plan, or of questions. */
+  /** Creates the container of a plan or of questions. */
   createBlock: (part: BlockPart) => HTMLElement;
   texts: () => Texts | undefined;
-  /** Where the styles of rendered text are needed. */
+  /** The shadow root that needs the styles of rendered text. */
   root: ShadowRoot;
 }
 
@@ -51,7 +53,7 @@ export class MessageBody {
   #blocks: Block[] = [];
   #markdown: Markdown | undefined;
   #loading: Promise<void> | undefined;
-  /** What comes is not shown yet. */
+  /** Set while new text is held back. */
   #hold: ReturnType<typeof setTimeout> | undefined;
   #frame = 0;
 
@@ -64,7 +66,11 @@ export class MessageBody {
     return this.#blocks.length === 0;
   }
 
-  /** @param growing more of it may come: what follows its first mark waits a moment for Markdown */
+  /**
+   * Adds text to the last text block.
+   *
+   * @param growing more text may follow, so text after the first Markdown mark waits for Markdown
+   */
   text(text: string, growing = true): void {
     if (!text) return;
     let block = this.#blocks.at(-1);
@@ -102,7 +108,7 @@ export class MessageBody {
     this.#close();
   }
 
-  /** Brings what is shown in line with a finished message. */
+  /** Updates the content to a finished message. */
   sync(parts: readonly MessagePart[]): void {
     this.#close();
     const wanted = parts.filter((part) => part.type !== 'text' || part.text !== '');
@@ -126,17 +132,17 @@ export class MessageBody {
     this.#target.replaceChildren();
   }
 
-  /** What people read, without the calls. */
+  /** The text that users read, without the calls. */
   get plainText(): string {
     return this.#blocks.map((block) => (block.type === 'text' ? spoken(block.node) : '')).join('\n');
   }
 
-  /** When what is there can be read as people see it, or never will. */
+  /** Resolves when the text is rendered as users see it, or Markdown has failed to load. */
   async settled(): Promise<void> {
     await this.#loading;
   }
 
-  /** Once a frame, whatever has come: the renderer draws its unfinished tail. */
+  /** Renders at most one slice per frame. The renderer also draws its unfinished end. */
   readonly #flush = () => {
     this.#frame = 0;
     let drawn = false;
@@ -171,18 +177,18 @@ export class MessageBody {
     if (isBehind(block)) this.#soon();
   }
 
-  /** One plain paragraph looks the same without Markdown. */
+  /** Shows text without Markdown, if it is one plain paragraph and looks the same. */
   #showPlain(block: TextBlock, fresh: string, growing: boolean): void {
     const { node, text } = block;
     if (!this.#loading && hasSignOfMarkup(text, text.length - fresh.length)) {
       if (growing) this.#hold = setTimeout(this.#release, HOLD);
       void this.#load();
     }
-    // Markdown that is there already has drawn it.
+    // If Markdown was already loaded, it has rendered the text.
     if (this.#hold === undefined && !block.renderer) node.append(withoutDirections(fresh));
   }
 
-  /** Markdown is late, or does not come: the answer is shown as it was written. */
+  /** Shows the text as written if Markdown is late or failed to load. */
   readonly #release = () => {
     if (this.#hold === undefined) return;
     clearTimeout(this.#hold);
@@ -209,7 +215,7 @@ function isBehind({ renderer, shown, waits, text }: TextBlock): boolean {
   return renderer !== undefined && (waits || shown < text.length);
 }
 
-/** The next slice, and the end when there is nothing left and nothing more to come. */
+/** Renders the next slice, and ends the renderer if all text is rendered and no more can follow. */
 function draw(block: TextBlock): void {
   const { renderer, text, shown } = block;
   if (!renderer) return;

@@ -1,4 +1,4 @@
-/** In the place of a card whose drawing could not be loaded: says so, and lets the user cancel what waits for them. */
+/** A replacement for a card whose code could not be loaded: it says so, and lets the user cancel a waiting call. */
 import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
 import type { CardStatus } from '../../model/calls.js';
@@ -8,7 +8,7 @@ import { shared } from '../shared.styles.js';
 
 const OPEN: readonly CardStatus[] = ['pending', 'queued', 'awaiting_approval', 'executing'];
 
-/** It is hidden by the card itself as soon as there is one. */
+/** The element. The card hides it as soon as it renders. */
 export class MissingCard extends LitElement {
   static override styles = [
     shared,
@@ -27,7 +27,7 @@ export class MissingCard extends LitElement {
   ];
   static override properties = { requestId: { attribute: false } };
 
-  /** The call's id; absent for a plan or questions, which are answered in the text field. */
+  /** The call's id; absent for a plan or questions, which the user answers in the text field. */
   declare requestId: string | undefined;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });

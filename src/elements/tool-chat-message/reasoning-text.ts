@@ -1,9 +1,12 @@
-/** Plain text that grows: a new node every few thousand characters, since one growing text node is laid out whole each time. */
+/**
+ * Text length per node in UTF-16 units. The growing text gets a new node every few thousand characters, because the browser lays out a
+ * growing text node as a whole.
+ */
 import { withoutDirections } from '../../base/invisible.js';
 
 const NODE_LENGTH = 4000;
 
-/** A line that does not end is broken here. */
+/** Length at which a text without line breaks is split, in UTF-16 units. */
 const LONGEST = 8000;
 
 export class ReasoningText {
@@ -12,7 +15,7 @@ export class ReasoningText {
   #node: Text | undefined;
   text = '';
 
-  /** `fold` is hidden while there is nothing in `target`. */
+  /** `fold` is hidden while `target` is empty. */
   constructor(fold: HTMLElement, target: HTMLElement) {
     this.#fold = fold;
     this.#target = target;
@@ -20,7 +23,7 @@ export class ReasoningText {
 
   push(text: string): void {
     this.text += text;
-    const shown = withoutDirections(this.#node ? text : text.trimStart()); // models begin it on a line of its own
+    const shown = withoutDirections(this.#node ? text : text.trimStart()); // models begin it with a line break
     if (!shown) return;
     this.#fold.hidden = false;
     for (let from = 0; from < shown.length;) {
@@ -47,7 +50,7 @@ export class ReasoningText {
   }
 }
 
-/** Up to `room` units, to the end of a line if there is one, and never half a character. */
+/** Returns up to `room` units, to the end of a line if there is one, and never splits a surrogate pair. */
 function pieceOf(text: string, from: number, room: number): string {
   const to = from + room;
   if (to >= text.length) return text.slice(from);

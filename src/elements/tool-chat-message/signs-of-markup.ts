@@ -1,14 +1,16 @@
-/** Whether a text could be anything but one plain paragraph: then it is drawn by Markdown, which is loaded for it. */
+/** Detects whether a text may be more than one plain paragraph. In this case it needs Markdown. */
 
-/** Marks, entities, addresses, and white space that Markdown draws in another way than it is written. */
+/** Markup characters, entities, URLs, and white space that Markdown renders differently. */
 const SIGN = /[\\`*_~[\]<&|@$\t\r\n\0]|\s\s|:\/\/|www\./i;
 
-/** What a heading, a quotation, a rule or a list begins with: a line break is a sign itself, so there is one beginning. */
+/**
+ * Characters that start a heading, quotation, rule or list. A line break is a sign itself, so only the beginning of the text is checked.
+ */
 const BEGINNING = /^[\s\-+=:>#\d]/;
 
-/** Longer paragraphs are drawn in portions. UTF-16 units. */
+/** Length in UTF-16 units above which a paragraph needs Markdown, which renders it in slices. */
 const LONG = 4096;
 
-/** @param from up to here `text` is known to have none */
+/** @param from the text before this index is known to have no signs */
 export const hasSignOfMarkup = (text: string, from = 0): boolean =>
   text.length > LONG || BEGINNING.test(text) || SIGN.test(text.slice(Math.max(0, from - 3)));

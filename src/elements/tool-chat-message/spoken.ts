@@ -1,9 +1,9 @@
-/** What is said aloud of an answer: its words, without marks, controls and the whole of addresses. */
+/** Converts an answer to the text that is announced: its words, without marks, buttons and long URLs. */
 
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li tr pre blockquote br'.split(' '));
 const ADDRESS = /\b(?:https?:\/\/|www\.)([^\s/?#<>)\]]+)[^\s<>)\]]*/gi;
 
-/** @param node a text as it is drawn; where it could not be, its marks are left out */
+/** @param node the rendered text; if it was not rendered, its marks are removed */
 export function spoken(node: HTMLElement): string {
   if (node.dataset['rendered'] === undefined) return withoutMarks(node.textContent);
   let text = '';
@@ -21,7 +21,7 @@ export function spoken(node: HTMLElement): string {
   return text.replace(/[ \t]+/g, ' ');
 }
 
-/** What a code block offers, and the host behind a link, which its words stand for. */
+/** Returns true for buttons of a code block and for the host after a link, which the link text replaces. */
 const isLeftOut = (element: Element): boolean => element.matches('.code-head, .link-host, button');
 
 const placeOf = ({ protocol, host, pathname }: HTMLAnchorElement): string => (protocol === 'mailto:' ? pathname : host);

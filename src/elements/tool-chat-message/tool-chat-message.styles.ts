@@ -11,7 +11,7 @@ export const styles = css`
     animation: appear 0.22s var(--_ease);
   }
 
-  /* What moves would hold a sheet in itself. */
+  /* A moving ancestor would contain a sheet. */
   @container (max-height: 290px) {
     :host([fresh]) article {
       animation: none;
@@ -52,7 +52,7 @@ export const styles = css`
     white-space: pre-wrap;
   }
 
-  /* The browser still finds all of it. */
+  /* The browser's find-in-page still finds all of it. */
   .user p[data-folded] {
     max-height: 20em;
     overflow: hidden;
@@ -60,7 +60,7 @@ export const styles = css`
   }
 
   .text {
-    /* A plain paragraph looks as Markdown draws it; where that does not come, line breaks have to be kept. */
+    /* A plain paragraph looks like rendered Markdown. Without Markdown, line breaks must be preserved. */
     line-height: var(--tool-chat-line-height, 1.6);
     text-align: start;
     text-spacing-trim: space-all;
@@ -162,7 +162,7 @@ export const styles = css`
     }
   }
 
-  /* Without backgrounds a side alone would tell whose message it is. */
+  /* Without backgrounds, only the side would show whose message it is. */
   @media (forced-colors: active) {
     .user p {
       border: 1px solid;
@@ -180,7 +180,7 @@ export const styles = css`
     }
   }
 
-  /* They stand in the row of the buttons, so that the text stays where it is when those come. */
+  /* The dots are in the row of the buttons, so that the text does not move when the buttons appear. */
   .dots {
     display: flex;
     align-items: center;

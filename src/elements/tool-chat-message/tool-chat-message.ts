@@ -21,7 +21,7 @@ import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 
 /**
- * @summary One message: what the user wrote as plain text, or an answer with its formatted text and its tool cards in their places.
+ * @summary One message: the user's text as plain text, or an answer with formatted text and its tool cards in order.
  * @tagname tool-chat-message
  * @csspart message - A message of the user or the assistant.
  * @csspart message-user - A message of the user.
@@ -45,12 +45,12 @@ export class ToolChatMessage extends LitElement {
     unfolded: { state: true },
   };
 
-  /** The message and what is in it. */
+  /** The message and its parts. */
   declare view: MessageView | undefined;
   declare protected copied: '' | 'yes' | 'no';
-  /** The person is saying it otherwise. */
+  /** True while the user edits the message. */
   declare protected rewriting: boolean;
-  /** The user wants to see all of a long message of theirs. */
+  /** True if the user has unfolded a long message. */
   declare protected unfolded: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
@@ -65,7 +65,7 @@ export class ToolChatMessage extends LitElement {
     this.rewriting = this.unfolded = false;
   }
 
-  /** What an answer says, as people read it; for the announcer. Waits until it is drawn. */
+  /** Returns the text of an answer as users read it, for announcements. Resolves after it is rendered. */
   async spokenText(): Promise<string> {
     await this.updateComplete;
     await this.#body?.settled();
@@ -156,7 +156,7 @@ export class ToolChatMessage extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     const services = this.#services.value;
     const { view } = this;
-    // In another document nothing can be drawn; the element comes back, or says so.
+    // Nothing can be rendered in another document. The element either comes back or shows a message.
     if (this.ownerDocument !== document) return this.#stopFollowing();
     if (!services || view?.message.role !== 'assistant') {
       this.#stopFollowing();
@@ -210,7 +210,7 @@ export class ToolChatMessage extends LitElement {
     const place = document.createElement('div');
     place.setAttribute('part', 'message-tool');
     const call = document.createElement('tool-chat-call');
-    // A request leaves the tree it was made in by being made again: none of them is composed.
+    // Forward the request by a new event, because requests are not composed.
     call.addEventListener(PanelRequestEvent.type, (event) => {
       this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
     });
@@ -242,7 +242,7 @@ export class ToolChatMessage extends LitElement {
     return card;
   }
 
-  /** A long message would push the answer out of sight. */
+  /** Renders the text of the user. A long message is folded, because it would push the answer out of view. */
   #written(text: string, texts: Texts) {
     const isLong = text.length > LONG || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
     return html`<p dir="auto" ?data-folded=${isLong && !this.unfolded}>${text}</p>
@@ -270,7 +270,7 @@ export class ToolChatMessage extends LitElement {
     this.#goOn({ type: 'continue' });
   }
 
-  /** A new answer begins, and the button that asked for it goes: people go on in the text field. */
+  /** Sends a request that begins a new answer. The button disappears, so the focus moves to the text field. */
   #goOn(request: PanelRequestEvent['request']) {
     this.#services.value?.returnFocus(this);
     this.dispatchEvent(new PanelRequestEvent(request));
@@ -290,7 +290,7 @@ export class ToolChatMessage extends LitElement {
     );
   }
 
-  /** Said otherwise, or left as it was. A request leaves the tree it was made in by being made again. */
+  /** Ends the editing, with or without a change. The request is forwarded by a new event. */
   readonly #rewritten = (event: Event) => {
     this.rewriting = false;
     if (event instanceof PanelRequestEvent) this.#goOn(event.request);
@@ -311,7 +311,7 @@ export class ToolChatMessage extends LitElement {
   }
 }
 
-/** A longer message of the user is folded: UTF-16 units, and lines. */
+/** Size above which a message of the user is folded, in UTF-16 units and in lines. */
 const LONG = 2_000;
 const LONG_LINES = 24;
 
@@ -326,7 +326,7 @@ function standInFor(card: HTMLElement, requestId?: string): void {
   card.replaceChildren(Object.assign(document.createElement('tool-chat-missing-card'), { requestId }));
 }
 
-/** Only those that the message itself holds: nothing is fetched to show it. */
+/** Renders only images that are stored in the message itself, so that no request is made. */
 function pictures(attachments: readonly Attachment[]) {
   return attachments.map(({ name, url }) =>
     url.startsWith('data:image/')
@@ -335,7 +335,7 @@ function pictures(attachments: readonly Attachment[]) {
   );
 }
 
-/** Views are copied with every snapshot; a message is drawn anew only when what it shows is another. */
+/** Returns true if the display of a message has changed. Every snapshot copies the views, so they cannot be compared by identity. */
 function differs(one: MessageView | undefined, other: MessageView | undefined): boolean {
   if (!one || !other) return one !== other;
   const [a, b] = [one.message, other.message];

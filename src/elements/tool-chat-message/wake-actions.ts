@@ -1,6 +1,6 @@
 /**
- * What is done with messages rarely is loaded when somebody comes near them, by pointer or by keyboard, and not for their cards; at once where
- * there are versions to choose from.
+ * Loads the rarely used message actions when the user approaches the messages, by pointer or keyboard, but not their cards. If a message
+ * has several versions, they are loaded immediately.
  */
 import { load } from '../../base/load.js';
 import type { MessageView } from '../../model/snapshot.js';
@@ -8,7 +8,10 @@ import type { draw } from './message-actions.js';
 
 let drawing: typeof draw | undefined;
 const areas = new WeakSet<Element>();
-/** An element that appears under a resting pointer is no sign of a user: no `pointerover`. */
+/**
+ * Events that show the presence of a user. `pointerover` is left out, because it also fires when an element appears under a resting
+ * pointer.
+ */
 const SIGNS = ['pointermove', 'pointerdown', 'focusin'];
 
 export function drawingFor(message: Element, { branch }: MessageView): typeof draw | undefined {
@@ -24,7 +27,7 @@ function listen(area: Element): void {
     if (event.composedPath().some((one) => (one as Element).localName === 'tool-chat-call')) return;
     void wake(area).then(() => drawing && SIGNS.forEach((type) => area.removeEventListener(type, come)));
   };
-  // Without a signal: under Jest that of Node meets a listener of jsdom, which refuses it.
+  // No `signal` option: under Jest, a signal of Node is passed to a listener of jsdom, which rejects it.
   for (const type of SIGNS) area.addEventListener(type, come);
 }
 
@@ -32,7 +35,7 @@ async function wake(area: Element): Promise<void> {
   try {
     drawing ??= (await load(() => import('./message-actions.js'))).draw;
   } catch {
-    return; // the next one to come near
+    return; // the next event tries again
   }
   for (const one of area.querySelectorAll('tool-chat-message')) one.requestUpdate();
 }

@@ -1,9 +1,9 @@
-/** How a result is best looked at. */
+/** Chooses how a result is displayed. */
 import { isObject, own } from '../../base/objects.js';
 
 export type ResultKind = 'empty' | 'text' | 'table' | 'tree';
 
-/** So many columns are drawn; all of them are in the copy. */
+/** Largest number of displayed columns. The copy has all of them. */
 const COLUMNS_SHOWN = 24;
 
 export interface Columns {
@@ -21,13 +21,13 @@ export function resultKind(data: unknown): ResultKind {
   return hasKey(data) ? 'tree' : 'empty';
 }
 
-/** The rows of a list that was too long to be kept as a whole (`boundedData` in `tools/result.ts`). */
+/** Returns the rows of a list that was truncated (`boundedData` in `tools/result.ts`). */
 export function partOf(data: unknown): { rows: readonly unknown[]; total: number } | undefined {
   const [rows, truncated, total] = ['items', 'truncated', 'total'].map((key) => own(data, key));
   return truncated === true && typeof total === 'number' && Array.isArray(rows) ? { rows, total } : undefined;
 }
 
-/** Every key that a row has, in the order they come. */
+/** Returns every key of the rows, in order of appearance. */
 export function columnsOf(rows: readonly object[]): Columns {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
@@ -39,11 +39,11 @@ function hasKey(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-/** Own values only: a column may be called "constructor". */
+/** Returns a cell. Only own properties count, because a column may be called "constructor". */
 export const cellOf = (row: object, column: string): unknown =>
   Object.hasOwn(row, column) ? (row as Record<string, unknown>)[column] : undefined;
 
-/** The whole of it as text, for the clipboard. */
+/** Returns the whole result as text, for the clipboard. */
 export function rawText(data: unknown): string {
   if (typeof data === 'string') return data;
   try {

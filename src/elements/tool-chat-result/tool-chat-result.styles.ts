@@ -23,7 +23,7 @@ export const styles = css`
 
   .frame {
     max-height: 330px;
-    /* A shadow at the side where there is more. */
+    /* A shadow at each side that has more content. */
     background:
       linear-gradient(90deg, var(--_behind) 50%, transparent) 0 0 / 32px 100% no-repeat local,
       linear-gradient(270deg, var(--_behind) 50%, transparent) 100% 0 / 32px 100% no-repeat local,

@@ -1,4 +1,4 @@
-/** What a tool gave back: a table for a list of objects, a tree for what is nested, else text. */
+/** The result of a tool: a table for a list of objects, a tree for nested data, else text. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { copyText } from '../../base/copy-text.js';
@@ -13,20 +13,20 @@ import { valueStyles } from '../value-view.styles.js';
 import { cellOf, columnsOf, partOf, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
 import { styles } from './tool-chat-result.styles.js';
 
-/** Pixels; the style sheet has the same. */
+/** Height of a row in pixels; the style sheet has the same value. */
 const ROW = 30;
 
-/** Rows that are drawn above and below of those in view. */
+/** Number of rows rendered above and below the visible ones. */
 const BEYOND = 12;
 
-/** Entries of one branch that are drawn before a press draws more. */
+/** Number of entries of a branch rendered before the user asks for more. */
 const BRANCH = 100;
 
-/** Characters of a cell that are drawn: the rest is in the copy. */
+/** Number of characters rendered in a cell. The copy has all of them. */
 const CELL = 200;
 
 /**
- * @summary Shows the data that a call gave back, however much it is.
+ * @summary Shows the data that a call returned, of any size.
  * @tagname tool-chat-result
  * @csspart call-details - The data of a call.
  * @csspart copy-button - Copies all of it.
@@ -41,20 +41,20 @@ export class ToolChatResult extends LitElement {
     copied: { state: true },
   };
 
-  /** What the tool gave back: plain data. */
+  /** The result of the tool as plain data. */
   declare data: unknown;
-  /** First row in view. */
+  /** Index of the first visible row. */
   declare protected from: number;
   /** Branches and long values that are unfolded, by path. */
   declare protected open: ReadonlySet<string>;
-  /** How many entries of a branch are drawn, by path. */
+  /** Number of rendered entries of a branch, by path. */
   declare protected grown: ReadonlyMap<string, number>;
   declare protected copied: '' | 'yes' | 'no';
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #kind: ResultKind = 'empty';
   #rows: readonly object[] = [];
-  /** Of how many, where not all rows could be kept. */
+  /** Total number of rows, if not all of them were stored. */
   #total: number | undefined;
   #columns: Columns = { shown: [], leftOut: 0 };
   #widths: number[] = [];
@@ -112,7 +112,7 @@ export class ToolChatResult extends LitElement {
     return [rows, leftOut > 0 ? texts.columnsLeftOut(leftOut) : ''].filter(Boolean).join(' · ');
   }
 
-  /** Only the rows about those in view are drawn: so much stands above them, and so much below. */
+  /** Renders the rows around the visible ones, with empty space for the others. */
   #table(rows: readonly object[], texts: Texts) {
     const { shown } = this.#columns;
     const start = Math.max(0, this.from - BEYOND);
@@ -148,12 +148,12 @@ export class ToolChatResult extends LitElement {
     </div>`;
   }
 
-  /** Drawn in the frame in which it was scrolled, so that no hole is seen. */
+  /** Updates the rows in the frame of the scroll event, so that no gap is visible. */
   readonly #scrolled = ({ target }: Event) => {
     const frame = target as HTMLElement;
     const { scrollTop } = frame;
     this.from = Math.floor(scrollTop / ROW);
-    // WebKit lays the table out too low once, and scrolls back from its end.
+    // WebKit once lays the table out too low, and scrolls back from its end.
     void this.updateComplete.then(() => {
       if (frame.scrollTop < scrollTop) frame.scrollTop = scrollTop;
     });
@@ -217,7 +217,7 @@ export class ToolChatResult extends LitElement {
   };
 }
 
-/** Rows in the highest frame. */
+/** Number of rows in the tallest frame. */
 const IN_VIEW = 12;
 
 function renderCell(value: unknown): unknown {
@@ -227,7 +227,7 @@ function renderCell(value: unknown): unknown {
   return html`<td dir="auto" ?data-number=${typeof value === 'number'} title=${cut}>${renderVisible(cut)}</td>`;
 }
 
-/** In em, by the first rows: columns keep their width while one scrolls. */
+/** Returns the width of a column in em. It depends only on the first rows, so that columns keep their width during scrolling. */
 function widthOf(column: string, rows: readonly object[]): number {
   const texts = rows.slice(0, 50).map((row) => {
     const value = cellOf(row, column) ?? '';
@@ -236,7 +236,7 @@ function widthOf(column: string, rows: readonly object[]): number {
   return Math.min(18, Math.max(2, ...[column, ...texts].map(emOf)));
 }
 
-/** About as wide as a text is: an East Asian letter is as wide as high. */
+/** Estimates the width of a text in em. East Asian characters are as wide as they are high. */
 function emOf(text: string): number {
   let em = 0;
   for (const letter of text.slice(0, 32)) em += letter > '\u2e80' ? 1 : 0.56;

@@ -1,4 +1,4 @@
-/** In place of what a person said: the same, to be said otherwise. Loaded with the first press. */
+/** The field to edit a message of the user, in its place. Loaded with the first press. */
 import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
 import type { CardView } from '../../model/calls.js';
@@ -64,7 +64,7 @@ const styles = css`
   }
 `;
 
-/** Left as it was. Goes no further than to the message. */
+/** Reports that the edit was canceled. The event goes no further than the message. */
 export class RewriteCloseEvent extends Event {
   static readonly type = 'tool-chat-rewrite-close';
 
@@ -82,7 +82,7 @@ export class ToolChatRewrite extends LitElement {
   static override styles = [shared, styles];
   static override properties = { text: {}, messageId: { attribute: 'message-id' }, draft: { state: true } };
 
-  /** As it was said. */
+  /** The text of the message. */
   declare text: string;
   declare messageId: string;
   declare protected draft: string | undefined;
@@ -90,7 +90,7 @@ export class ToolChatRewrite extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
 
-  /** As it was said, not as rules of the page show it. */
+  /** The original text, without the display rules of the page. */
   get #written(): string {
     return this.#view.value?.views.find(({ message }) => message.id === this.messageId)?.written ?? this.text;
   }
@@ -136,7 +136,7 @@ export class ToolChatRewrite extends LitElement {
     else if (sendsByEnter(event)) this.#send();
     else return;
     event.preventDefault();
-    // A floating panel would close, too.
+    // Otherwise a floating panel would close too.
     event.stopPropagation();
   };
 
@@ -152,7 +152,7 @@ export class ToolChatRewrite extends LitElement {
   };
 }
 
-/** The calls after the message that have changed something, or may have, and were not undone. */
+/** Returns the calls after the message that have changed something, or may have done so, and were not undone. */
 function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): readonly CardView[] {
   const at = views.findIndex(({ message }) => message.id === messageId);
   if (at < 0) return [];
