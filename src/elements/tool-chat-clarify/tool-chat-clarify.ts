@@ -13,7 +13,7 @@ import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-clarify.styles.js';
 
 /**
- * @summary A guess that a click accepts, and questions that clicks answer. What is chosen is sent as one message of the person's own.
+ * @summary A guess that one click accepts, and questions that clicks answer. The answers are sent as one message of the user.
  * @tagname tool-chat-clarify
  * @csspart clarify - The card with questions of the assistant.
  * @csspart default-button - Confirms the suggested answer.
@@ -30,10 +30,10 @@ export class ToolChatClarify extends LitElement {
   };
 
   declare clarify: Clarify | undefined;
-  /** The message it stands in: once something follows that, the questions are over. */
+  /** Id of the message that contains the card. The questions are closed when another message follows. */
   declare messageId: string;
   declare protected isOpen: boolean;
-  /** The place of the chosen answer, by the place of its question. */
+  /** Index of the chosen answer by the index of its question. */
   declare protected chosen: ReadonlyMap<number, number>;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
@@ -129,7 +129,7 @@ export class ToolChatClarify extends LitElement {
   protected override updated() {
     const services = this.#services.value;
     const { clarify } = this;
-    // Said when the answer is whole, and only if it has just been given.
+    // Announced when the answer is complete, and only if it was not restored.
     if (!services || !clarify || !this.isOpen || !this.#wasRunning || this.#isSaid) return;
     this.#isSaid = true;
     services.announce(services.texts.saidClarify(clarify.questions.map(({ text }) => text).join(' '), clarify.default));
@@ -155,7 +155,7 @@ export class ToolChatClarify extends LitElement {
     if (texts && this.clarify) this.#send(texts.clarifySaysDefault(this.clarify.default));
   }
 
-  /** Once: a second click of a double click is about what is no longer there. */
+  /** Sends the answer once. The second click of a double click is ignored. */
   #send(text: string) {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -163,7 +163,7 @@ export class ToolChatClarify extends LitElement {
   }
 }
 
-/** One line a question, with the question: an answer alone would not say what it answers. */
+/** Returns one line per answered question. It includes the question, because an answer alone would not say what it refers to. */
 function messageOf({ questions, default: guess }: Clarify, chosen: ReadonlyMap<number, number>, texts: Texts): string {
   const lines = questions.flatMap(({ text, options }, at) => {
     const answer = options[chosen.get(at) ?? -1];

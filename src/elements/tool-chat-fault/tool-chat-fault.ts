@@ -1,4 +1,4 @@
-/** The second half of the error bar: details, "check configuration" and feedback. The first half does without it. */
+/** The second part of the error bar: details, "check configuration" and feedback. The first part works without it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, FailureView } from '../../model/snapshot.js';
@@ -9,11 +9,11 @@ import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-fault.styles.js';
 
-/** What no connection is to blame for. */
+/** Error codes that are not related to the connection. */
 const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
 
 /**
- * @summary Says more about the error of a conversation, and finds out what is wrong with the way to its endpoint.
+ * @summary Shows details of an error of the conversation, and checks the connection to its endpoint.
  * @tagname tool-chat-fault
  * @csspart error-details - Code, status and class.
  * @csspart check-button - Runs the configuration check.
@@ -30,10 +30,10 @@ export class ToolChatFault extends LitElement {
     checking: { state: true },
   };
 
-  /** What is shown in the bar. */
+  /** The error shown in the bar. */
   declare failure: FailureView | undefined;
   declare surface: Pick<ConversationSurface, 'checkConfiguration' | 'giveFeedback'> | undefined;
-  /** Only http and https, checked by whoever sets it. */
+  /** URL for feedback. The owner ensures that it is http or https. */
   declare feedbackUrl: string | undefined;
   declare protected report: CheckReport | undefined;
   declare protected checking: boolean;
@@ -56,7 +56,7 @@ export class ToolChatFault extends LitElement {
     const error = this.failure?.error;
     if (!services || !error) return nothing;
     const texts = faultTexts(services.texts);
-    // Under words that a page brings for a language we have none of, ours stay English.
+    // If the page provides a language that we do not have, our texts stay English.
     const [lang, dir] = texts === faultsEn && !/^en\b/i.test(services.lang) ? ['en', 'ltr'] : [nothing, nothing];
     const rows = [
       [texts.code, error.code],

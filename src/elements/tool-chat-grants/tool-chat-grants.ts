@@ -1,4 +1,4 @@
-/** What a person allowed beyond one call, in words, and taken back as easily. */
+/** The list of permissions, which the user can revoke. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -9,10 +9,10 @@ import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-grants.styles.js';
 
-/** The longest that a timer can wait. */
+/** Longest delay of a timer, in milliseconds. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-/** A grant is to be taken back. Bubbles to the panel and no further; any script may ask for it, as by `revoke(grantId)`. */
+/** Requests that a permission is revoked. It bubbles to the panel and no further. Any script may send it, like `revoke(grantId)`. */
 export class RevokeRequestEvent extends Event {
   static readonly type = 'tool-chat-revoke-request';
 
@@ -25,7 +25,7 @@ export class RevokeRequestEvent extends Event {
 }
 
 /**
- * @summary Lists what is allowed without being asked for again, each with a button that revokes it.
+ * @summary Lists the permissions that skip approval, each with a button that revokes it.
  * @tagname tool-chat-grants
  * @csspart grants - The list of permissions.
  * @csspart grant - One permission, in words.
@@ -35,16 +35,16 @@ export class ToolChatGrants extends LitElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = { grants: { attribute: false } };
 
-  /** Of the conversation. Those whose time is over are not shown. */
+  /** The permissions of the conversation. Expired ones are not shown. */
   declare grants: readonly Grant[];
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #rows: readonly Grant[] = [];
   #before: readonly Grant[] = [];
-  /** The row whose button has the focus. */
+  /** Index of the row whose button has the focus. */
   #focused = -1;
-  /** What the person wants taken back. */
+  /** The permission that the user wants to revoke. */
   #asked: Grant | undefined;
 
   constructor() {
@@ -110,7 +110,7 @@ export class ToolChatGrants extends LitElement {
     this.#wait();
   }
 
-  /** The row that had the focus is gone: the one that took its place gets it. */
+  /** Moves the focus to the row that replaces the removed one. */
   #focusInstead() {
     const buttons = this.renderRoot.querySelectorAll<HTMLElement>('li button');
     const next = buttons[Math.min(this.#focused, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('.none');
@@ -123,7 +123,7 @@ export class ToolChatGrants extends LitElement {
     this.#asked = undefined;
   }
 
-  /** Draws again when the next grant ends. */
+  /** Renders again when the next permission expires. */
   #wait() {
     clearTimeout(this.#timer);
     const next = Math.min(...this.#rows.map(({ expiresAt = Infinity }) => expiresAt));

@@ -1,4 +1,4 @@
-/** Puts conversations under the day on which something was last said, in the reader's words. */
+/** Groups conversations by the day of their last message, with localized names. */
 import type { KeptConversation } from '../../model/session.js';
 import type { Texts } from '../../i18n/en.js';
 
@@ -7,7 +7,7 @@ export interface DayGroup {
   items: KeptConversation[];
 }
 
-/** @param list the newest first */
+/** @param list conversations, newest first */
 export function groupsOf(list: readonly KeptConversation[], lang: string, texts: Texts, now = new Date()): DayGroup[] {
   const groups: DayGroup[] = [];
   for (const one of list) {
@@ -30,7 +30,7 @@ function dayOf(at: Date, lang: string, texts: Texts, now: Date): string {
 
 export const timeOf = (at: number, lang: string): string => format(new Date(at), lang, { hour: 'numeric', minute: '2-digit' });
 
-/** In the browser's language where the page's is no language. */
+/** Formats a date, in the browser's language if the page's is invalid. */
 function format(at: Date, lang: string, options: Intl.DateTimeFormatOptions): string {
   try {
     return at.toLocaleString(lang || undefined, options);

@@ -90,7 +90,7 @@ export const styles = css`
     border-radius: var(--_radius-small);
     background: transparent;
     color: inherit;
-    /* Below 16 px, phones zoom in. */
+    /* Small text makes phones zoom in. */
     font: max(16px, var(--_small)) / 1.4 var(--_font);
   }
 

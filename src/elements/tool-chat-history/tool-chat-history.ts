@@ -1,4 +1,4 @@
-/** The conversations that are kept: to be looked through, opened, renamed and deleted. */
+/** The list of saved conversations, which the user can search, open, rename and delete. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -14,14 +14,14 @@ import { groupsOf, timeOf } from './day-groups.js';
 import { styles } from './tool-chat-history.styles.js';
 import { belongsToInputMethod } from '../keys.js';
 
-/** With fewer, looking is quicker than searching. */
+/** Number of conversations from which the search field is shown. */
 const SEARCH_FROM = 6;
 
 const pencil = icon('m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1');
 const bin = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8');
 
 /**
- * @summary Lists the conversations that are kept, by day; each can be opened, renamed and deleted.
+ * @summary Lists the saved conversations by day; each can be opened, renamed and deleted.
  * @tagname tool-chat-history
  * @csspart history - The whole list of conversations.
  * @csspart history-search - The field that narrows the list down.
@@ -38,19 +38,19 @@ export class ToolChatHistory extends LitElement {
     deleting: { state: true },
   };
 
-  /** Whom to ask. */
+  /** The list and actions of conversations. */
   declare desk: ConversationDesk | undefined;
-  /** Undefined while it is being read. */
+  /** Undefined while the list is loading. */
   declare protected list: readonly KeptConversation[] | undefined;
   declare protected failed: boolean;
   declare protected query: string;
-  /** Id of what gets another name. */
+  /** Id of the conversation being renamed. */
   declare protected renaming: string | undefined;
-  /** Id of what is asked about. */
+  /** Id of the conversation whose deletion must be confirmed. */
   declare protected deleting: string | undefined;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  /** What gets the focus when it is drawn. */
+  /** Selector of the element that gets the focus after the next rendering. */
   #next: string | undefined = '.back';
 
   constructor() {
@@ -200,7 +200,7 @@ export class ToolChatHistory extends LitElement {
     }
   }
 
-  /** Afterwards the list is as the storage says. */
+  /** Runs an action. Returns false if it failed. */
   async #attempt(work: () => Promise<unknown> | undefined): Promise<boolean> {
     try {
       await work();
@@ -238,7 +238,7 @@ export class ToolChatHistory extends LitElement {
   #ask(id: string) {
     this.deleting = id;
     this.renaming = undefined;
-    // The safe answer first.
+    // Focus the safe answer first.
     this.#next = '.keep';
   }
 
@@ -258,7 +258,7 @@ export class ToolChatHistory extends LitElement {
 
   #key(event: KeyboardEvent) {
     if (event.key !== 'Escape' || belongsToInputMethod(event)) return;
-    // Neither closes the panel.
+    // The key closes only the list, not the panel.
     event.preventDefault();
     event.stopPropagation();
     const inHand = this.renaming ?? this.deleting;

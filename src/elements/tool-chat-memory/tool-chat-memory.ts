@@ -1,4 +1,4 @@
-/** What is remembered, for whom it is about: to be seen, corrected and forgotten. */
+/** The list of remembered facts, which the user can read, correct and delete. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -11,13 +11,13 @@ import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-memory.styles.js';
 import { belongsToInputMethod } from '../keys.js';
 
-/** UTF-16 units that a person can write; as many as an item may have. */
+/** Longest text that the user can enter, in UTF-16 units. It equals the limit of an item. */
 const MAX_CHARS = 2_000;
 
 const kinds = ['slot', 'entity', 'preference', 'fact', 'summary'] as const satisfies readonly RememberedView['kind'][];
 
 /**
- * @summary Lists what is remembered beyond the messages, by kind; each can be changed or forgotten, and all of it at once.
+ * @summary Lists the remembered facts by kind; the user can edit or delete each of them, or delete all at once.
  * @tagname tool-chat-memory
  * @csspart memory - The list of remembered facts.
  * @csspart memory-item - One remembered fact.
@@ -34,17 +34,17 @@ export class ToolChatMemory extends LitElement {
   };
 
   declare items: readonly RememberedView[];
-  /** Whom to ask for changes. */
+  /** The actions on the memory. */
   declare memory: RememberedSurface | undefined;
-  /** Id of what is being changed. */
+  /** Id of the item being edited. */
   declare protected editing: string | undefined;
-  /** What was forgotten last, and what puts it back. */
+  /** The item that was forgotten last, and the function that restores it. */
   declare protected gone: { text: string; back: () => void } | undefined;
   declare protected asksAll: boolean;
   declare protected failed: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  /** What gets the focus when it is drawn. */
+  /** Selector of the element that gets the focus after the next rendering. */
   #next: string | undefined;
 
   constructor() {
@@ -125,7 +125,7 @@ export class ToolChatMemory extends LitElement {
           if (event.key === 'Escape') this.#leave(id);
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#save(id);
           else return;
-          // Neither closes the panel nor sends a message.
+          // The key acts only on this field: the panel stays open and nothing is sent.
           event.preventDefault();
           event.stopPropagation();
         }}
@@ -191,7 +191,7 @@ export class ToolChatMemory extends LitElement {
   #ask(asks: boolean) {
     this.asksAll = asks;
     this.failed = false;
-    // The safe answer first.
+    // Focus the safe answer first.
     this.#next = asks ? '.keep' : '.forget-all';
   }
 

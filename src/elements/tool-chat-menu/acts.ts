@@ -1,11 +1,11 @@
-/** What the assistant did: every call that changed something, may have, was refused or failed, the newest first. */
+/** The activity log: every call that changed something or may have done so, was denied, or failed; newest first. */
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 
 const told = new Set<CardView['status']>(['success', 'error', 'denied', 'interrupted', 'undone']);
 
-/** Looks that went well are no acts: they stand in the conversation. */
+/** Returns the calls for the activity log. Successful read-only calls are left out; they are visible in the conversation. */
 export function actsOf({ views, cards }: Pick<ViewSnapshot, 'views' | 'cards'>): CardView[] {
   const ids = views.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
   return [...new Set(ids)]
@@ -14,7 +14,7 @@ export function actsOf({ views, cards }: Pick<ViewSnapshot, 'views' | 'cards'>):
     .reverse();
 }
 
-/** What came of it and who decided, in words. */
+/** Returns the result of a call and who decided, in words. */
 export function outcomeOfAct({ status, call, result, undo }: CardView, texts: Texts): string[] {
   const who = { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string];
   switch (status) {

@@ -1,29 +1,36 @@
-/** What a person may set, where the page lets them: only what makes the assistant do less or ask more, and how it is spoken with. */
+/**
+ * The settings that the page lets the user change. They can only make the assistant do less or ask more often, or change how it is
+ * addressed.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolCallConfig } from '../../conversation/options/tool-call-config.js';
 import type { Texts } from '../../i18n/en.js';
 
-/** What the panel is given by whoever placed it. */
+/** The interface to the settings, provided by the owner of the panel. */
 export interface SettingsDesk {
-  /** What the person has set. */
+  /** The user's own settings. */
   readonly wishes: Readonly<ToolCallConfig>;
-  /** As they are in force. */
+  /** Returns the effective settings. */
   now(): { tools: boolean; maxIterations: number; toolTimeout: number; asksAlways: boolean; parallel: boolean; protocol: string };
-  /** All that are registered. */
+  /** Returns all registered tools. */
   tools(): readonly { name: string; label: string; icon?: string; isOn: boolean; canChange: boolean }[];
   protocols: readonly string[];
   set(wishes: ToolCallConfig): void;
-  /** What the model is told, and what it comes to in tokens. */
+  /** Returns the system prompt and its size in tokens. */
   preview(): Promise<{ text: string; tokens: number }>;
 }
 
 export interface SettingsState {
   preview: { text: string; tokens: number } | undefined;
-  /** Fields that were refused. */
+  /** Names of the fields with invalid values. */
   refused: ReadonlySet<string>;
 }
 
-/** @param change tells what is set, or which field was refused */
+/**
+ * Renders the settings page.
+ *
+ * @param change called with the new settings, or with undefined if the value of the field is invalid
+ */
 export function settingsPage(
   desk: SettingsDesk,
   { preview, refused }: SettingsState,

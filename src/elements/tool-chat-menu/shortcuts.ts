@@ -1,4 +1,4 @@
-/** The keys that do something in the widget, for people to read. */
+/** The list of keyboard shortcuts in the widget, for users. */
 import { html, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
 import { enterBreaksLine } from '../keys.js';

@@ -1,4 +1,4 @@
-/** What can be done with a conversation beside talking: look at what was done, set what is allowed to be set, save, bring back, clear. */
+/** The menu of a conversation other than chatting: activity log, permissions, memory, settings, export, import, clear. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardView } from '../../model/calls.js';
@@ -38,12 +38,12 @@ const signs = {
 };
 
 /**
- * @summary A menu over the panel, and the pages behind it: what was done, what is allowed, what is remembered, settings, the conversation as a file.
+ * @summary A menu over the panel, with its pages: activity, permissions, memory, settings, export and import.
  * @tagname tool-chat-menu
  * @csspart menu - The open page of the menu.
  * @csspart menu-item - An entry of the menu.
  * @csspart jump-button - Scrolls to the card of the call.
- * @fires tool-chat-over-close - The person goes back to the conversation.
+ * @fires tool-chat-over-close - The user goes back to the conversation.
  */
 export class ToolChatMenu extends LitElement {
   static override styles = [shared, overPanel, styles];
@@ -58,13 +58,13 @@ export class ToolChatMenu extends LitElement {
   declare surface: ConversationSurface | undefined;
   declare settings: SettingsDesk | undefined;
   declare protected page: Page;
-  /** What could not be done. */
+  /** The error message of the last failed action. */
   declare protected problem: unknown;
   declare protected state: SettingsState;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
-  /** What gets the focus when it is drawn. */
+  /** Selector of the element that gets the focus after the next rendering. */
   #next: string | undefined = '.item';
 
   constructor() {
@@ -198,7 +198,7 @@ export class ToolChatMenu extends LitElement {
               class="quiet"
               ?disabled=${undo === 'running'}
               @click=${(event: Event) => {
-                // Its button goes: the one behind it has the focus then.
+                // The pressed button disappears, so the focus moves to the next one.
                 ((event.currentTarget as Element).nextElementSibling as HTMLElement | null)?.focus();
                 ask({ type: 'undo', requestId, back: false })();
               }}
@@ -253,11 +253,11 @@ export class ToolChatMenu extends LitElement {
     else if (at >= 0 && (event.key === 'Home' || event.key === 'End')) items.at(event.key === 'Home' ? 0 : -1)?.focus();
     else return;
     event.preventDefault();
-    // A floating panel would close, too.
+    // Otherwise a floating panel would close too.
     event.stopPropagation();
   };
 
-  // ---- the conversation as a file
+  // ---- export and import
 
   async #export() {
     // The failure has been reported already.

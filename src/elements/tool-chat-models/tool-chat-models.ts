@@ -1,4 +1,4 @@
-/** The model that answers what comes next. Loaded where there is one to choose. */
+/** The menu of models. Loaded if the page offers several. */
 import { ContextConsumer } from '@lit/context';
 import { css, html, LitElement, nothing } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
@@ -78,7 +78,7 @@ export class ToolChatModels extends LitElement {
   static override styles = [shared, styles];
   static override properties = { choice: { attribute: false } };
 
-  /** What there is, and what is asked now. */
+  /** The models and the current choice. */
   declare choice: ModelChoice | undefined;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });

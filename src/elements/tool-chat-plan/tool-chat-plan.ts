@@ -1,4 +1,4 @@
-/** The plan of a task as a checklist that ticks itself. */
+/** The plan of a task as a checklist that updates itself. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -21,15 +21,15 @@ export class ToolChatPlan extends LitElement {
   static override styles = [shared, valueStyles, styles];
   static override properties = { planId: { attribute: false }, plan: { state: true }, isActive: { state: true } };
 
-  /** Which plan of the conversation this is. */
+  /** Id of the plan in the conversation. */
   declare planId: string;
   declare protected plan: TaskPlan | undefined;
-  /** The turn that is running works on a plan. */
+  /** True if the running turn works on a plan. */
   declare protected isActive: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view: ContextConsumer<typeof viewContext, this>;
-  /** What was shown, by step; undefined before the first time. */
+  /** The last rendered status by step; undefined before the first rendering. */
   #said: Map<string, StepStatus> | undefined;
 
   constructor() {
@@ -43,7 +43,7 @@ export class ToolChatPlan extends LitElement {
     this.#look();
   }
 
-  /** The same plan object stands in every view until something about it changes. */
+  /** Reads the plan from the view. The plan object is the same in every view until it changes. */
   #look() {
     const view = this.#view.value;
     this.isActive = view?.planning === true;
@@ -82,7 +82,7 @@ export class ToolChatPlan extends LitElement {
   }
 
   #step({ title, tool, status, dependsOn }: PlanStep, at: number, { steps }: TaskPlan, texts: Texts): TemplateResult {
-    // Who sees the list sees the order; what is not simply the step before is said.
+    // The order is visible, so only dependencies other than the previous step are mentioned.
     const needs = dependsOn.flatMap((id) => steps.findIndex((one) => one.id === id) + 1).filter((place) => place > 0);
     const isPlain = needs.length === 0 || (needs.length === 1 && needs[0] === at);
     return html`<li part="plan-step" data-status=${status} aria-current=${status === 'doing' ? 'step' : nothing}>
@@ -110,7 +110,7 @@ export class ToolChatPlan extends LitElement {
     const before = this.#said;
     this.#said = new Map(plan.steps.map(({ id, status }) => [id, status]));
     if (!before) {
-      // A plan of the past has nothing to say.
+      // A restored plan is not announced.
       if (this.isActive) announce(texts.saidPlan(plan.goal, plan.steps.length));
       return;
     }

@@ -1,4 +1,4 @@
-/** Before the first message: what can be asked for, and when the assistant asks. */
+/** The content of an empty conversation: suggestions, and a line that says when the assistant asks. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
@@ -9,17 +9,17 @@ import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-welcome.styles.js';
 
-/** More are a list, which `/` opens. */
+/** Largest number of starters. `/` opens the list with all of them. */
 const STARTERS = 4;
 
 interface Starter {
   icon: unknown;
   label: string;
-  /** What stands in the field then. */
+  /** The text that the starter writes into the field. */
   text: string;
 }
 
-/** Something to begin with was chosen: `text` is to stand in the field. Goes no further than to the panel. */
+/** Reports the chosen starter: `text` is written into the field. The event goes no further than the panel. */
 export class StartEvent extends Event {
   static readonly type = 'tool-chat-start';
   readonly text: string;
@@ -31,7 +31,7 @@ export class StartEvent extends Event {
 }
 
 /**
- * @summary What one can begin with, each filling the text field, and a line on what the assistant asks before.
+ * @summary Suggestions that fill the text field, and a line that says when the assistant asks for approval.
  * @tagname tool-chat-welcome
  * @csspart starter - A suggestion in an empty conversation.
  * @fires tool-chat-start - A starter was pressed. `text`.
@@ -45,7 +45,7 @@ export class ToolChatWelcome extends LitElement {
   };
 
   declare templates: readonly ComposerTemplate[];
-  /** There are tools to be asked for. */
+  /** True if the conversation has tools. */
   declare hasTools: boolean;
   declare protected tools: readonly ToolChoice[];
 
@@ -86,7 +86,7 @@ export class ToolChatWelcome extends LitElement {
   protected override willUpdate(changed: PropertyValues) {
     if (!changed.has('hasTools')) return;
     this.tools = [];
-    // Where they cannot be asked for there is nothing to begin with, and all else works.
+    // If the tools cannot be read, there are no starters, but everything else works.
     if (this.hasTools)
       void this.#services.value?.tools().then(
         (tools) => (this.tools = tools),
@@ -103,7 +103,7 @@ export class ToolChatWelcome extends LitElement {
   }
 }
 
-/** Only what is so: nothing where something is changed without a question. */
+/** Returns the text that says when the assistant asks. It must be true, so it is empty if a tool changes something without asking. */
 function promiseOf(tools: readonly ToolChoice[], texts: Texts): string {
   const acting = tools.filter(({ risk }) => risk !== 'query');
   const asking = acting.filter(({ asks }) => asks);
