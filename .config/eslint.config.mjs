@@ -10,7 +10,7 @@ import litA11y from 'eslint-plugin-lit-a11y';
 import wc from 'eslint-plugin-wc';
 import tseslint from 'typescript-eslint';
 import { whyNot } from './floors.mjs';
-import { citesOutside } from './own-words.mjs';
+import { citesOutside, opensPoorly } from './own-words.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,7 +40,13 @@ const house = {
       meta: { type: 'problem', schema: [] },
       create: (context) => ({
         Program() {
-          for (const { value, loc } of context.sourceCode.getAllComments()) {
+          let last;
+          for (const { type, value, loc } of context.sourceCode.getAllComments()) {
+            // A line below a line goes on with its sentence.
+            const goesOn = type === 'Line' && last?.type === 'Line' && last.loc.end.line === loc.start.line - 1;
+            last = { type, loc };
+            const opening = goesOn ? undefined : opensPoorly(value);
+            if (opening) context.report({ loc, message: `Begin with a subject or a verb instead of "${opening}".` });
             const cited = citesOutside(value);
             if (cited) context.report({ loc, message: `"${cited}" is no page of this repository: say the reason itself.` });
           }

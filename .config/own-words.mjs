@@ -4,3 +4,9 @@ const OUTSIDE =
 
 /** What a comment cites that the repository does not hold, or undefined. */
 export const citesOutside = (comment) => OUTSIDE.exec(comment)?.[0];
+
+/** A comment is a sentence, or says of a thing what it is: one that begins with such a word has to be read twice. */
+const OPENING = /^[*\s]*(?:What|Whether|Of|By|Where|How|Who)\s/;
+
+/** The word that a comment should not begin with, or undefined. */
+export const opensPoorly = (comment) => OPENING.exec(comment)?.[0].replaceAll(/[*\s]/g, '');

@@ -4,7 +4,7 @@ export function today() {
   return dayOf(new Date());
 }
 
-/** Of a context such as `daily::2026-11-22`; today where another view is open. */
+/** Returns the day of a context such as `daily::2026-11-22`, or today if another view is open. */
 export function dayInView(context = '') {
   return context.startsWith('daily::') ? context.slice('daily::'.length) : today();
 }
@@ -21,7 +21,7 @@ export function weekOf(day) {
   return Array.from({ length: 7 }, (_, index) => addDays(monday, index));
 }
 
-/** Whether a text is a day of the calendar. */
+/** Checks whether a text is a day of the calendar. */
 export function isDay(text) {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && dayOf(dateOf(text)) === text;
 }

@@ -43,7 +43,7 @@ const tree = document.querySelector('#tree');
 const editor = document.querySelector('#editor');
 const content = document.querySelector('#content');
 const state = document.querySelector('#state');
-/** What is open, and what was in it when it was opened or saved. */
+/** The open file, and its text when it was opened or saved. */
 let open;
 
 const isChanged = () => open !== undefined && content.value !== open.saved;
@@ -79,7 +79,7 @@ async function show(path) {
   if (isChanged() && !confirm(text.leave(open.path))) return;
   const before = content.value;
   const saved = await store.read(partsOf(path));
-  // What was written meanwhile is asked about, too.
+  // The user is also asked about text written meanwhile.
   if (isChanged() && content.value !== before && !confirm(text.leave(open.path))) return;
   open = saved === undefined ? undefined : { path, saved };
   content.value = saved ?? '';

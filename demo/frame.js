@@ -1,5 +1,5 @@
 /**
- * What the pages of the demo share: language, the header with links to the other pages, who answers, and the page's own sources to read.
+ * Shared by the pages of the demo: language, the header with links to the other pages, the choice of model, and the sources of the page.
  * A page calls `openPage` first and has its texts in place; the rest of its file is about the page.
  */
 import { element } from './dom.js';

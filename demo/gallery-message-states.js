@@ -1,4 +1,4 @@
-/** What stands around messages: versions, what one thinks of an answer, a stopped answer, days and times. */
+/** States of what surrounds messages: versions, ratings, a stopped answer, days and times. */
 
 const words = {
   en: {

@@ -1,4 +1,4 @@
-/** What stands around a conversation: bars, what waits, plans and questions, and what is opened over it. */
+/** States of what surrounds a conversation: bars, the queue, plans and questions, and overlays. */
 import { withDoors } from './gallery-steps.js';
 
 const words = {

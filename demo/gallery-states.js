@@ -1,4 +1,4 @@
-/** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
+/** The states that the gallery shows: by id, a description and a frozen conversation. Every string that is data has both languages. */
 
 import { messageStates } from './gallery-message-states.js';
 import { panelStates } from './gallery-panel-states.js';

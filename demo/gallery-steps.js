@@ -1,4 +1,4 @@
-/** What stands over a panel in the gallery is opened as a person would: press after press, each on what the one before has brought. */
+/** Overlays of a panel in the gallery are opened as a user would open them: press by press, each on the result of the one before. */
 
 /** @param selectors of what is pressed, through open shadow roots */
 export async function press(panel, selectors) {

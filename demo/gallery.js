@@ -31,7 +31,7 @@ const { dataset } = document.documentElement;
 Object.assign(document.documentElement, { dir: look.dir, lang: look.lang });
 dataset.theme = look.theme;
 
-/** What a panel needs of a conversation; it is one that stands still. */
+/** The part of a conversation that a panel needs, frozen. */
 function still(view, beside) {
   const nothing = () => undefined;
   const surface = {
@@ -113,7 +113,7 @@ function draw(state) {
   return figure;
 }
 
-/** What a person would unfold, at once: a card is there when its message is. */
+/** Unfolds at once what a user would unfold: a card exists as soon as its message does. */
 async function unfold(panel) {
   for (let tries = 0; tries < 200; tries += 1) {
     const card = panel.shadowRoot

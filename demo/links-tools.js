@@ -1,4 +1,4 @@
-/** What the assistant can do with the links, and all texts of the page. */
+/** The tools of the assistant for links, and all texts of the page. */
 
 const toList = (links) => links.map(({ title, url, tags }) => `- [${title}](${url}) ${tags.map((tag) => `#${tag}`).join(' ')}`).join('\n');
 

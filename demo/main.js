@@ -68,7 +68,7 @@ assistant.setAttribute('placeholder', text.placeholder);
 assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
 assistant.setAttribute('system-prompt', systemPrompt(lang));
 
-// What was said is there after a reload, and in every tab; `?storage=none` forgets it with the page, `?storage=session` with the tab.
+// The conversation survives a reload and is the same in every tab; `?storage=none` forgets it with the page, `?storage=session` with the tab.
 const storage = new URLSearchParams(location.search).get('storage');
 if (storage) assistant.setAttribute('storage', storage);
 
@@ -86,7 +86,7 @@ place();
   describeScreen();
 });
 
-/** What the API refuses is an answer, too: the card and the model get its own sentence, and no HTTP status around it. */
+/** A refusal of the API is an answer, too: the card and the model get its sentence, without an HTTP status. */
 function withAnswers(tool) {
   const answer = (error) => {
     if (error instanceof ApiError && error.status < 500 && error.body) return error.body;
@@ -95,7 +95,7 @@ function withAnswers(tool) {
   return { ...tool, execute: (...args) => tool.execute(...args).catch(answer) };
 }
 
-/** What the assistant knows of the screen. `{today}` needs no help: the widget knows the day. */
+/** The part of the screen that the assistant knows. The widget fills in `{today}` by itself. */
 function describeScreen() {
   if (!chat) return;
   chat.context = {
@@ -148,7 +148,7 @@ createBoard({
   },
 });
 
-// What the person lets the assistant do here. Whatever is unticked, the model does not even hear of.
+// The tools that the user lets the assistant use. The model is not told about those that are unticked.
 document.querySelector('#grants').append(
   ...permissions.map((permission) => {
     const box = element('input', { type: 'checkbox', checked: true });

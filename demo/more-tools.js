@@ -224,7 +224,7 @@ export function calendarFile(entries, { name, now }) {
 
 const escapeText = (text) => text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n|\r/g, '\\n');
 
-/** By octets of UTF-8, never inside a character. */
+/** Cuts a text after so many octets of UTF-8, never inside a character. */
 function fold(line) {
   const encoder = new TextEncoder();
   let folded = '';

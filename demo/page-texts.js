@@ -1,4 +1,4 @@
-/** What the page says, in English and Chinese. `?lang=` chooses; without it the browser's preference does. */
+/** The texts of the page, in English and Chinese. `?lang=` chooses; without it the browser's preference does. */
 
 const en = {
   title: 'Tasks',

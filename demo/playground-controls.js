@@ -52,7 +52,7 @@ export function createControls({ form, main, more, find, nothing, options, group
     else control.value = value ?? '';
   }
 
-  /** What stands in the controls: attribute to value; what is empty is not there. */
+  /** The values of the controls by attribute. Empty ones are left out. */
   const chosen = () =>
     new Map(
       [...controls.values()]

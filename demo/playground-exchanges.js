@@ -1,4 +1,4 @@
-/** What really goes over the wire: every request and the bytes of its answer, as text. Nothing of it is ever taken for markup. */
+/** Every request and the bytes of its answer, as text. None of it is treated as markup. */
 
 /** Exchanges kept, and characters shown of one answer. */
 const MAX_KEPT = 20;

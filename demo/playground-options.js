@@ -27,7 +27,7 @@ export function optionsOf(manifest) {
   });
 }
 
-/** Where data goes, what is loaded, or whose conversation is read: a link may only propose these. */
+/** Options that decide where data goes, what is loaded, or whose conversation is read: a link may only propose these. */
 const SENSITIVE = new Set(['endpoint', 'mcp', 'sandbox-url', 'feedback-url', 'help-url', 'session-id']);
 
 const MAX_LINK = 8000;
@@ -64,7 +64,7 @@ export function readLink(hash, options) {
   return found;
 }
 
-/** What is chosen, for behind the `#` of a link. What is sensitive never gets into one. */
+/** Returns the chosen options for the fragment of a link. Sensitive ones never get into a link. */
 export function writeLink(chosen) {
   const kept = [...chosen].filter(([name]) => !SENSITIVE.has(name));
   return new URLSearchParams(kept).toString();

@@ -1,4 +1,4 @@
-/** What the playground says, in English and Chinese. */
+/** The texts of the playground, in English and Chinese. */
 import { optionWords } from './playground-option-words.js';
 
 const en = {

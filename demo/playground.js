@@ -31,7 +31,7 @@ if (inPage) {
 
 const protocols = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code', 'native', 'auto'];
 
-/** Where a service of each wire answers. By the first six addresses `wire="auto"` knows what it talks to. */
+/** The address of a service for each wire. `wire="auto"` recognizes the first six by their address. */
 const paths = {
   cutie: '/api/ai/chat/stream',
   openai: '/v1/chat/completions',
@@ -46,7 +46,7 @@ const paths = {
 const wires = [...Object.keys(paths), 'auto'];
 const services = Object.keys(paths).slice(0, 6);
 
-/** What `protocol="auto"` goes by: which notation a model is best at. All of them are the scripted model. */
+/** The names of models by which `protocol="auto"` chooses a protocol. All of them are the scripted model. */
 const protocolByModel = { 'scripted-json': 'json-action', 'scripted-code': 'tool-code', 'scripted-vcp': 'vcp' };
 const models = ['scripted', ...Object.keys(protocolByModel)];
 
@@ -67,7 +67,7 @@ const list = createList({ text, items: document.querySelector('#items'), empty: 
 const attributes = optionsOf(await (await fetch('./custom-elements.json')).json());
 /** Beside the attributes: who answers where the widget finds out by itself. */
 const options = [...attributes, { name: 'service', kind: 'choice', values: services, initial: '', description: '', group: '' }];
-/** What this page sets at first, in place of the widget's own defaults. */
+/** The initial settings of this page, in place of the widget's defaults. */
 const first = {
   ...{ protocol: protocols[0], wire: wires[0], service: services[0], model: models[0], 'session-id': 'playground' },
   ...{ heading: text.assistant, placeholder: text.placeholder },
@@ -97,7 +97,7 @@ function readAddress() {
   ask(proposed);
 }
 
-/** What a link wants beyond looks and policies: said in words, and taken only by a press. */
+/** Options of a link beyond looks and policies: they are listed, and applied only by a press. */
 function ask(proposed) {
   find('asks').hidden = proposed.size === 0;
   find('asks-words').textContent = [...proposed]
@@ -135,7 +135,7 @@ function writeAddress() {
   pointToLanguage();
 }
 
-/** Where a preset or a policy leaves work to the relay, there has to be one. */
+/** A relay is required if a preset or a policy leaves work to it. */
 const needsRelay = () =>
   (controls.value('prompt-injection') || (controls.value('preset') === 'semi-auto' && 'relay')) === 'relay' ||
   (controls.value('orchestration') || (controls.value('preset') === 'orchestrated' && 'relay-gated')) === 'relay-gated';
@@ -194,7 +194,7 @@ form.addEventListener('change', ({ target }) => {
     if (needsRelay()) controls.set('wire', 'cutie');
   }
   change();
-  // Where a conversation is kept is settled when it begins.
+  // A conversation chooses its storage when it begins.
   if (target.name === 'storage') location.reload();
 });
 addEventListener('hashchange', () => {
@@ -236,7 +236,7 @@ find('copy').addEventListener('click', async ({ currentTarget }) => {
 // A phone has the chat first in sight.
 find('settings').open = !matchMedia('(max-width: 720px)').matches;
 
-/** What is chosen and said to see a policy at work. */
+/** Options and a message that show a policy at work. */
 for (const { label, choice, say } of text.tries) {
   const button = element('button', { type: 'button', textContent: label });
   button.addEventListener('click', () => {
@@ -275,7 +275,7 @@ const exchanges = createExchanges({
 // Only now, for where a conversation is kept is settled when it begins.
 await import('./dist/tool-chat.js');
 
-/** What the model is told with the present choice; only where somebody looks. */
+/** The prompt under the current options, made only while it is shown. */
 async function showPrompt() {
   if (!chat || !document.querySelector('#prompt-box').open) return;
   const prompt = await chat.generatePrompt();

@@ -1,5 +1,5 @@
 /**
- * How memories are found: by what they mean, where the relay has a model for that (`MODEL_EMBEDDINGS`), else by their words.
+ * Memories are found by meaning if the relay has a model for that (`MODEL_EMBEDDINGS`), else by their words.
  */
 import { embedWords } from './research-corpus.js';
 

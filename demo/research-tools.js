@@ -4,7 +4,7 @@
  */
 import { searchCorpus } from './research-corpus.js';
 
-/** What the visitor can break. `none` first. */
+/** The faults that a visitor can switch on. `none` comes first. */
 export const FAULTS = ['none', 'slow', 'empty', 'rate', 'network', 'auth'];
 
 const SEARCH_TIMEOUT_MS = 1500;

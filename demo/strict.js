@@ -128,7 +128,7 @@ function showRefusals() {
 document.addEventListener('refusal', showRefusals);
 showRefusals();
 
-/** What an attacker would try first: a string as code, as HTML, as an inline style, and a picture that tells somebody. */
+/** The first things an attacker would try: a string as code, as HTML, as an inline style, and a picture that reports to a server. */
 document.querySelector('#attack').addEventListener('click', () => {
   const attempts = [
     () => Object.assign(document.createElement('iframe'), { srcdoc: '<img src=x>' }),

@@ -1,5 +1,5 @@
 /**
- * What the model is told here: its role, what is on the screen, how to use tools, and the goal.
+ * The host's part of the prompt: role, state of the screen, use of tools, and the goal.
  * `{{tools}}` is where the widget writes the notation, the tools and the rules; `{name}` comes from `chat.context`,
  * and a line whose variable has no value is left out.
  */

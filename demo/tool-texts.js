@@ -1,4 +1,4 @@
-/** What the tools say: to the model (descriptions), to people (labels, sentences) and to both (results). */
+/** The texts of the tools: for the model (descriptions), for users (labels, sentences) and for both (results). */
 
 /** The day of a view as people say it; '' for a view that is no day. */
 function dayOf(context, lang) {

@@ -209,12 +209,12 @@ export function createTaskTools({ api, lang = 'en' }) {
   ];
 }
 
-/** What the model needs of a task, and no more: every field here is paid for in tokens. */
+/** The fields of a task that the model needs, and no more: each costs tokens. */
 function forModel({ id, title, completed, area_id, schedules }) {
   return { id, title, completed, area_id, scheduled_dates: schedules.map((schedule) => schedule.scheduled_date) };
 }
 
-/** Whether a text is a day of the calendar: `2024-02-30` has the right shape and is none. */
+/** Checks whether a text is a day of the calendar: `2024-02-30` has the right shape and is none. */
 function isDate(value) {
   const date = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === value;

@@ -1,4 +1,4 @@
-/** Where the demo keeps its tasks: libSQL, as an embedded file unless `DATABASE_URL` names another file or a libSQL server. */
+/** The database of tasks: libSQL, as an embedded file unless `DATABASE_URL` names another file or a libSQL server. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   authToken?: string | undefined;
   /** The day the sample tasks are planned around, `YYYY-MM-DD`. Default: today, local time. */
   today?: string;
-  /** Whether a database without any area gets the sample areas and tasks. Default true. */
+  /** If true, a database without any area gets the sample areas and tasks. Default true. */
   seed?: boolean;
 }
 

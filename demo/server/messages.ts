@@ -1,4 +1,4 @@
-/** What the task API says to people, in the language of their `Accept-Language`. */
+/** The messages of the task API to users, in the language of their `Accept-Language`. */
 import { parseAccept } from 'hono/utils/accept';
 
 export type Language = 'en' | 'zh';

@@ -1,5 +1,5 @@
 /**
- * What a new database starts with. A sample keeps both languages until someone renames it: the `sample` column of its row
+ * The contents of a new database. A sample keeps both languages until someone renames it: the `sample` column of its row
  * names the entry here, and a reader gets the text of the language it asked for.
  */
 import type { Language } from './messages.js';

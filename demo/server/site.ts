@@ -22,7 +22,7 @@ export interface SiteOptions {
   model: string;
   /** The model that turns texts into vectors, if there is one. */
   embeddings?: string | undefined;
-  /** Where the built widget is. Default: `dist` of the project. */
+  /** The folder of the built widget. Default: `dist` of the project. */
   dist?: string;
   /** Folder whose `dist` holds the built documentation. Default: `docs/.vitepress` of the project. */
   docs?: string;
@@ -45,7 +45,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Where code from a model runs: a file of the package, which the pages have in a frame. */
+/** The page on which code from a model runs: a file of the package, which the pages have in a frame. */
 export const POLICY_OF_SANDBOX = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -105,7 +105,7 @@ function policyOf(path: string): string {
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const THEMES = fileURLToPath(new URL('../../themes', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/.vitepress', import.meta.url));
-/** What the playground makes its controls of. */
+/** The table from which the playground makes its controls. */
 const MANIFEST = fileURLToPath(new URL('../../custom-elements.json', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const PROGRESS = fileURLToPath(new URL('docs-progress.html', import.meta.url));
@@ -134,7 +134,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** What a server calls: `platform` is what it hands over beside the request. */
+/** The handler that a server calls: `platform` is what it passes along with the request. */
 type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
 
 export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST, docs = DOCS, docsState }: SiteOptions): Fetch {
@@ -152,7 +152,7 @@ export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Content-Security-Policy', c.get('policy') ?? policyOf(c.req.path));
   });
-  // What the build leaves for other tools (`dist/.vite`) is nothing a page asks for.
+  // No page asks for what the build leaves for other tools (`dist/.vite`).
   app.get('/dist/*', async (c, next) => (/\/(?:\.|%2e)/i.test(c.req.path) ? c.notFound() : next()));
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   app.get('/tool-chat-sandbox.html', async (c, next) => {
