@@ -1,19 +1,19 @@
-/** The relay's settings with those of who asks. */
+/** Merges the settings of the requesting tenant into the relay's. */
 import { faults } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import type { Tenant } from './tenant.js';
 
 export interface Account {
   tenant: Tenant | undefined;
-  /** The relay's, with what is the tenant's own. */
+  /** The relay's settings, overridden by those of the tenant. */
   config: RelayConfig;
 }
 
-/** @throws RelayFault 401 for whom the host does not let in, 500 where it could not say */
+/** @throws RelayFault 401 if the host does not admit the request, 500 if `authorise` fails */
 export async function accountOf(request: Request, config: RelayConfig): Promise<Account> {
   const { authorise } = config;
   if (!authorise) return { tenant: undefined, config };
-  // Nothing of it is read here, so the body stays for the relay.
+  // `authorise` must leave the body unread: the relay reads it later.
   const tenant = await Promise.resolve(request)
     .then(authorise)
     .catch((error: unknown) => Promise.reject(faults.internal(error)));

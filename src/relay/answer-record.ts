@@ -1,27 +1,27 @@
-/** What is told of an answer that has ended. */
+/** The record of an answer that has ended. */
 import type { RelayErrorCode } from './faults.js';
 
 export type AnswerEnd = 'done' | 'fault' | 'client-left' | 'stopped';
 
-/** One answer that has ended. Nothing of what was said: only how much, of whom, how long. */
+/** One answer that has ended. Contains no text of the conversation, only figures and names. */
 export interface AnswerRecord {
-  /** The beginning of the stream's id. */
+  /** The first 8 characters of the stream's id. */
   id: string;
   route: 'stream' | 'whole';
-  /** The page that asked; '' = no page. */
+  /** The origin of the page that sent the request; '' if it came from no page. */
   origin: string;
-  /** As the host's `authorise` named it. */
+  /** The id that the host's `authorise` returned. */
   tenant?: string;
   model?: string;
-  /** How many were sent. */
+  /** Number of messages in the request. */
   messages: number;
   outcome: AnswerEnd;
-  /** From the request to the end. */
+  /** Milliseconds from the request to the end. */
   ms: number;
-  /** From the request to the first event. */
+  /** Milliseconds from the request to the first event. */
   firstMs?: number;
   pieces: number;
   tokens?: { input: number; output: number };
-  /** Of the fault it ended with. */
+  /** The code of the error that ended the answer. */
   code?: RelayErrorCode;
 }

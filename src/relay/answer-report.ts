@@ -1,18 +1,18 @@
-/** One log line for each answer, and for what an operator has to know of refusals. */
+/** Writes one log line for each answer, and throttled lines about refused requests. */
 import type { AnswerFigures } from './answer.js';
 import type { AnswerRecord, AnswerEnd } from './answer-record.js';
 import type { RelayFault } from './faults.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayTurn } from './relay-turn.js';
 
-/** As much of a stream's id as a log may hold: it is a key to somebody's conversation. */
+/** Shortens a stream's id for the log: the whole id would let a reader of the log fetch the conversation. */
 export const shown = (id: string) => id.slice(0, 8);
 
 const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
 
 export interface ReportTo {
   logger: RelayLogger;
-  /** Those who count. What throws breaks no answer. */
+  /** Receive each record. If one throws, the error is logged and the answer is not affected. */
   listeners: readonly ((record: AnswerRecord) => void)[];
 }
 
@@ -48,7 +48,7 @@ export function createAnswerReport(
   };
 }
 
-/** Lines that everybody can bring about come once for each `key`, and for a thousand keys at most. */
+/** Returns a function that logs once for each `key`, for at most 1,000 keys, because any client can trigger these lines. */
 export function createOnce(): (key: string, say: () => void) => void {
   const said = new Set<string>();
   return (key, say) => {
@@ -58,7 +58,7 @@ export function createOnce(): (key: string, say: () => void) => void {
   };
 }
 
-/** Lines of one kind come at most once in so long, and say how often it was. */
+/** Returns a function that calls `say` at most once in `everyMs` milliseconds, with the number of calls since the last time. */
 export function createSparse(everyMs: number, say: (times: number) => void): () => void {
   let times = 0;
   let last = -Infinity;

@@ -1,6 +1,6 @@
 /**
- * One answer of the model on its way to a client: numbered, kept for a client that loses its connection, and read on for a while when
- * that happens.
+ * One answer of the model on its way to a client. Its events are numbered and stored for a client that loses its connection; in that case
+ * the model is read on for a while.
  */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
@@ -14,39 +14,39 @@ import type { UpstreamReply } from './upstream.js';
 import { letGo } from './within.js';
 import type { AnswerEnd } from './answer-record.js';
 
-/** What a log line tells of an answer. */
+/** The figures of an answer that its log line contains. */
 export interface AnswerFigures {
-  /** Milliseconds from the request to the first event; absent where none came. */
+  /** Milliseconds from the request to the first event; absent if none came. */
   firstMs?: number;
-  /** Events with text. */
+  /** Number of events with text. */
   pieces: number;
   end?: ReplyEnd;
 }
 
 export interface AnswerOptions {
   id: string;
-  /** The page that asked; '' = no page. */
+  /** The origin of the page that sent the request; '' if it came from no page. */
   origin: string;
   holder: string;
   reply: UpstreamReply;
   streams: StreamStore;
-  /** The model that was asked; the upstream's own word for it wins. */
+  /** The requested model. If the upstream names another one, that name is reported. */
   model: string | undefined;
-  /** Milliseconds the model is read on for a client that has gone; 0 = none, and nothing is kept. */
+  /** Milliseconds for which the model is read on after the client has left. At 0 it is not read on, and no events are stored. */
   resumeWindow: number;
-  /** Bytes it may get ahead of what has been read, meanwhile. */
+  /** Bytes of unread events at which reading on pauses while the client is away. */
   aheadBytes: number;
-  /** Reads along, where the order of calls is checked. */
+  /** Follows the reply in gated mode. */
   watch?: ReplyWatch | undefined;
-  /** Called once: how it ended. `fault` is absent for a proper end and for a client that left. */
+  /** Called once at the end. `fault` is absent if the answer was completed or stopped, or if the client left. */
   onEnd(outcome: AnswerEnd, figures: AnswerFigures, fault?: RelayFault): void;
 }
 
 export interface Answer extends EventSource {
-  /** The page that asked; '' = no page. */
+  /** The origin of the page that sent the request; '' if it came from no page. */
   readonly origin: string;
   readonly holder: string;
-  /** Ends it at once; whoever reads it, here or elsewhere, is told so. */
+  /** Ends the answer at once. Every reader, in this process or another, gets the error. */
   stop(fault: RelayFault): void;
 }
 
@@ -57,20 +57,20 @@ interface Piece {
 
 const NOTHING: Piece = { events: [], ended: true };
 
-/** How often a relay that is ahead looks whether its reader has caught up. */
+/** Interval in milliseconds at which a relay that is too far ahead checks whether its reader has caught up. */
 const CATCH_UP_MS = 50;
 
-/** The model is read only while somebody asks for the `next` piece, or for `resumeWindow` after the client has left. */
+/** Creates an answer. It reads the model only when `next` is called, or for `resumeWindow` after the client has left. */
 export function createAnswer({ id, origin, holder, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
   const readEnd = createReplyEndReader(model);
   const asked = Date.now();
   const figures: AnswerFigures = { pieces: 0 };
   let seq = 0;
   let left = false;
-  /** What whoever still reads gets to hear last. */
+  /** The last piece. Set once the answer has ended. */
   let last: Piece | undefined;
   let reading: Promise<Piece> | undefined;
-  /** The events that came since the client left and that nobody has read yet, and their size. */
+  /** The sequence numbers and sizes of the events that came since the client left and that no reader has fetched yet. */
   const unread: { seq: number; size: number }[] = [];
   let ahead = 0;
 
@@ -105,7 +105,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     streams.append(id, events);
   }
 
-  /** Whatever is not a fault by name is a mistake of ours, and still told as an `error` event. */
+  /** Reads the next events. Any error that is not a `RelayFault` is our own mistake, and is sent as an `error` event too. */
   async function read(): Promise<Piece> {
     const events: StreamEvent[] = [];
     try {
@@ -130,7 +130,7 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
         }
       }
     } catch (error) {
-      // Before the client hears of it and asks again.
+      // Undo the admission before the client sees the error and retries.
       if (seq === 0) await watch?.abandon();
       return end('fault', error instanceof RelayFault ? error : faults.internal(error), events);
     } finally {
@@ -140,19 +140,19 @@ export function createAnswer({ id, origin, holder, reply, streams, model, resume
     return { events, ended: false };
   }
 
-  /** A call is written down before anybody can answer it. */
+  /** Saves the calls in the gate's state before their text is sent, so that a result cannot arrive earlier. */
   async function letThrough(watch: ReplyWatch, found: readonly WireEvent[]) {
     for (const event of found) if (event.type === 'text') watch.push(event.text);
     await watch.settle();
   }
 
-  /** One read at a time: that of a client that leaves is finished for whoever comes back. */
+  /** Allows one read at a time. A read that a leaving client has started is finished and stored for the client that returns. */
   const step = (): Promise<Piece> => (reading ??= read());
 
   function leave() {
     if (left || last) return;
     left = true;
-    // Who has got nothing has no id to come back with.
+    // A client that has received nothing has no id to resume with.
     if (resumeWindow > 0 && seq > 0) void readOn();
     else end('client-left', faults.connectionLost('the client left'));
   }

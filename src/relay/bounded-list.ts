@@ -1,7 +1,7 @@
-/** Lists of a request, with their bounds. */
+/** Schemas of lists with a maximum length. */
 import { z } from 'zod';
 
-/** A list whose length is checked first: zod would check every item before it counts them. */
+/** Builds a schema of a list. It checks the length first, because zod would check every item before it counts them. */
 export const atMost = <Item extends z.ZodType>(most: number, item: Item, least = 0) =>
   z
     .unknown()

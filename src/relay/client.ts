@@ -1,6 +1,6 @@
-/** Who asks, as far as limits need to know: the address of the socket, or what the proxies in front of the relay say of it. */
+/** Identifies the client for the limits: by the address of the socket, or by the one that proxies in front of the relay report. */
 
-/** What servers hand to a function beside the request: Node's by `@hono/node-server`, Bun's, Deno's. Each part may be missing. */
+/** The second argument that servers pass with the request: Node's by `@hono/node-server`, Bun's, Deno's. Any part may be missing. */
 interface Platform {
   incoming?: { url?: unknown; socket?: { remoteAddress?: unknown }; readableEnded?: unknown; body?: unknown };
   outgoing?: { destroy?: unknown };
@@ -11,8 +11,9 @@ interface Platform {
 const platformOf = (platform: unknown): Platform => (typeof platform === 'object' && platform !== null ? platform : {});
 
 /**
- * @param hops proxies in front of the relay that each add the address they see to `X-Forwarded-For`; 0: that header is not believed
- * @returns `undefined` where the platform does not say, or fewer proxies have passed it on
+ * @param hops number of proxies in front of the relay, each of which appends the address it sees to `X-Forwarded-For`; at 0 the header is
+ *   ignored
+ * @returns `undefined` if the platform does not provide the address, or the header has fewer entries than `hops`
  */
 export function addressOf(request: Request, platform: unknown, hops: number): string | undefined {
   if (hops > 0) {
@@ -33,8 +34,10 @@ export function addressOf(request: Request, platform: unknown, hops: number): st
 }
 
 /**
- * The JSON text of a body that a parser before the relay (`express.json()`) has read: of Node's request nothing is left then but its `body`.
- * `undefined`: nobody has.
+ * Returns the JSON text of a body that a parser before the relay (`express.json()`) has already read: Node's request then only has its
+ * `body` left.
+ *
+ * `undefined`: the body has not been read.
  */
 export function parsedBody(platform: unknown): string | undefined {
   const { readableEnded, body } = platformOf(platform).incoming ?? {};
@@ -44,8 +47,8 @@ export function parsedBody(platform: unknown): string | undefined {
 }
 
 /**
- * Each address of the relay has one spelling. Another one (`/%6Detrics`, `/x/../metrics`) would pass a proxy that goes by the bytes. `URL` has
- * resolved dots by then, so the path is read as it was sent where the platform tells it.
+ * Checks that the path is spelled plainly: each route of the relay has one spelling, since another one (`/%6Detrics`, `/x/../metrics`)
+ * would bypass a rule of a proxy that compares bytes. `URL` has already resolved dots, so the raw path is used if the platform provides it.
  */
 export function hasPlainPath(request: Request, platform: unknown): boolean {
   const sent = platformOf(platform).incoming?.url;
@@ -54,13 +57,16 @@ export function hasPlainPath(request: Request, platform: unknown): boolean {
   return !/[%\\]|\/[./]/.test(path);
 }
 
-/** Closes the connection of a client that does not read, where the platform lets us. */
+/** Returns a function that closes the connection of a client that does not read, if the platform allows it. */
 export function hangUpOf(platform: unknown): (() => void) | undefined {
   const { outgoing } = platformOf(platform);
   return typeof outgoing?.destroy === 'function' ? () => void (outgoing.destroy as () => unknown)() : undefined;
 }
 
-/** One name for all the addresses that one client has: of IPv6 it is its network, /64. What is no address stays as it is. */
+/**
+ * Returns one name for all addresses of a client: for IPv6 its /64 network. Text that is not an address is returned as it is, cut to 200
+ * characters.
+ */
 export function clientOf(address: string): string {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];

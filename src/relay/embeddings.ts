@@ -1,4 +1,4 @@
-/** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for. */
+/** `POST /api/ai/embeddings` turns texts into vectors, with the one model that the relay is configured for. */
 import { z } from 'zod';
 import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
@@ -11,14 +11,14 @@ import type { TakePlace } from './turns.js';
 import { upstreamFault } from './upstream-error.js';
 import { within } from './within.js';
 
-/** Texts of one request, and UTF-16 units of each: about what a model takes. */
+/** Maximum number of texts in a request, and of UTF-16 units in each: about as much as a model accepts. */
 const MAX_TEXTS = 256;
 const MAX_TEXT = 32_768;
 
-/** Texts that the model gets at once: reading and writing the vectors of more would block the relay. */
+/** Number of texts sent to the model at once: parsing and writing the vectors of more would block the relay. */
 const BATCH = 8;
 
-/** Bytes of one vector in an answer: 4,096 numbers, written out. */
+/** Maximum bytes of one vector in an answer: 4,096 numbers, written out. */
 const MAX_VECTOR = 125_000;
 
 const text = z.string().min(1).max(MAX_TEXT);
@@ -27,11 +27,11 @@ const requestSchema = z.object({
   model: z.string().max(200).optional(),
 });
 
-/** Counts a request that goes to the model, until the function it returns is called. */
+/** Registers a request to the model. The returned function removes it. */
 export type Counted = (stop: (fault: RelayFault) => void) => () => void;
 
 /**
- * One vector for each text, in their order. What comes back counts against `memory`, like what was asked, until its owner ends it.
+ * Requests one vector for each text, in the order of the texts. Answers count against `memory`, like the request, until the caller ends it.
  *
  * @returns the JSON of the answer, in pieces
  * @throws RelayFault
@@ -56,7 +56,7 @@ export async function embed(
   });
   request.signal.addEventListener('abort', leave, { once: true });
   let numbers: number | undefined;
-  /** Answers to many requests may arrive at the same time. */
+  /** Asks for one batch when the client has a free place, because answers to many requests may arrive at the same time. */
   async function askInTurn(asked: Request, count: number): Promise<string[]> {
     const leavePlace = await reading.place();
     try {
@@ -69,7 +69,7 @@ export async function embed(
       if (vectors[0]!.length !== numbers) throw faults.notAModel('embeddings that do not match the texts');
       const written: string[] = [];
       for (const vector of vectors) {
-        // Writing numbers is what costs most.
+        // Serializing numbers takes the most time.
         await reading.pause();
         written.push(JSON.stringify(vector));
       }
@@ -107,7 +107,7 @@ export async function embed(
     throw stopped ?? error;
   } finally {
     end();
-    abort.abort(); // whatever is still open upstream
+    abort.abort(); // closes a request that is still open upstream
     request.signal.removeEventListener('abort', leave);
   }
 }
@@ -127,7 +127,10 @@ async function ask(
   return text;
 }
 
-/** Sends the pieces as they are read, and says once when all have gone, when the client has left, or that it has not read for `ms`. */
+/**
+ * Returns a stream that sends the pieces as the client reads. `onEnd` is called once: when all are sent, when the client leaves, or with
+ * `true` if they are not all read within `ms`.
+ */
 export function sendPieces(pieces: readonly string[], ms: number, onEnd: (isLate: boolean) => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const left = [...pieces];
@@ -156,7 +159,10 @@ export function sendPieces(pieces: readonly string[], ms: number, onEnd: (isLate
   );
 }
 
-/** Keeping the digits of large numbers, as `parseJson` does, costs more than all else: coordinates have many. */
+/**
+ * Parses with `JSON.parse`: coordinates have many digits, and preserving those of large numbers, as `parseJson` does, would take the most
+ * time of all.
+ */
 function parseVectors(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -165,7 +171,7 @@ function parseVectors(text: string): unknown {
   }
 }
 
-/** By their own `index` where they have one: a service may answer out of order. */
+/** Returns the vectors in the order of the texts. Uses their `index` if they have one, since a service may answer out of order. */
 function vectorsOf(answer: unknown, count: number): number[][] {
   const rows = field(answer, 'data');
   if (!Array.isArray(rows) || rows.length !== count) throw faults.notAModel('no embeddings');

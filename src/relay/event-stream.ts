@@ -1,15 +1,15 @@
-/** Numbered events as the body of a response: server-sent events with pings between them. */
+/** Sends numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
 import type { Ticks } from './write-ticks.js';
 import { createClock } from './within.js';
 
-/** Where the events of one response come from: the model itself (`answer.ts`), or the store (`replay.ts`). */
+/** The source of the events of one response: the model (`answer.ts`) or the store (`replay.ts`). */
 export interface EventSource {
-  /** The part of each event's id before the dot. */
+  /** The part of each event's id that precedes the dot. */
   readonly id: string;
-  /** The next events. `ended`: nothing follows. Never rejects. */
+  /** Returns the next events. `ended`: no more follow. Never rejects. */
   next(): Promise<{ events: readonly StreamEvent[]; ended: boolean }>;
-  /** Nobody reads any more. Called at least once when the reader left before the end. */
+  /** Tells the source that it is no longer read. Called at least once if the reader left before the end. */
   leave(): void;
 }
 
@@ -17,25 +17,25 @@ export interface EventStreamOptions {
   /** Aborted when the client has left. */
   client: AbortSignal;
   pingInterval: number;
-  /** When pieces behind the first one are written. */
+  /** Decides when pieces after the first one are written. */
   ticks: Ticks;
-  /** Milliseconds a client may leave an event unread before it is given up. */
+  /** Milliseconds after which a client that does not read an event is disconnected. */
   timeout: number;
-  /** The client left events unread for so long that it was given up. */
+  /** Called when the client is disconnected because it did not read. */
   onStall?: (() => void) | undefined;
-  /** Closes the client's connection, where the platform lets us. */
+  /** Closes the client's connection, if the platform allows it. */
   hangUp?: (() => void) | undefined;
-  /** Nothing more is sent. */
+  /** Called when nothing more is sent. */
   onClose?: (() => void) | undefined;
 }
 
-/** UTF-16 units that do not wait for a tick. */
+/** Number of buffered UTF-16 units above which a write does not wait for a tick. */
 const MAX_WAITING = 65_536;
 
 /**
- * Asks its source only when the client reads, and is one piece ahead of it at most, so a slow client costs no memory. Every end but a proper
- * one is an `error` event: a stream that closes without `done` or `error` means that this process died, or that the client came back on
- * another connection.
+ * Creates the body. It pulls from its source only when the client reads, and buffers at most one piece, so a slow client costs no memory.
+ * Every end but a proper one is an `error` event: a stream that closes without `done` or `error` means that this process died, or that the
+ * client reconnected elsewhere.
  */
 export function createEventStream(source: EventSource, options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { client, pingInterval, timeout, ticks, onStall, hangUp, onClose } = options;
@@ -44,9 +44,9 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
   let reading = false;
   let written = false;
   let isLate = false;
-  /** What the source gave and the client has not got. */
+  /** Text from the source that has not been sent yet. */
   let frames = '';
-  /** The client reads, and gets the next frames by this. */
+  /** Resolves the client's pending read. Set while it waits. */
   let give: (() => void) | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
   const pings = createClock(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
@@ -69,7 +69,7 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
     leave();
     onStall?.();
     if (hangUp) return hangUp(); // and the server cancels
-    // Servers print an error of a stream, unless it says that its client is to blame.
+    // Servers log the error of a stream unless its code says that the client closed the connection.
     controller.error(Object.assign(new Error('The client stopped reading.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
   }
 
@@ -85,7 +85,7 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
     give = undefined;
   }
 
-  /** The first piece at once, and each where few answers are sent; else all that comes until the next tick. */
+  /** Writes the first piece at once, and every piece while few answers are sent. Otherwise collects text until the next tick. */
   function writeInTime() {
     if (!written || !ticks.busy || frames.length > MAX_WAITING) return write();
     if (isLate) return;

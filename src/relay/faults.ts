@@ -1,13 +1,13 @@
 /**
- * Everything that can go wrong in the relay. A page goes by the `code` and finds words of its own, in its reader's language;
- * the one English sentence beside it is for programs and logs.
+ * All errors of the relay. A page uses the `code` and shows its own text in the user's language; the English sentence is for programs and
+ * logs.
  */
 import { errorCodes } from '../model/error-codes.js';
 import type { RelayErrorCode } from '../model/error-codes.js';
 
 export type { RelayErrorCode } from '../model/error-codes.js';
 
-/** Which rule of the gate a request breaks. */
+/** The rule of the gate that a request breaks. */
 export type GateReason = keyof typeof gateReasons;
 
 const gateReasons = {
@@ -26,25 +26,25 @@ const gateReasons = {
 };
 
 interface FaultDetails {
-  /** HTTP status to answer with while nothing has been sent yet. Default: that of the code. */
+  /** HTTP status of the response if nothing has been sent yet. Default: the status of the code. */
   status?: number;
-  /** Sending the same again can help. Default: as the table says for the code. */
+  /** True if sending the same request again can succeed. Default: the value of the code in `errorCodes`. */
   retryable?: boolean;
-  /** Whole seconds to wait first. */
+  /** Whole seconds to wait before a retry. */
   retryAfter?: number | undefined;
-  /** With 405: the methods that are answered. */
+  /** For 405: the allowed methods. */
   allow?: string;
-  /** With `out_of_order`. */
+  /** For `out_of_order`: the rule that was broken. */
   reason?: GateReason;
-  /** With `context_too_long`: tokens that the model takes, where it said so. */
+  /** For `context_too_long`: the model's limit in tokens, if the upstream reported it. */
   contextSize?: number | undefined;
-  /** With `upstream_rejected`: the model takes no temperature but its own. */
+  /** For `upstream_rejected`: the model accepts only its default temperature. */
   noTemperature?: boolean;
-  /** For the log only: may name hosts and causes, never reaches a client. */
+  /** For the log only, never sent to a client: may name hosts and causes. */
   detail?: unknown;
 }
 
-/** `message` is for people: no key, no address, nothing of an upstream's body. */
+/** An error that is sent to the client. Its `message` must not contain a key, an address, or text from an upstream's body. */
 export class RelayFault extends Error {
   override readonly name = 'RelayFault';
   readonly code: RelayErrorCode;
@@ -66,7 +66,7 @@ export class RelayFault extends Error {
   }
 }
 
-/** The object of an `error` event, and the body of an answer that is no stream. */
+/** Returns the object of an `error` event, which is also the body of a response that is not a stream. */
 export function faultBody({ message, code, retryable, more: { reason, contextSize } }: RelayFault) {
   return { type: 'error', message, code, retryable, ...(reason && { reason }), ...(contextSize !== undefined && { n_ctx: contextSize }) };
 }
@@ -74,13 +74,13 @@ export function faultBody({ message, code, retryable, more: { reason, contextSiz
 export function faultHeaders({ retryable, status, more: { retryAfter, allow } }: RelayFault): Record<string, string> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    // A 5xx or a 409 reads like "try again": say so where that is no use.
+    // Clients retry a 5xx or a 409 by default: tell them if that cannot help.
     ...(!retryable && (status >= 500 || status === 409) && { 'x-should-retry': 'false' }),
     ...(allow !== undefined && { allow }),
   };
 }
 
-/** A fault as a response that is no stream. */
+/** Turns an error into a response that is not a stream. */
 export function refuse(fault: RelayFault): Response {
   return new Response(JSON.stringify(faultBody(fault)), {
     status: fault.status,
@@ -88,7 +88,7 @@ export function refuse(fault: RelayFault): Response {
   });
 }
 
-/** Seconds that a relay which is full, or about to go, asks to wait. */
+/** `Retry-After` of a relay that is full or closing, in seconds. */
 const WAIT_S = 5;
 
 const fault = (message: string, code: RelayErrorCode, more?: FaultDetails) => new RelayFault(message, code, more);
@@ -135,7 +135,7 @@ export const faults = {
   timeLimit: () => fault('The answer took longer than this service allows.', 'time_limit'),
   contextTooLong: (contextSize: number | undefined, detail: unknown) =>
     fault('The conversation is too long for the model.', 'context_too_long', { contextSize, detail }),
-  /** What an upstream's refusal means to the client, with what its headers say of waiting. */
+  /** Translates an upstream's refusal for the client, with the waiting time from its headers. */
   refused: (code: keyof typeof refusals, more: FaultDetails) => fault(refusals[code], code, more),
   reported: (detail: unknown, retryable: boolean) => fault('The model service reported an error.', 'upstream_error', { retryable, detail }),
 };

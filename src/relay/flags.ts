@@ -1,9 +1,9 @@
-/** What the ready relay can be told on its command line: each flag stands for an environment variable, and wins over it. */
+/** The command line of the standalone relay: each flag corresponds to an environment variable and overrides it. */
 import { parseArgs } from 'node:util';
 import { optionRows } from './option-table.js';
 import type { OptionRow } from './option-table.js';
 
-/** Each flag: those of the options, and those of the program itself. */
+/** All flags: those of the relay options, and those of the program itself. */
 const flags: Readonly<Record<string, OptionRow>> = {
   ...Object.fromEntries(
     optionRows
@@ -16,13 +16,17 @@ const flags: Readonly<Record<string, OptionRow>> = {
 
 export interface CommandLine {
   help: boolean;
-  /** Tries the settings and the model once, then ends. */
+  /** Tests the settings and the model once, then exits. */
   check: boolean;
-  /** The environment with the flags in it. */
+  /** The environment, overridden by the flags. */
   env: Record<string, string | undefined>;
 }
 
-/** @throws TypeError for what is no flag, in words of Node */
+/**
+ * Reads the command line.
+ *
+ *   @throws TypeError for an unknown flag, with Node's message
+ */
 export function readCommandLine(args: readonly string[], env: Readonly<Record<string, string | undefined>>): CommandLine {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),

@@ -1,15 +1,15 @@
-/** What a relay says of itself at `/healthz`. */
+/** The health report at `/healthz`. */
 import type { RelayErrorCode, RelayFault } from './faults.js';
 import type { RelayStore } from './store.js';
 
 export interface HealthReport {
-  /** `degraded`: it answers, but not with all it has. `closing` and `error` come with 503. */
+  /** `degraded`: the relay answers, but a part of it fails. `closing` and `error` come with 503. */
   status: 'ok' | 'degraded' | 'closing' | 'error';
-  /** What is not as it should be: `store`, `model` (as of the last question), `streams` (no further one is taken). */
+  /** The failing parts: `store`, `model` (as of the last request), `streams` (no further request is accepted). */
   degraded?: string[];
 }
 
-/** Faults of the model that concern every request, not only the one that met it. */
+/** Errors of the model that affect every request, not only the one that got them. */
 const general: ReadonlySet<RelayErrorCode> = new Set([
   'upstream_unreachable',
   'upstream_timeout',
@@ -22,7 +22,7 @@ const general: ReadonlySet<RelayErrorCode> = new Set([
 ]);
 
 export interface Health {
-  /** How the last question to the model ended; without a fault it was answered, or nobody waited. */
+  /** Records how the last request to the model ended. No error means that it was answered, or that the client left. */
   asked(fault?: RelayFault): void;
   report(now: { store: RelayStore | undefined; closing: boolean; full: boolean }): HealthReport;
 }

@@ -1,4 +1,4 @@
-/** The door `tool-chat/relay`. */
+/** The entry point `tool-chat/relay`. */
 export { createRelay } from './relay.js';
 export type { Relay } from './relay.js';
 export { createMemoryStore } from './memory-store.js';

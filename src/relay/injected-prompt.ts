@@ -7,17 +7,17 @@ import { arrayOf, field } from '../transports/read-fields.js';
 import { atMost } from './bounded-list.js';
 import { claimsSchema } from './gate/claims.js';
 
-/** Methods of all tools together: what is enabled beyond that is no help to a model. */
+/** Maximum number of methods of all tools together. More would not help a model. */
 const MAX_METHODS = 500;
 
-/** Values of one schema or example; a prompt tells 2,000 of them. */
+/** Maximum number of values in one schema or example; a prompt contains at most 2,000 of them. */
 const MAX_VALUES = 5_000;
 
 const record = z.record(z.string(), z.unknown()).refine((value) => !isLarger(value, MAX_VALUES), {
   error: `has more than ${MAX_VALUES} values`,
 });
 
-/** Without recursion; how deep it is was checked before the request was parsed. */
+/** Checks without recursion; `exceededBound` has already limited the depth. */
 function isLarger(value: unknown, most: number): boolean {
   const values: unknown[] = [value];
   for (let at = 0; at < values.length; at += 1) {
@@ -39,11 +39,11 @@ const methodSchema = z.object({
 
 const section = z.string().max(20_000).optional();
 
-/** What seed 003's page sends, and the descriptions that a page's own tools need. */
+/** The configuration that a page sends, with the descriptions of its tools. */
 export const toolConfigSchema = z.object({
-  /** Names the model may use; those that are not listed are not taught. */
+  /** Names that the model may use. Other methods are left out of the prompt. */
   enabledTools: atMost(500, z.string().max(64)).default([]),
-  /** One of our protocols, or the seed's `json` and `xml`; what nobody knows is `json`. */
+  /** The id of a protocol, or `json` or `xml` of older pages. An unknown id means `json`. */
   toolParadigm: z.string().max(64).default('json'),
   tools: z
     .unknown()
@@ -55,28 +55,28 @@ export const toolConfigSchema = z.object({
     .default([]),
   lang: z.string().max(35).default('en'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
-  /** The page's own sections, its macros filled in. */
+  /** The page's own prompt sections, with their macros filled in. */
   sections: z.object({ format: section, tools: section, rules: section, behaviour: section }).default({}),
   counterExamples: z.boolean().default(false),
   wording: z.enum(['plain', 'seed']).default('plain'),
-  /** Sends examples that have a sentence as turns before the messages. */
+  /** True to send examples that have a user's sentence as turns in front of the messages. */
   exampleTurns: z.boolean().default(true),
-  /** The tool that the person has chosen. */
+  /** The tool that the user has chosen. */
   lockedTool: z.string().max(64).optional(),
-  /** The words by which a person lets a chain go on. */
+  /** The words by which a user confirms the next call of a chain. */
   confirmKeywords: atMost(50, z.string().max(100)).default([]),
-  /** The day where the page is: examples count from it. */
+  /** The current date in the page's time zone, from which examples compute their dates. */
   today: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}$/)
     .optional(),
-  /** Where the page stands, for `orchestration: 'relay-gated'`. */
+  /** The page's view of the conversation, for `orchestration: 'relay-gated'`. */
   orchestration: claimsSchema.optional(),
 });
 
 const paradigms = new Map(Object.entries({ json: 'json-tool-calls', xml: 'tool-code' }));
 
-/** The client's system text and all about the tools, as one text; and the turns that teach them. */
+/** Returns the client's system text and the tool instructions as one text, and the example turns. */
 export async function spliceTools(
   system: string,
   config: z.infer<typeof toolConfigSchema>,
@@ -89,7 +89,7 @@ export async function spliceTools(
     .map((tool) => ({ ...tool, methods: tool.methods.filter(({ name }) => names.has(name)).map(withoutUndefined) }))
     .filter(({ methods }) => methods.length > 0);
   const section = await buildSystemPrompt({
-    // Braces in the client's text are its own: it has filled in its variables already.
+    // The client has already filled in its variables, so braces in its text stay as they are.
     systemPrompt: '',
     ...{ protocol, tools: enabled, lang, callsPerTurn, counterExamples, wording, lockedTool, confirmKeywords, today },
     sections: withoutUndefined(config.sections),

@@ -1,15 +1,19 @@
-/** Bounds of a JSON text that are checked before it is parsed: parsing a megabyte of brackets takes longer than a thread may be held. */
+/** Limits of a JSON text that are checked before parsing: parsing a megabyte of brackets would block the thread for too long. */
 
-/** Objects, lists and what they hold. Three hundred tools of ten parameters have some 11,000. */
+/** Maximum number of objects, lists and values in them. Three hundred tools of ten parameters have about 11,000. */
 const MAX_VALUES = 20_000;
 
-/** Levels of lists and objects; schemas that developers write have a dozen. */
+/** Maximum depth of lists and objects; schemas that developers write have about a dozen levels. */
 const MAX_LEVELS = 200;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** @returns which bound the text exceeds, or nothing */
+/**
+ * Checks the limits without parsing.
+ *
+ *   @returns the exceeded limit as the end of a sentence, or `undefined`
+ */
 export function exceededBound(json: string): string | undefined {
   let values = 1;
   let level = 0;

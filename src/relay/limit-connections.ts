@@ -1,48 +1,48 @@
-/** Limits connections to the ready relay before their requests are read. */
+/** Limits connections to the standalone relay before their requests are read. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientOf } from './client.js';
 import { createShares } from './shares.js';
 
-/** Requests of one connection that wait for their answers. Browsers and proxies send one after the other. */
+/** Maximum number of requests of one connection that wait for their answers. Browsers and proxies send one after the other. */
 const PIPELINED = 4;
 
-/** Bytes of one connection that are read before other connections get their turn, and pieces of them. */
+/** Maximum bytes of one connection, and pieces of them, that are read before other connections get their turn. */
 const TURN = 16_384;
 const PIECES = 4;
 
 /**
- * Bytes after which the end of a line ends a piece: lines are what costs, since each head and each chunk of a body needs some. The parser makes
- * a request of every head in a piece, even after `destroy()`.
+ * Bytes after which the end of a line ends a piece. Lines are the expensive part, since each head and each chunk of a body needs some, and
+ * the parser creates a request for every head in a piece, even after `destroy()`.
  */
 const PIECE = 256;
 
-/** Milliseconds of one turn of the event loop. After that, each client has one more piece read, and the rest waits for the next turn. */
+/** Milliseconds of one turn of the event loop. After that, one more piece of each client is read, and the rest waits for the next turn. */
 const LOOP_MS = 8;
 
-/** Connections of one client that go on in the same turn. */
+/** Number of connections of one client that continue in the same turn. */
 const AT_A_TURN = 8;
 
 /**
- * Milliseconds for which connections that arrive go before what is left of others: the system gives one in each turn, so that one of another
- * client would wait for as many turns as there are connections in front of it.
+ * Milliseconds for which new connections take precedence over unread data of others. The system accepts one per turn, so a connection of
+ * another client would otherwise wait for as many turns as there are connections in front of it.
  */
 const ARRIVAL_MS = 50;
 
 const NEWLINE = 10;
 
 export interface ConnectionLimits {
-  /** Milliseconds for the first byte of a connection. */
+  /** Milliseconds in which the first byte of a connection must arrive. Default 10,000. */
   silentMs?: number;
-  /** Connections of all clients. One client has at most as many as it leaves free. */
+  /** Maximum number of connections of all clients. One client may use at most as many as remain free. Default 10,000. */
   most?: number;
-  /** All connections come from proxies, so their addresses tell nothing about clients. */
+  /** True if all connections come from proxies, so that their addresses do not identify clients. */
   isBehindProxy?: boolean;
-  /** Hears of each connection that is refused because of `most`. */
+  /** Called for each connection that is refused because of `most`. */
   onRefused?: () => void;
 }
 
-/** Ends connections that send many requests without waiting for the answers, that send nothing at all, or that are too many of one client. */
+/** Closes connections that send many requests without waiting for the answers, that send nothing, or that exceed their client's share. */
 export function limitConnections(
   server: Server,
   { silentMs = 10_000, most = 10_000, isBehindProxy = false, onRefused }: ConnectionLimits = {},
@@ -67,7 +67,7 @@ export function limitConnections(
     readInTurns(socket, turns, isBehindProxy ? socket : client);
   });
 
-  /** `false`: the connection has too many requests, and has been ended. */
+  /** Counts a request of a connection. Returns `false` if the connection had too many and was closed. */
   function admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
@@ -81,22 +81,24 @@ export function limitConnections(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (admit(request, response)) for (const listener of listeners) listener.call(server, request, response);
   });
-  // Without a listener, Node answers an `Expect` that it does not know by itself, as often as it is sent.
+  // Without this listener, Node itself answers every unknown `Expect` header, without a limit.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (admit(request, response)) response.writeHead(417, { connection: 'close' }).end();
   });
 }
 
 interface LoopTurns {
-  /** A connection has come in this turn. */
+  /** Records that a connection was accepted in this turn. */
   arrive(): void;
-  /** True if a piece of this client may be read in this turn. */
+  /** Returns true if a piece of this client may be read in this turn. */
   may(client: unknown): boolean;
-  /** Calls back in a later turn. */
+  /** Calls `next` in a later turn. */
   wait(client: unknown, next: () => void): void;
 }
 
-/** Shares the turns of the event loop among clients: what all connections of one send at once is read in as many turns as it takes. */
+/**
+ * Shares the turns of the event loop among clients: data that one client sends at once over many connections is read over several turns.
+ */
 function createLoopTurns(): LoopTurns {
   const served = new Set<unknown>();
   const waiting = new Map<unknown, (() => void)[]>();
@@ -128,7 +130,7 @@ function createLoopTurns(): LoopTurns {
       for (const next of all.splice(0, AT_A_TURN)) next();
       if (all.length === 0) waiting.delete(client);
     }
-    // Those that go on may have nothing left to read.
+    // The resumed connections may have nothing left to read, so waiting ones need a turn of their own.
     if (waiting.size > 0) waitForTurn();
   }
 
@@ -157,7 +159,7 @@ function createLoopTurns(): LoopTurns {
   };
 }
 
-/** Gives the parser what arrives in small pieces, so that an ended connection is not read on and a full one does not hold up the others. */
+/** Passes data to the parser in small pieces, so that a closed connection is not read further and a busy one does not block the others. */
 function readInTurns(socket: Socket, turns: LoopTurns, client: unknown): void {
   const parse = socket.listeners('data')[0];
   if (!parse) return;
@@ -166,7 +168,7 @@ function readInTurns(socket: Socket, turns: LoopTurns, client: unknown): void {
   socket.on('data', (bytes: Buffer) => {
     const turn = isResting ? 0 : Math.min(TURN, bytes.length);
     let at = 0;
-    // Node pauses a connection whose answers are not read: its parser may get nothing more then.
+    // Node pauses a connection whose answers are not read. Its parser must get no more data then.
     for (let piece = 0; piece < PIECES && at < turn && socket.writable && !socket.isPaused() && turns.may(client); piece++) {
       const line = bytes.indexOf(NEWLINE, at + PIECE);
       const end = line < 0 ? turn : Math.min(turn, line + 1);

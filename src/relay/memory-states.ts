@@ -1,7 +1,7 @@
-/** The states of conversations in this process's memory, bounded by count and age. */
+/** Keeps the states of conversations in this process's memory, bounded by number and age. */
 import type { StateAbout, StateStore } from './store.js';
 
-/** Conversations that are remembered at once. A state has some 30 KB at most. */
+/** Maximum number of states. A state has at most about 30 KB. */
 const MOST = 2_000;
 
 interface KeptState extends StateAbout {
@@ -10,10 +10,10 @@ interface KeptState extends StateAbout {
   until: number;
 }
 
-/** @param now milliseconds; a test's own clock */
+/** @param now returns the time in milliseconds; tests pass their own clock */
 export function createMemoryStates(now: () => number = Date.now, most = MOST): StateStore {
   const kept = new Map<string, KeptState>();
-  /** The keys of each client, those that are open apart from the others. Clients and keys that were silent longest come first. */
+  /** The keys of each client, open ones apart from closed ones. The client and the key that have been unused longest come first. */
   const held = new Map<string, Record<'open' | 'closed', Set<string>>>();
 
   function remove(key: string) {
@@ -34,7 +34,7 @@ export function createMemoryStates(now: () => number = Date.now, most = MOST): S
     held.set(state.holder, keys);
   }
 
-  /** All are kept equally long by one relay, so those that are over come first. */
+  /** Removes expired states. One relay keeps all states equally long, so the expired ones come first. */
   function removeOld() {
     for (const [key, { until }] of kept) {
       if (until > now()) return;
@@ -42,7 +42,9 @@ export function createMemoryStates(now: () => number = Date.now, most = MOST): S
     }
   }
 
-  /** The client with the most states loses one, so that no client can push out those of another that has fewer. The newest state stays. */
+  /**
+   * Removes one state of the client that has the most, so that no client can evict those of a client with fewer. The newest state stays.
+   */
   function makeRoom(newest: string) {
     let largest = { open: new Set<string>(), closed: new Set<string>() };
     for (const keys of held.values()) if (sizeOf(keys) > sizeOf(largest)) largest = keys;

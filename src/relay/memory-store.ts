@@ -1,4 +1,4 @@
-/** The store of a relay that stands alone. Bounded by bytes and age; what is over is forgotten oldest first. */
+/** The store of a single relay, in memory. Limited by bytes and age; the oldest data is dropped first. */
 import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf, STREAM_BYTES } from './store.js';
@@ -8,14 +8,14 @@ import { letGo } from './within.js';
 interface KeptStream {
   origin: string;
   events: StreamEvent[];
-  /** The first of them that count as forgotten. */
+  /** Number of events at the start of the list that count as dropped. */
   gone: number;
   bytes: number;
   end?: number;
-  /** When it ended, by the store's clock. */
+  /** The time of its end, by the store's clock. */
   endedAt?: number;
   orders: StreamOrders;
-  /** Wakes those who wait for more. */
+  /** Callbacks that wake the readers that wait for more. */
   waiting: Set<() => void>;
   followers: number;
   position: number;
@@ -25,11 +25,11 @@ const PIECE_BYTES = 16_384;
 
 const NONE: StreamOrders = { stop() {}, resume() {} };
 
-/** @param now milliseconds; a test's own clock */
+/** @param now returns the time in milliseconds; tests pass their own clock */
 export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () => number = Date.now): RelayStore {
   const limits = { ...defaultReplayLimits, ...options };
-  const kept = new Map<string, KeptStream>(); // in order of beginning
-  const over = new Map<string, KeptStream>(); // those of them that have ended, in that order
+  const kept = new Map<string, KeptStream>(); // in the order of their start
+  const over = new Map<string, KeptStream>(); // the ended streams, in the order of their end
   let bytes = 0;
   let sweeping: ReturnType<typeof setTimeout> | undefined;
   const limiter = createRateLimiter(now);
@@ -38,7 +38,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     kept.delete(id);
     over.delete(id);
     bytes -= stream.bytes + STREAM_BYTES;
-    wake(stream); // they find it gone
+    wake(stream); // readers then see that it is gone
   }
 
   function isOld({ endedAt }: KeptStream): boolean {
@@ -52,7 +52,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     }
   }
 
-  /** What nobody asks for again has to go by itself, as soon as it is old: it is somebody's conversation. */
+  /** Deletes each ended stream as soon as it expires, even if the store is not used: it contains a private conversation. */
   function sweepLater() {
     if (sweeping !== undefined || over.size === 0) return;
     const [oldest] = over.values();
@@ -67,7 +67,10 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     letGo(sweeping);
   }
 
-  /** Finished ones first. One that is running stays, for whoever stops it or comes back soon: only its oldest events go. */
+  /**
+   * Frees bytes: drops ended streams first, then the oldest events of running ones. A running stream itself stays, so that it can still be
+   * stopped or resumed.
+   */
   function makeRoom() {
     if (bytes <= limits.bytes) return;
     for (const [id, stream] of over) {
@@ -77,7 +80,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
     for (const stream of kept.values()) {
       if (bytes <= limits.bytes) return;
       trim(stream, () => bytes > limits.bytes);
-      wake(stream); // they may have waited for what is gone
+      wake(stream); // readers may wait for events that are gone
     }
   }
 
@@ -89,7 +92,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       bytes -= size;
       stream.gone += 1;
     }
-    // Not one by one: each time all that stay have to move.
+    // Remove events in bulk: each `splice` has to move all that remain.
     if (stream.gone < events.length / 2) return;
     events.splice(0, stream.gone);
     stream.gone = 0;
@@ -114,7 +117,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
           if (isLast(event)) {
             stream.end = event.seq;
             stream.endedAt = now();
-            stream.orders = NONE; // they hold on to the answer, and that to what it has read
+            stream.orders = NONE; // the callbacks would keep the answer and its data in memory
             over.set(id, stream);
             sweepLater();
           }
@@ -140,7 +143,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
             stream.position = Math.max(stream.position, at);
             const { events, gone, end } = stream;
             const first = events[gone]?.seq ?? at + 1;
-            // A running stream that was forgotten gets no more events.
+            // A running stream that was dropped gets no more events.
             if (first > at + 1 || (kept.get(id) !== stream && end === undefined)) throw new Error('The stream was forgotten.');
             const next = pieceOf(events, gone + at + 1 - first);
             if (next.length > 0) {
@@ -178,7 +181,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
   };
 }
 
-/** Not all at once: a reader that does not read would hold a copy of it. */
+/** Returns a limited number of events: a reader that does not read would hold a copy of all of them. */
 function pieceOf(events: readonly StreamEvent[], from: number): StreamEvent[] {
   let to = from;
   for (let size = 0; to < events.length && size < PIECE_BYTES; to++) size += sizeOf(events[to]!);

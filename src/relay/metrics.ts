@@ -1,14 +1,17 @@
-/** Figures of a relay in the text format of Prometheus, at `/metrics` where that is asked for. Counts only: nothing of whom, or of what was said. */
+/**
+ * Metrics of a relay in the text format of Prometheus, served at `/metrics` if enabled. They are only counts: no user and no text of a
+ * conversation appears in them.
+ */
 import type { AnswerRecord } from './answer-record.js';
 
-/** Seconds, upper bounds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const FIRST = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const WHOLE = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export interface Metrics {
   answered(record: AnswerRecord): void;
   refused(code: string): void;
-  /** @param now what is as it is */
+  /** @param now the current state */
   text(now: { streams: number; maxStreams: number; closing: boolean; isStoreWell: boolean }): string;
 }
 
@@ -47,7 +50,7 @@ const gauge = (name: string, help: string, value: number) => `${head(name, help,
 function createCounter(name: string, help: string, labels: readonly string[]) {
   const values = new Map<string, number>();
   return {
-    /** `of`: a value for each label, all of them out of a list of our own. */
+    /** `of` has a value for each label. All values must come from a fixed list of our own. */
     add(of: readonly string[], by = 1) {
       const key = labels.map((label, at) => `${label}="${of[at] ?? ''}"`).join(',');
       values.set(key, (values.get(key) ?? 0) + by);

@@ -1,4 +1,4 @@
-/** How the model behind the relay is asked: where its answers are, how it wants its key, and which wire reads them. */
+/** The APIs of models behind the relay: the path, the header for the key, and the wire that reads the answers. */
 import { anthropic } from '../transports/anthropic.js';
 import { gemini } from '../transports/gemini.js';
 import { ollama } from '../transports/ollama.js';
@@ -7,14 +7,14 @@ import type { Wire } from '../transports/wire.js';
 
 export interface ModelApi {
   readonly wire: Wire;
-  /** Behind `baseUrl`. */
+  /** Returns the path that is appended to `baseUrl`. */
   path(model: string | undefined): string;
   keyHeader(key: string): Record<string, string>;
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** By the name of `api`. */
+/** The APIs by the value of the option `api`. */
 export const modelApis = {
   openai: { wire: openai, path: () => 'chat/completions', keyHeader: bearer },
   anthropic: { wire: anthropic, path: () => 'messages', keyHeader: (key) => ({ 'x-api-key': key }) },

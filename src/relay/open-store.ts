@@ -1,13 +1,13 @@
-/** From the `store` option to a store. */
+/** Opens the store that the `store` option names. */
 import type { RelayLogger } from './relay-log.js';
 import { createMemoryStore } from './memory-store.js';
 import type { RelayConfig } from './relay-options.js';
 import type { RelayStore } from './store.js';
 
 /**
- * The host's own store is passed through, and not closed with the relay.
+ * Opens the store. A store object of the host is used as it is, and not closed with the relay.
  *
- * Rejects when the package `redis` is missing. A Redis that cannot be reached is no error: what needs it does without until it can be.
+ * Rejects if the package `redis` is missing. An unreachable Redis is not an error: the relay works without it until it is available.
  */
 export async function openStore({ store, replay }: RelayConfig, logger: RelayLogger): Promise<RelayStore> {
   if (store === undefined) return createMemoryStore(replay);

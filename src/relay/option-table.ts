@@ -1,15 +1,22 @@
-/** The options that an environment variable or a flag can set: names, how a value is read and checked, the default, and a line for `--help`. */
+/**
+ * The options that an environment variable or a flag can set: their names, how a value is read and checked, the default, and a line for
+ * `--help`.
+ */
 
-/** @throws TypeError that names `name` */
+/**
+ * Checks a value.
+ *
+ *   @throws TypeError that names `name`
+ */
 type Check = (name: string, value: number) => number;
 
 export interface OptionRow {
   env: string;
-  /** Default: the option's own name in kebab case. A key is no flag: whoever is on the machine can read those of any process. */
+  /** Default: the option's name in kebab case. `false` for a key: every user of the machine can read the flags of any process. */
   flag?: string | false;
-  /** What stands for the value in `--help`; none: it is switched on by its name alone. */
+  /** The placeholder of the value in `--help`. If absent, the flag takes no value and switches the option on. */
   value?: string;
-  /** From the environment. Default: text as it is. */
+  /** Converts the text of an environment variable. Default: keeps it as text. */
   read?: (value: string, env: string) => unknown;
   check?: Check;
   default?: number;
@@ -71,7 +78,7 @@ type NumberOption = {
   [K in keyof typeof optionTable]: (typeof optionTable)[K] extends { check: Check } ? K : never;
 }[keyof typeof optionTable];
 
-/** The options that are numbers, checked; what is not set is the default. */
+/** Returns the numeric options, checked. An unset one has its default. */
 export function numbersOf(options: Partial<Record<NumberOption, number>>): Record<NumberOption, number> {
   const numbers = optionRows.flatMap(([name, { check, default: initial = 0 }]) =>
     check ? [[name, check(name, options[name as NumberOption] ?? initial)] as const] : [],

@@ -1,6 +1,6 @@
-/** Which pages may ask: the relay's own origin, those on the list, and programs that are no page. */
+/** Decides which origins may send requests: the relay's own, those on the list, and programs that are not pages. */
 
-/** Headers that scripts of another origin may read. */
+/** The headers that scripts of another origin may read. */
 const EXPOSED = 'Retry-After, X-Should-Retry, Tool-Chat-Gate';
 
 export interface KnownOrigins {
@@ -10,18 +10,18 @@ export interface KnownOrigins {
 }
 
 /**
- * Compares whole origins only, so no prefix, suffix or `null` gets by. The relay's own origin is what it was told: a page that has pointed a
- * name of its own at the relay would send that name as `Host` (DNS rebinding). Without being told, only a page that this computer itself
- * served at the same address counts as its own, whose name nobody else can point anywhere.
+ * Checks the origin of a request. Compares whole origins, so no prefix, suffix or `null` passes. The relay's own origin is only the
+ * configured one: with DNS rebinding, an attacker's host name would arrive as `Host`. Without a configured origin, only a loopback page at
+ * the same address counts as the relay's own, because no one else can redirect its name.
  *
- * `foreign`: the origin is not the relay's own, so the answer has to name it.
+ * `foreign`: the origin is not the relay's own, so the CORS headers have to name it.
  */
 export function judgeOrigin(
   request: Request,
   { publicOrigin, allowedOrigins, requireOrigin }: KnownOrigins,
 ): { allowed: boolean; foreign?: string } {
   const origin = request.headers.get('origin');
-  // A browser names the origin of every POST and DELETE; of a GET to its own site it does not.
+  // A browser sends the origin with every POST and DELETE, but not with a GET to its own site.
   if (origin === null) return { allowed: !requireOrigin || request.method === 'GET' || request.method === 'HEAD' };
   if (publicOrigin === undefined ? isLoopback(origin) && origin === new URL(request.url).origin : origin === publicOrigin)
     return { allowed: true };
@@ -30,7 +30,10 @@ export function judgeOrigin(
 
 const isLoopback = (origin: string) => /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
 
-/** No credentials: the relay knows no cookies, and a page that sends some would only risk them. */
+/**
+ * Returns the CORS headers of a response. They allow no credentials: the relay uses no cookies, and a page that sends some would only
+ * expose them.
+ */
 export function corsHeaders(foreign: string): [string, string][] {
   return [
     ['access-control-allow-origin', foreign],
@@ -42,17 +45,17 @@ export function preflightHeaders(foreign: string): Record<string, string> {
   return {
     'access-control-allow-origin': foreign,
     'access-control-allow-methods': 'GET, POST, DELETE',
-    // `authorization` is for a gateway in front of the relay; the relay itself neither reads nor forwards it.
+    // `authorization` is for a gateway in front of the relay. The relay itself neither reads nor forwards it.
     'access-control-allow-headers': 'accept, authorization, content-type, last-event-id',
     'access-control-max-age': '600',
   };
 }
 
 /**
- * Whether who asks for a stream may be the page that began it. A browser names the origin of every POST and DELETE, but of a GET only when
- * it goes to another site; what it then says of itself instead is enough.
+ * Checks whether a request may come from the page that started the stream. A browser sends the origin with every POST and DELETE, but with
+ * a GET only to another site; `Sec-Fetch-Site` is enough instead.
  *
- * @param begunBy '' = not a page
+ * @param begunBy the origin of the page that started the stream; '' if no page did
  */
 export function mayRead(request: Request, begunBy: string): boolean {
   const origin = request.headers.get('origin');

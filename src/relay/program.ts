@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** The ready relay: `tool-chat-relay --help`. Ends with 0 where all went well, 1 where the model or the store did not, 2 where it was told nonsense. */
+/**
+ * The standalone relay: see `tool-chat-relay --help`. Exits with 0 on success, 1 if the model or the store failed, 2 for invalid settings.
+ */
 /* eslint-disable no-console -- a program speaks on its terminal */
 import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
@@ -18,7 +20,7 @@ const sayRefused = createSparse(SAY_AGAIN_MS, (count) =>
   ),
 );
 
-/** Milliseconds that answers under way have to end in, once it is told to go. */
+/** Milliseconds that active answers have to finish after SIGTERM. */
 const GRACE_MS = 30_000;
 
 try {
@@ -45,7 +47,8 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
     fail(2, error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another: --port ${port + 1}` : error.message);
     process.exit();
   });
-  // Ctrl+C is somebody who waits; a service manager lets the answers under way end. Either, said twice, means now.
+  // Ctrl+C stops at once, because the user is waiting. A service manager's SIGTERM lets active answers finish. A second signal exits
+  // immediately.
   let told = false;
   const go = (graceMs: number) => () => {
     if (told) process.exit();
@@ -57,7 +60,7 @@ function listen(options: RelayOptions, port: number, hostname: string): void {
   process.on('SIGINT', go(0));
 }
 
-/** One short question, on the way of every other. */
+/** Sends one short request through the relay, like any other. */
 async function tryOnce(options: RelayOptions): Promise<number> {
   const { rateLimit: _limit, orchestration: _gate, ...rest } = options;
   const relay = createRelay({ ...rest, requireOrigin: false, logger: false });

@@ -1,4 +1,4 @@
-/** Keys, channels and scripts of a relay's Redis. */
+/** The keys, channels and scripts that the relay uses in Redis. */
 
 export const keys = {
   stream: (id: string) => `tool-chat:stream:${id}`,
@@ -13,7 +13,7 @@ export const channels = {
   orders: (owner: string) => `tool-chat:orders:${owner}`,
 };
 
-/** The bucket of `rate-limit.ts`, by the clock of Redis: relays need not agree on the time. */
+/** The bucket of `rate-limit.ts` as a script. It uses the clock of Redis, so that relays need not agree on the time. */
 export const TAKE_TOKEN = `
 local size, per = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -26,7 +26,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(per) + 1000)
 if taken then return 0 end
 return math.max(1, math.ceil((1 - tokens) * per / size / 1000))`;
 
-/** Compares and swaps in one step. */
+/** Sets a value if its version is the expected one, in one step. */
 export const SWAP = `
 local version = tonumber(redis.call('HGET', KEYS[1], 'version')) or 0
 if version ~= tonumber(ARGV[1]) then return 0 end

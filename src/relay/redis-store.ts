@@ -1,9 +1,9 @@
 /**
- * A store that several relays share: Redis 6.2 or newer, by the package `redis`, which is loaded when it is asked for.
+ * A store that several relays share: Redis 6.2 or newer, through the package `redis`, which is loaded on demand.
  *
- * `tool-chat:stream:{id}` is a Redis stream whose entry ids are the numbers of the events, so none can be added twice or out of order;
- * `tool-chat:about:{id}` says whose it is and where it ended. Messages only hurry readers along, the stream alone is believed. A relay
- * renews `tool-chat:relay:{owner}` while it writes: when that is gone and the end never came, its readers are told.
+ * `tool-chat:stream:{id}` is a Redis stream whose entry ids are the numbers of the events, so no event can be added twice or out of order.
+ * `tool-chat:about:{id}` holds the owner, the origin and the end. Messages only wake readers; the data comes from the stream alone. A relay
+ * renews `tool-chat:relay:{owner}` while it writes: if that key expires before the end, readers get an error.
  */
 import type { createClient } from 'redis';
 import type { RelayLogger } from './relay-log.js';
@@ -17,40 +17,40 @@ import { letGo, within } from './within.js';
 
 export interface RedisStoreOptions extends ReplayLimits {
   logger: RelayLogger;
-  /** Milliseconds after which a relay that is silent counts as dead. Default 5,000. */
+  /** Milliseconds after which a silent relay counts as dead. Default 5,000. */
   leaseMs?: number;
 }
 
-/** Milliseconds that the first connection is waited for, and a command. */
+/** Maximum milliseconds to wait for the first connection, and for a command. */
 const CONNECT_MS = 5_000;
 const PATIENCE_MS = 2_000;
 
-/** The same for a request's token: every request waits for it. */
+/** Maximum milliseconds to wait for a rate-limit token: every request waits for one. */
 const TOKEN_MS = 100;
 const SAY_AGAIN_MS = 60_000;
 
-/** Events of all streams are written together, so often. */
+/** Interval in milliseconds at which the events of all streams are written in one batch. */
 const BATCH_MS = 10;
 
-/** How often a reader looks by itself, in case a message was lost. */
+/** Interval in milliseconds at which a reader polls, in case a message was lost. */
 const LOOK_MS = 1_000;
 const PAGE = 100;
 
-/** What this relay writes. */
+/** A stream that this relay writes. */
 interface Writing {
   orders: StreamOrders;
   waiting: StreamEvent[];
   waitingBytes: number;
-  /** Set while a batch is on its way. */
+  /** True while a batch is being written. */
   busy: boolean;
-  /** What is in Redis, oldest first. */
+  /** The events in Redis, oldest first. */
   kept: { seq: number; size: number }[];
   keptBytes: number;
 }
 
 /**
- * Rejects when the package `redis` is not installed. While Redis cannot be reached answers go on and cannot be resumed, and each relay
- * counts requests by itself.
+ * Connects to Redis. Rejects if the package `redis` is not installed. While Redis is unreachable, answers continue but cannot be resumed,
+ * and each relay counts requests by itself.
  *
  * @param url `redis://…` or `rediss://…`
  */
@@ -63,12 +63,12 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   const alone = createRateLimiter();
   const due = new Set<string>();
   let batch: ReturnType<typeof setTimeout> | undefined;
-  /** The last token was not there in time. */
+  /** True if the last token did not arrive in time. */
   let late = false;
   const sayLate = createSparse(SAY_AGAIN_MS, () =>
     logger.warn({ ms: TOKEN_MS }, 'Redis is slow: this relay counts requests by itself where it does not answer in time'),
   );
-  // What this relay writes is found here whatever Redis does.
+  // A copy of this relay's own streams: readable here even if Redis fails.
   const own = createMemoryStore(options).streams;
   let beat: ReturnType<typeof setInterval> | undefined;
   let troubled = false;
@@ -103,13 +103,13 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     });
   }
 
-  /** Once for each outage: a broken connection says so many times a second. */
+  /** Logs once for each outage: a broken connection reports errors many times a second. */
   function trouble(error: unknown) {
     if (!troubled) logger.warn({ detail: error }, 'Redis cannot be used: answers are not kept, and each relay counts requests by itself');
     troubled = true;
   }
 
-  /** Gives up on a Redis that hangs; one that answers in time is well. */
+  /** Rejects if Redis does not answer in time. An answer in time marks it as healthy. */
   async function patient<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
     const answer = await within(work, ms, () => {
       throw new Error('Redis takes too long to answer.');
@@ -152,7 +152,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     due.clear();
   }
 
-  /** Batches of one stream go one after another; what arrives meanwhile makes the next one. */
+  /** Writes the batches of one stream one after another. Events that arrive meanwhile form the next batch. */
   async function flush(id: string, writing: Writing) {
     writing.busy = true;
     while (writing.waiting.length > 0) {
@@ -164,13 +164,13 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       const oldest = makeRoom(writing, events);
       if (oldest !== undefined) work.xTrim(keys.stream(id), 'MINID', `${oldest}-0`);
       if (isLast(last)) work.hSet(keys.about(id), 'end', last.seq).pExpire(keys.about(id), ttl);
-      // Between, `keepAlive` sees to it.
+      // In between, `keepAlive` renews the expiry.
       if (isLast(last) || events[0]!.seq === 1) work.pExpire(keys.stream(id), ttl);
       work.publish(channels.added(id), '');
       try {
         await patient(work.execAsPipeline());
       } catch (error) {
-        // What is missing now is missing for good: a reader comes upon the gap and is told.
+        // These events are not written again: a reader detects the gap and gets an error.
         trouble(error);
       }
       if (isLast(last)) forget(id);
@@ -178,7 +178,11 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     writing.busy = false;
   }
 
-  /** @returns the first event that stays, when older ones have to go */
+  /**
+   * Records the written events and drops the oldest ones above the limit.
+   *
+   *   @returns the number of the first event that stays, if older ones have to go
+   */
   function makeRoom(writing: Writing, events: readonly StreamEvent[]): number | undefined {
     for (const event of events) {
       writing.kept.push({ seq: event.seq, size: sizeOf(event) });
@@ -201,12 +205,16 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   const about = (id: string) => patient(client.hmGet(keys.about(id), ['owner', 'origin', 'end']));
   const isAlive = async (relay: string) => relay === owner || (await patient(client.exists(keys.relay(relay)))) > 0;
 
-  /** @throws when nothing more can come of a stream that has not ended */
+  /**
+   * Checks whether a stream can still get events.
+   *
+   *   @throws if a stream that has not ended cannot get any more
+   */
   async function checkWriter(id: string, after: number): Promise<'running' | 'ended' | 'more'> {
     const [writer, , end] = await about(id);
     if (end != null) return after >= Number(end) ? 'ended' : 'more';
     if (writer != null && (await isAlive(writer)) && (writer !== owner || writings.has(id))) return 'running';
-    // It may have ended between two questions.
+    // It may have ended between the two requests.
     if ((await about(id))[2] != null || (await readAfter(id, after)).length > 0) return 'more';
     throw new Error(writer == null ? 'The stream was forgotten.' : 'The relay that wrote the stream is gone.');
   }
@@ -226,7 +234,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       news();
     };
     signal.addEventListener('abort', onMessage);
-    // Without messages it looks by itself, once a second.
+    // If subscribing fails, the loop polls once a second.
     const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
     await within(listening, PATIENCE_MS, () => {});
     try {
@@ -275,7 +283,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
           writing.waiting.push(event);
           writing.waitingBytes += sizeOf(event);
         }
-        // Redis is much slower than the model: what cannot be kept is left out, and a reader comes upon the gap.
+        // Redis is much slower than the model here: drop the oldest waiting events. A reader detects the gap.
         while (writing.waitingBytes > streamBytes && writing.waiting.length > 1) writing.waitingBytes -= sizeOf(writing.waiting.shift()!);
         flushSoon(id);
       },
@@ -312,7 +320,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       },
     },
 
-    // No doing without: what cannot be checked does not pass.
+    // There is no fallback here: if the state cannot be checked, the request must fail.
     states: {
       async read(key) {
         const [version, value] = await patient(client.hmGet(keys.state(key), ['version', 'value']));
@@ -359,7 +367,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 }
 
 async function loadRedis(): Promise<typeof createClient> {
-  // By a name that bundlers do not follow: a worker has no use for it, and is built without.
+  // The name is in a variable so that bundlers skip it: a worker does not use Redis.
   const name = 'redis';
   try {
     return ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { createClient: typeof createClient }).createClient;

@@ -1,4 +1,4 @@
-/** The relay's log: pino's shape, redacted before any sink sees it (pino's `redact`). */
+/** The relay's log: has the interface of pino, and is redacted before any sink sees it (pino's `redact`). */
 
 export interface RelayLogger {
   debug(data: object, message: string): void;
@@ -9,13 +9,13 @@ export interface RelayLogger {
 
 type Level = keyof RelayLogger;
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
-/** Where the codes are explained: a page of the package. */
+/** The page of the package that explains the codes. */
 const CODES = 'docs/relay.md#codes';
 const HIDDEN = '[hidden]';
 const SECRET_NAME = /^(authorization|proxy-authorization|cookie|set-cookie|password|secret|token|access_?token|x?-?api[-_]?key|apikey)$/i;
 const KEY_LIKE = /\b(sk-|Bearer )[\w.~+/-]{6,}/g;
 
-/** Wraps a logger so that it never sees `secrets`, nor a field that is named like one. A logger that throws breaks no request. */
+/** Wraps a logger so that it never gets `secrets`, nor the value of a field with a secret's name. Errors of the logger are ignored. */
 export function redactedLogger(logger: RelayLogger | false | undefined, secrets: readonly string[]): RelayLogger {
   if (logger === false) return { debug() {}, info() {}, warn() {}, error() {} };
   const sink = logger ?? defaultLogger();
@@ -24,15 +24,18 @@ export function redactedLogger(logger: RelayLogger | false | undefined, secrets:
     try {
       sink[level](scrub(data) as object, scrub(message) as string);
     } catch {
-      // The answer matters more than its log line.
+      // A failing log must not break the answer.
     }
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** A copy without secrets: strings lose them, fields that are named like one lose their value. At most 6 levels deep. */
+/**
+ * Creates a function that copies a value without secrets: removes them from strings, and hides the values of fields with a secret's name.
+ * Copies at most 6 levels.
+ */
 export function createScrubber(secrets: readonly string[]): (value: unknown) => unknown {
-  // What is shorter is a placeholder for servers without keys, and would only garble the log.
+  // A shorter key is a placeholder for servers without keys. Removing it would only garble the log.
   const known = secrets.filter((secret) => secret.length >= 4);
   const clean = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text).replace(KEY_LIKE, HIDDEN);
 
@@ -42,7 +45,7 @@ export function createScrubber(secrets: readonly string[]): (value: unknown) => 
     if (depth === 0) return '[…]';
     if (Array.isArray(value)) return value.slice(0, 100).map((item) => scrub(item, depth - 1));
     const fields: [string, unknown][] = Object.entries(value);
-    // `fetch failed` alone says nothing: the cause is what names the refused connection.
+    // `fetch failed` alone is no help: its cause names the refused connection.
     if (value instanceof Error)
       fields.push(['name', value.name], ['message', value.message], ['stack', value.stack], ['cause', value.cause]);
     return Object.fromEntries(
@@ -54,7 +57,10 @@ export function createScrubber(secrets: readonly string[]): (value: unknown) => 
   return (value) => scrub(value, 6);
 }
 
-/** pino, loaded when the first line is written: a worker that brings its own logger never loads it. A line with a code ends with its page. */
+/**
+ * Returns pino, or the console if pino is not installed. Loads pino with the first line, so a worker with its own logger never loads it. A
+ * line with a code ends with the page that explains it.
+ */
 function defaultLogger(): RelayLogger {
   let sink: Promise<RelayLogger> | undefined;
   const load = () =>

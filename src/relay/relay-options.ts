@@ -1,4 +1,4 @@
-/** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
+/** The options of a relay, their defaults, and the environment variables that set them. */
 import { numbersOf, optionTable, positive } from './option-table.js';
 import type { OptionRow } from './option-table.js';
 import { modelApis } from './model-api.js';
@@ -11,94 +11,99 @@ import { defaultReplayLimits } from './store.js';
 import type { RateLimit, RelayStore, ReplayLimits } from './store.js';
 import type { Authorise } from './tenant.js';
 
-/** Answers an OpenAI-shaped request with an OpenAI-shaped response; `fetch` is one, the scripted model another. */
+/** Answers an OpenAI-shaped request with an OpenAI-shaped response, as `fetch` and the scripted model do. */
 export type Upstream = (request: Request, signal: AbortSignal) => Promise<Response>;
 
 export interface RelayOptions {
   /**
-   * Where the model lives, without the last part of the address: `https://host/v1` (OpenAI and all that speak like it), `https://api.anthropic.com/v1`,
-   * `http://localhost:11434` (Ollama), `https://generativelanguage.googleapis.com/v1beta`. `/chat/completions` or its like is appended.
+   * The base address of the model: `https://host/v1` (OpenAI and compatible services), `https://api.anthropic.com/v1`,
+   * `http://localhost:11434` (Ollama), `https://generativelanguage.googleapis.com/v1beta`. `/chat/completions` or the equivalent path is
+   * appended.
    */
   baseUrl?: string;
-  /** How the model is asked. Default `openai`. */
+  /** The API of the model. Default `openai`. */
   api?: ModelApiName;
-  /** Sent upstream as the model wants it, and nowhere else. */
+  /** The key for the model. Sent only upstream, in the header that the API requires. */
   apiKey?: string;
-  /** The model asked for when a request names none. */
+  /** The model used if a request names none. */
   model?: string;
-  /** Further models a request may name. A request for any other is refused. */
+  /** Further models that a request may name. A request for any other model is refused. */
   models?: readonly string[];
-  /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000. */
+  /** Maximum milliseconds to wait for the upstream's first byte, and between two pieces of its answer. Default 60,000. */
   timeout?: number;
   /**
-   * Milliseconds an answer may take in all. Default 600,000; what came until then is kept, and the `error` event has the code `time_limit`.
+   * Maximum milliseconds of a whole answer. Default 600,000. After that, the text so far is kept, and the `error` event has the code
+   * `time_limit`.
    */
   maxDuration?: number;
-  /** Answers under way at once; who asks for one more is answered 503 with `Retry-After`. Default 500. */
+  /** Maximum number of active answers. Further requests get 503 with `Retry-After`. Default 500. */
   maxStreams?: number;
   /**
-   * The relay's own origin (`https://example.org`), never taken from `Host`: pages of it may ask. Default: the address that was asked, if that
-   * is on this computer (`http://localhost:5173`).
+   * The relay's own origin (`https://example.org`), whose pages may send requests. Never taken from `Host`. Default: the requested address,
+   * if it is a loopback address (`http://localhost:5173`).
    */
   publicOrigin?: string;
-  /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
+  /** Further origins (`https://example.org`) whose pages may send requests. Default: none. */
   allowedOrigins?: readonly string[];
-  /** The one prefix of all routes, such as `/api/ai`. Default: any prefix will do, and none. */
+  /** The prefix of all routes, such as `/api/ai`. Default: any prefix, or none. */
   basePath?: string;
-  /** A token bucket for each client, kept in `store`: one for questions, one for coming back, one for stopping. Default: none. */
+  /**
+   * The limit of requests per client. Each client has three token buckets in `store`: for new requests, for resuming, and for stopping.
+   * Default: none.
+   */
   rateLimit?: RateLimit;
-  /** Proxies in front of the relay, each of which adds to `X-Forwarded-For`. Default 0: that header is not believed. */
+  /** Number of proxies in front of the relay, each of which adds to `X-Forwarded-For`. Default 0: the header is ignored. */
   trustProxy?: number;
   /**
-   * The address a request came from, where the platform tells it otherwise than Node, Bun and Deno do. Default: that of the socket, or what
-   * `trustProxy` proxies say; IPv6 counts by /64. Where nobody knows, all clients share one bucket.
+   * Returns the client address of a request, for platforms other than Node, Bun and Deno. Default: the address of the socket, or the one
+   * that `trustProxy` proxies report; IPv6 counts by /64. All clients with an unknown address share one bucket.
    */
   clientAddress?: (request: Request) => string | undefined;
-  /** Bytes of a request's body. Default 1,000,000. */
+  /** Maximum bytes of a request's body. Default 1,000,000. */
   maxBodyBytes?: number;
-  /** Milliseconds in which a request's body has to arrive. Default 15,000. */
+  /** Milliseconds in which the body of a request has to arrive. Default 15,000. */
   bodyTimeout?: number;
-  /** The most that a request's `max_tokens` can ask for. Default 8,192. */
+  /** The upper limit of a request's `max_tokens`. Default 8,192. */
   maxTokens?: number;
-  /** Put before the system prompt that the page sends. */
+  /** Text in front of the system prompt that the page sends. */
   systemPrefix?: string;
   /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 8,000. */
   pingInterval?: number;
   /**
-   * Where answers are kept for clients that lose their connection, and the buckets of `rateLimit`. The address of a Redis
-   * (`redis://host:6379`, `rediss://…`) is shared by all relays that name it, and needs the package `redis`. Default: this process's memory.
+   * The store of answers for clients that lose their connection, and of the buckets of `rateLimit`. The address of a Redis
+   * (`redis://host:6379`, `rediss://…`) is shared by all relays that use it, and needs the package `redis`. Default: this process's memory.
    */
   store?: RelayStore | string;
   /**
-   * Milliseconds the model is read on for a client that has gone without saying that it wants no more. Default 15,000: somewhat longer
-   * than our widget tries to come back. 0 = none, and answers are not kept.
+   * Milliseconds for which the model is read on after a client has left without stopping the answer. Default 15,000, somewhat longer than
+   * the widget tries to reconnect. At 0 the model is not read on, and answers are not stored.
    */
   resumeWindow?: number;
-  /** How much is kept of answers. Of a Redis only `streamBytes` and `ageMs`: its own `maxmemory` bounds the rest. */
+  /** Limits of the stored answers. For Redis only `streamBytes` and `ageMs` apply: its own `maxmemory` limits the rest. */
   replay?: Partial<ReplayLimits>;
   /**
-   * `relay-gated`: every request is checked, before it goes to the model, against what this relay has itself seen of the conversation; one
-   * that skips, forges or repeats a call or its result is answered 409. Needs pages of `orchestration="relay-gated"`: others are refused.
-   * Default: `client`, which checks nothing.
+   * `relay-gated`: the relay compares every request with its own record of the conversation before it goes to the model. A request that
+   * skips, forges or repeats a call or its result gets 409. Needs pages with `orchestration="relay-gated"`: others are refused. Default:
+   * `client`, which checks nothing.
    */
   orchestration?: 'client' | 'relay-gated';
-  /** The gate's bounds. Default: 25 rounds a message, 20 calls a reply, states kept for an hour. */
+  /** The gate's limits. Default: 25 rounds per message, 20 calls per reply, states kept for an hour. */
   gate?: Partial<GateOptions>;
-  /** Refuses requests that name no origin: no browser sends a POST without one. Default false: programs may ask, too. */
+  /** Refuses requests without an origin: every browser sends one with a POST. Default false, so that programs can send requests, too. */
   requireOrigin?: boolean;
-  /** The model behind `POST /api/ai/embeddings`, asked at `baseUrl` + `/embeddings`. Default: none, and the route is not there. */
+  /** The model behind `POST /api/ai/embeddings`, requested at `baseUrl` + `/embeddings`. Default: none, and the route does not exist. */
   embeddingsModel?: string;
-  /** The host's own word on who may ask, with which key, model and limits. Default: whoever has an allowed origin, or none. */
+  /** Decides who may send requests, with which key, model and limits. Default: any client with an allowed origin, or with none. */
   authorise?: Authorise;
-  /** Hears of each answer that has ended, of nothing that was said: for bills and audits. What it throws is logged. */
+  /** Called for each answer that has ended, for billing and audits. The record contains no text of the conversation. Errors are logged. */
   onAnswer?: (record: AnswerRecord) => void;
-  /** Answers `GET /metrics` with figures for Prometheus. Not for the public: a proxy must not pass it on. Default false. */
+  /** Serves metrics for Prometheus at `GET /metrics`. They are not public: a proxy must not forward the route. Default false. */
   metrics?: boolean;
-  /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
+  /** The logger; `false` logs nothing. Default: pino if it is installed, else the console. All loggers get redacted data only. */
   logger?: RelayLogger | false;
-  /** Default: the global one. */
+  /** The `fetch` for upstream requests. Default: the global one. */
   fetch?: typeof fetch;
-  /** Stands in for the network: gets the request that `baseUrl` would get. */
+  /** Replaces the network: gets the request that `baseUrl` would get. */
   upstream?: Upstream;
 }
 
@@ -117,7 +122,7 @@ export interface RelayConfig extends ReturnType<typeof numbersOf> {
   store: RelayStore | string | undefined;
   replay: ReplayLimits;
   upstream: Upstream;
-  /** `undefined`: nothing is checked. */
+  /** `undefined`: requests are not checked. */
   gate: GateOptions | undefined;
   requireOrigin: boolean;
   authorise: Authorise | undefined;
@@ -125,17 +130,21 @@ export interface RelayConfig extends ReturnType<typeof numbersOf> {
   embeddings: { endpoint: URL; model: string } | undefined;
 }
 
-/** @throws TypeError for an option that cannot be meant, naming the remedy. */
+/**
+ * Checks the options and fills in the defaults.
+ *
+ *   @throws TypeError for an invalid option, with a hint how to fix it
+ */
 export function resolveOptions(options: RelayOptions): RelayConfig {
   if (!options.baseUrl && !options.upstream) {
     throw new TypeError('createRelay: give `baseUrl` (for example https://host/v1) or `upstream`.');
   }
-  // Read at call time, so that a page or a test that replaces the global one is heard.
+  // `fetch` is read for each request, so that a replaced global one is used.
   const fetchUpstream: Upstream = (request, signal) => (options.fetch ?? fetch)(request, { signal });
   const { model, rateLimit } = options;
   const api = modelApi(options);
   const baseUrl = options.baseUrl ?? NO_HOST;
-  upstreamUrl(baseUrl, ''); // what cannot be meant is said now
+  upstreamUrl(baseUrl, ''); // throws now for an invalid address
   if (rateLimit) {
     positive('rateLimit.requests', rateLimit.requests);
     positive('rateLimit.perMs', rateLimit.perMs);
@@ -170,8 +179,8 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
 }
 
 /**
- * The options that environment variables set (`MODEL_BASE_URL`, `ALLOWED_ORIGINS` …): docs/relay.md lists them, `tool-chat-relay --help` too. An
- * empty variable counts as unset.
+ * Reads the options from environment variables (`MODEL_BASE_URL`, `ALLOWED_ORIGINS` …), which docs/relay.md and `tool-chat-relay --help`
+ * list. An empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
  */
@@ -190,7 +199,10 @@ function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
   return limits;
 }
 
-/** The address may hold a password: it is not quoted. A `%` that encodes nothing stands for itself; the client of Redis would fail on it. */
+/**
+ * Checks the address of a Redis. The error does not quote it, since it may contain a password. A `%` that encodes nothing is escaped,
+ * because the Redis client would fail on it.
+ */
 function checkedStore(store: RelayOptions['store']): RelayConfig['store'] {
   if (typeof store !== 'string') return store;
   if (URL.canParse(store) && /^rediss?:$/.test(new URL(store).protocol)) return store.replace(/%(?![0-9a-f]{2})/gi, '%25');
@@ -215,10 +227,10 @@ function modelApi({ api = 'openai', model, embeddingsModel }: RelayOptions): Mod
   return modelApis[api];
 }
 
-/** Stands where only `upstream` is asked. */
+/** The placeholder address if only `upstream` is used. */
 const NO_HOST = 'http://upstream.invalid/v1';
 
-/** Keeps a query, which Azure wants its `api-version` in. */
+/** Appends the path to the base address. Keeps its query, where Azure needs `api-version`. */
 function upstreamUrl(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
@@ -228,7 +240,11 @@ function upstreamUrl(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** @returns a slash in front, none behind: '' for the root */
+/**
+ * Normalizes a base path.
+ *
+ *   @returns the path with a leading slash and no trailing one; '' for the root
+ */
 function cleanPath(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const { pathname } = new URL(path.replace(/^\/*/, '/'), NO_HOST);
@@ -236,7 +252,7 @@ function cleanPath(path: string | undefined): string | undefined {
   return pathname.replace(/\/$/, '');
 }
 
-/** A wildcard is refused: it would lend the key to every page on the web. */
+/** Checks an origin. Refuses a wildcard, since it would let every page on the web use the key. */
 function cleanOrigin(origin: string, which: string): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash || url.username) {

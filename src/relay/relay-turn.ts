@@ -1,4 +1,4 @@
-/** What a page asks of the relay, once it has been checked. */
+/** A page's request, after it has been checked. */
 import type { Claims } from './gate/claims.js';
 
 /** One turn of a conversation as it goes upstream. */
@@ -8,8 +8,8 @@ export interface RelayTurn {
   model?: string;
   maxTokens: number;
   temperature?: number;
-  /** GBNF, for a model behind llama.cpp. */
+  /** A GBNF grammar, for a model behind llama.cpp. */
   grammar?: string;
-  /** What the page says of its state; only where the relay checks it. */
+  /** The page's view of the conversation. Only set in gated mode. */
   claims?: Claims;
 }

@@ -1,6 +1,7 @@
 /**
- * The server between a page and a model: keeps the key, checks what is asked, passes the answer on as it comes.
- * Web standards only: the same function serves Node, Deno, Bun and workers.
+ * The server between a page and a model: keeps the key, checks requests, and streams the answers.
+ *
+ * Uses web standards only: the same function serves Node, Deno, Bun and workers.
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
@@ -37,42 +38,43 @@ const METHODS: Record<string, string> = {
   [routes.whole]: 'POST, OPTIONS',
 };
 
-/** Milliseconds that readers have for the last event, once everything has been stopped. */
+/** Milliseconds that readers have to get the last event, once everything has been stopped. */
 const LAST_WORDS_MS = 1_000;
 const SAY_AGAIN_MS = 10_000;
 
-/** The largest bodies that find room together. */
+/** Number of bodies of maximum size that fit into memory together. */
 const BODIES = 64;
 
-/** Requests for embeddings that the model has of one client: answers that come at the same time are read at the same time. */
+/** Maximum number of embedding requests of one client at the model, because answers that arrive together are parsed together. */
 const EMBEDDINGS_AT_ONCE = 8;
 
-/** Answers requests until it is closed. */
+/** A relay that answers requests until it is closed. */
 export interface Relay {
   /**
-   * @param platform what the server hands over beside the request, as `@hono/node-server`, Bun and Deno do: there is the client's address, for
+   * @param platform the server's second argument, as passed by `@hono/node-server`, Bun and Deno: it contains the client's address for
    *   `rateLimit`
    */
   (request: Request, platform?: unknown): Promise<Response>;
   /**
-   * Takes no further request to the model (503 with `Retry-After`), lets the answers under way end, and after `graceMs` (30,000) tells their
-   * readers so, by an `error` event with `retryable` and the code `closing`. Then lets go of the store. Called again, the shorter time counts.
+   * Rejects further requests to the model (503 with `Retry-After`) and lets the active answers finish. After `graceMs` (30,000) it ends the
+   * others with an `error` event that has `retryable` and the code `closing`. Then it closes the store. If it is called again, the shorter
+   * time counts.
    */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
 /**
- * A function from `Request` to `Response` that answers `POST …/chat/stream`, `GET` and `DELETE …/chat/stream/{id}`, `POST …/chat`,
- * `POST …/embeddings` if a model for it is named, `GET …/healthz`, and with `metrics` `GET /metrics`. Any prefix will do (`/api/ai`, or none,
- * as where a server cuts it off), unless `basePath` names the one.
+ * Creates a function from `Request` to `Response` that serves `POST …/chat/stream`, `GET` and `DELETE …/chat/stream/{id}`, `POST …/chat`,
+ * `POST …/embeddings` if a model for it is configured, `GET …/healthz`, and with `metrics` `GET /metrics`. It accepts any prefix
+ * (`/api/ai`, or none if a server strips it), unless `basePath` sets one.
  *
- * A refusal before the first byte has an HTTP status of its own *and*, on the streaming route, an `error` event as its body; later faults
- * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
+ * An error before the first byte has its own HTTP status *and*, on the streaming route, an `error` event as its body. Later errors are an
+ * `error` event. A page of an allowed origin may use the model for any purpose, within `rateLimit` and `maxTokens`.
  *
- * A client that loses its connection gets the rest by `GET …/{id}` with `Last-Event-ID`, for which the model is read on for
- * `resumeWindow`, at the owner's cost. One that wants no more says so by `DELETE …/{id}`; leaving before the first event is enough, too.
+ * A client that loses its connection gets the rest by `GET …/{id}` with `Last-Event-ID`. The model is read on for `resumeWindow` for this,
+ * at the owner's cost. A client stops an answer by `DELETE …/{id}`; leaving before the first event is enough, too.
  *
- * @throws TypeError for options that cannot be meant
+ * @throws TypeError for invalid options
  * @example serve({ fetch: createRelay(relayOptionsFromEnv(process.env)) }) // of `@hono/node-server`; `node:http` alone has no `Request`
  */
 export function createRelay(options: RelayOptions): Relay {
@@ -127,7 +129,7 @@ export function createRelay(options: RelayOptions): Relay {
     await next();
     context.res.headers.append('vary', 'Origin');
     context.res.headers.set('x-content-type-options', 'nosniff');
-    // What a page asks of a gate that is not there would be asked of nobody: so the page can tell.
+    // A page in gated mode checks this header: without the gate, nothing would check its requests.
     if (config.gate) context.res.headers.set('tool-chat-gate', 'on');
   });
   app.use(async (context, next) => {
@@ -145,7 +147,7 @@ export function createRelay(options: RelayOptions): Relay {
     if (origin.foreign) for (const [name, value] of corsHeaders(origin.foreign)) context.res.headers.set(name, value);
     return undefined;
   });
-  app.use(routes.whole, compress()); // matches this path alone: the stream beside it is never held back
+  app.use(routes.whole, compress()); // matches this path alone, so that the stream is never held back
 
   app.get(routes.health, async (context) => {
     await opening.catch(() => {});
@@ -166,7 +168,7 @@ export function createRelay(options: RelayOptions): Relay {
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
   });
   app.get(routes.answer, async ({ req, env }) => {
-    // HEAD would open an answer that is never read.
+    // HEAD would open an answer that nothing reads.
     if (req.raw.method === 'HEAD') throw faults.methodNotAllowed(METHODS[routes.answer]!);
     const client = nameClient(req.raw, env.platform);
     await takeToken(client, config, 'resume:');
@@ -231,7 +233,11 @@ export function createRelay(options: RelayOptions): Relay {
     return refuse(fault);
   });
 
-  /** @param client '' while it is not known who asks */
+  /**
+   * Checks that another request may go to the model.
+   *
+   *   @param client '' while the client is unknown
+   */
   function assertRoom(client = '') {
     if (closing) throw faults.closing();
     const lack = running.lacks(client);
@@ -246,7 +252,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   const memoryOf = (client: string): Holding => holdOf(memory, client, (lack) => refusal(lack, sayNoMemory));
 
-  /** The client for every limit: the account, else the address. All clients whose address is unknown are one. */
+  /** Names the client for every limit: the tenant, or else the address. All clients with an unknown address count as one. */
   function nameClient(request: Request, platform: unknown, tenant?: Tenant): string {
     if (tenant) return `tenant:${tenant.id.slice(0, 200)}`;
     const address = config.clientAddress ? config.clientAddress(request) : addressOf(request, platform, config.trustProxy);
@@ -256,7 +262,10 @@ export function createRelay(options: RelayOptions): Relay {
     return '';
   }
 
-  /** @param bucket each kind of request has one of its own, so that who asks much can still stop what runs */
+  /**
+   * @param bucket prefix of the bucket: each kind of request has its own, so that a client that has used up its requests can still stop an
+   *   answer
+   */
   async function takeToken(client: string, { rateLimit }: RelayConfig, bucket = '') {
     if (!rateLimit) return;
     const wait = await (await opening).takeToken(bucket + client, rateLimit);
@@ -266,13 +275,13 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   async function admit(request: Request, platform: unknown): Promise<Admission> {
-    assertRoom(); // before anything is read of it
+    assertRoom(); // before the body is read
     const account = await accountOf(request, config);
     const client = nameClient(request, platform, account.tenant);
     await takeToken(client, account.config);
     assertRoom(client);
     const held = memoryOf(client);
-    // What is at the model counts as a request of its own.
+    // The memory is freed here, because `running` counts the request while it is at the model.
     return read(request, platform, account, client, held).finally(held.end);
   }
 

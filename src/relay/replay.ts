@@ -1,4 +1,4 @@
-/** A client that comes back for the rest of its answer, or says that it wants no more of it. */
+/** Resumes a stream for a client that reconnects, and finds the stream that a client stops. */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults } from './faults.js';
 import type { RelayFault } from './faults.js';
@@ -7,7 +7,7 @@ import { isLast } from './store.js';
 import type { FoundStream, StreamStore } from './store.js';
 
 /**
- * The stream, if who asks may have it. One that belongs to another page is as unknown as one that does not exist.
+ * Finds a stream that the request may read. A stream of another page counts as unknown.
  *
  * @throws RelayFault 404, or 503 while the store cannot be read
  */
@@ -22,9 +22,9 @@ function unreadable(error: unknown): never {
 }
 
 /**
- * After which event the client wants to go on: 0, everything, where it does not say.
+ * Returns the number of the last event that the client has: 0 (send all) if it does not say.
  *
- * @throws RelayFault 400 for an id that is none of this stream
+ * @throws RelayFault 400 for an id that does not belong to this stream
  */
 export function lastSeen(id: string, request: Request): number {
   const lastEventId = request.headers.get('last-event-id')?.trim();
@@ -34,7 +34,7 @@ export function lastSeen(id: string, request: Request): number {
   return Number(seq);
 }
 
-/** What follows `after`, and whatever is still to come. */
+/** Creates the source of the events after `after`, including those still to come. */
 export function createReplay(streams: StreamStore, id: string, after: number, onFault: (fault: RelayFault) => void): EventSource {
   const leaving = new AbortController();
   const pieces = streams.follow(id, after, leaving.signal);

@@ -1,4 +1,4 @@
-/** What the routes of a chat answer: a new reply, the rest of one, a reply in one piece. */
+/** Answers the chat routes: a new reply, the rest of one, a reply in one piece. */
 import { createAnswer } from './answer.js';
 import type { AnswerFigures } from './answer.js';
 import { createEventStream } from './event-stream.js';
@@ -21,39 +21,39 @@ import { askUpstream } from './upstream.js';
 import type { FixedTemperatures, UpstreamReply } from './upstream.js';
 import { within } from './within.js';
 
-/** UTF-16 units of an answer that is not streamed. */
+/** Maximum UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;
 
-/** Bytes that a client which comes back counts for: what it has not read of a piece, as text and as sent. */
+/** Bytes counted for a client that resumes: the unread part of a piece, as text and as sent. */
 const RESUME_BYTES = 65_536;
 
-/** A request that may go to the model, and what reads the reply along. */
+/** A request that may go to the model, and the watch that follows its reply. */
 export interface Admission {
   turn: RelayTurn;
-  /** The relay's, or those of who asks. */
+  /** The relay's settings, merged with those of the tenant. */
   config: RelayConfig;
-  /** The client that asks, as limits count clients. */
+  /** The client's name for the limits. */
   holder: string;
-  /** Who asks, where the host knows. */
+  /** The id of the tenant, if the host uses `authorise`. */
   tenant?: string;
   watch?: ReplyWatch;
 }
 
-/** What all requests of a relay share. */
+/** The parts that all requests of a relay share. */
 export interface RelayParts {
   config: RelayConfig;
   logger: RelayLogger;
-  /** Hear of each answer that has ended. */
+  /** Called for each answer that has ended. */
   listeners: readonly ((record: AnswerRecord) => void)[];
   running: Running;
   ticks: Ticks;
   fixed: FixedTemperatures;
   health: Health;
-  /** @throws RelayFault 503 where no further request may go to the model */
+  /** @throws RelayFault 503 if no further request may go to the model, 429 if the client has its share */
   assertRoom(holder: string): void;
 }
 
-/** Who asks: the request, and how to close the connection that it came by. */
+/** The client: its request, and a function that closes its connection. */
 export interface Client {
   request: Request;
   hangUp: (() => void) | undefined;
@@ -90,12 +90,16 @@ export async function streamReply(place: RelayParts, streams: StreamStore, admis
   forget = onLeaving(client.request.signal, answer.leave);
   const body = createEventStream(answer, sending(place, client, { id: shown(id), route: 'stream', origin }));
 
-  // An upstream that refuses at once is told by status too, so that waits and retries work as everywhere. One that thinks longer than
-  // a connection may be silent gets the headers sent, and pings.
+  // An upstream's immediate refusal sets the HTTP status too, so that waits and retries work as with any server. If the upstream thinks for
+  // longer than a connection may be silent, the headers are sent first, and pings follow.
   return eventStream(body, await within(faultOf(reply.opened), config.pingInterval, () => undefined));
 }
 
-/** @param memory what it holds of the bytes that clients share, until nothing more is sent */
+/**
+ * Resumes a stream.
+ *
+ *   @param memory the client's share of the memory; freed when nothing more is sent
+ */
 export async function resumeReply(place: RelayParts, streams: StreamStore, id: string, client: Client, memory: Holding): Promise<Response> {
   const { logger } = place;
   const { request } = client;
@@ -149,7 +153,7 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no', // nginx would collect the events
+      'x-accel-buffering': 'no', // nginx would buffer the events
       ...(fault && faultHeaders(fault)),
     },
   });
@@ -172,7 +176,7 @@ export async function wholeReply(place: RelayParts, admission: Admission, { requ
       reply.abort();
     },
   });
-  const forget = onLeaving(request.signal, reply.abort); // takes the upstream with it
+  const forget = onLeaving(request.signal, reply.abort); // aborts the upstream request, too
   const report = createAnswerReport(place, { id, route: 'whole', origin, ...tenantOf(admission) }, turn);
   const figures: AnswerFigures = { pieces: 0 };
   try {
@@ -222,7 +226,7 @@ async function collect(
 
 const tenantOf = ({ tenant }: Admission) => (tenant === undefined ? {} : { tenant });
 
-/** The last look: nothing is awaited between it and the request to the model. */
+/** Checks for room a last time: nothing is awaited between this and the request to the model. */
 function roomFault({ assertRoom }: RelayParts, holder: string): unknown {
   try {
     assertRoom(holder);
@@ -232,15 +236,17 @@ function roomFault({ assertRoom }: RelayParts, holder: string): unknown {
   }
 }
 
-/** What the gate has noted of the request is taken back. */
+/** Undoes what the gate has recorded for the request, then throws. */
 async function turnAway(fault: unknown, watch: ReplyWatch | undefined): Promise<never> {
   await watch?.abandon();
   throw fault;
 }
 
 /**
- * @returns to be called when it no longer matters. Not to be left out: Node keeps a request whose signal has a listener that leads back to it,
- *   and all that hangs on it, for ever.
+ * Calls `leave` when the client leaves.
+ *
+ *   @returns removes the listener. Must be called: Node never frees a request whose signal has a listener that refers back to it, nor
+ *   anything attached to it.
  */
 function onLeaving(client: AbortSignal, leave: () => void): () => void {
   if (client.aborted) leave();
@@ -257,7 +263,7 @@ async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {
   }
 }
 
-/** Unguessable, 128 bits: whoever knows it may read the rest of the stream. */
+/** Creates an id of 128 random bits. It must be unguessable, because anyone who knows it may read the rest of the stream. */
 export function createStreamId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,15 +1,15 @@
-/** How a reply of the model ends, in the relay's words. */
+/** Translates the end of a model's reply into the relay's format. */
 import type { Finish, WireEvent } from '../transports/wire.js';
 import { faults } from './faults.js';
 import type { RelayFault } from './faults.js';
 import { tooLong } from './upstream-error.js';
 
-/** What the relay knows of a reply that has ended. */
+/** The result data of a reply that has ended. */
 export interface ReplyEnd {
   finish_reason: string;
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
   model?: string;
-  /** `false` where the upstream said `[DONE]` but never why it stopped. */
+  /** `false` if the upstream sent `[DONE]` without a finish reason. */
   proved?: false;
 }
 
@@ -21,7 +21,7 @@ const finishReasons: Readonly<Partial<Record<Finish, string>>> = {
   unknown: 'unknown',
 };
 
-/** Follows a reply's events: gives its end when it is there. @throws RelayFault for what is an error among them */
+/** Creates a function that follows a reply's events and returns its end when it arrives. @throws RelayFault for an error event */
 export function createReplyEndReader(model: string | undefined) {
   const end: Partial<ReplyEnd> = model === undefined ? {} : { model };
 
@@ -44,6 +44,6 @@ function faultOfEvent({ code = '', message, retryable }: WireEvent & { type: 'er
   const detail = { code: code.slice(0, 80) };
   const long = tooLong(code, message);
   if (long) return faults.contextTooLong(long.contextSize, detail);
-  // Routers put an HTTP status here; what the caller did wrong does not get better by repeating it.
+  // Routers put an HTTP status here. A 4xx other than 408, 409 and 429 fails again if it is repeated.
   return faults.reported(detail, retryable ?? !/^4(?!08|09|29)\d\d$/.test(code));
 }

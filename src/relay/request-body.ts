@@ -1,4 +1,4 @@
-/** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
+/** Reads a page's request within limits and keeps only the fields that may go upstream: a relay must not be an open proxy. */
 import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
 import { createBreath } from '../tools/breathe.js';
@@ -15,10 +15,10 @@ import { SLICE_MS, type Pause } from './turns.js';
 
 const MAX_MESSAGES = 2_000;
 
-/** UTF-16 units of a grammar. */
+/** Maximum UTF-16 units of a grammar. */
 const MAX_GRAMMAR = 100_000;
 
-/** Names only what may pass: zod drops every other field, so a provider's own `tools`, `n` and their kind never travel. */
+/** The fields that may pass: zod drops every other one, so a provider's own `tools`, `n` and the like are never forwarded. */
 const turnSchema = z.object({
   messages: atMost(MAX_MESSAGES, z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }), 1),
   system: z.string().default(''),
@@ -29,28 +29,32 @@ const turnSchema = z.object({
   config: toolConfigSchema.optional(),
 });
 
-/** Bytes that a body counts for at least while it is read, and a piece of it beside what it holds. */
+/** Minimum bytes counted for a body while it is read, and the overhead of a piece of it. */
 export const LEAST_BODY = 16_384;
 const PIECE = 64;
 
-/** Pieces of a body that may have any length, and bytes that pieces have at least on average after that: reading a piece costs time. */
+/** Number of pieces of a body that may have any length, and the minimum average bytes of a piece after that: reading a piece costs time. */
 const SMALL_PIECES = 1_000;
 const LEAST_PIECE = 16;
 
-/** UTF-16 units of a body that is read without waiting for a turn: it takes a millisecond at most. */
+/** Number of UTF-16 units up to which a body is parsed without waiting for a turn: it takes a millisecond at most. */
 const AT_ONCE = 16_384;
 
 const DEFAULT_MAX_TOKENS = 2_000;
 
 const NO_BODY = 'The request body is empty or not JSON. Mount the relay before body parsers such as `express.json()`.';
 
-/** What reading a request takes of what clients share. */
+/** The shared resources that reading a request uses. */
 export interface Reading {
   pause: Pause;
   memory: Holding;
 }
 
-/** @throws RelayFault 400, 408, 413 or 415, 429 or 503 where there is no room for it */
+/**
+ * Reads a chat request.
+ *
+ * @throws RelayFault 400, 408, 413 or 415; 429 or 503 if there is no room for it
+ */
 export async function readTurn(request: Request, config: RelayConfig, { pause, memory }: Reading, platform?: unknown): Promise<RelayTurn> {
   const json = await readJson(request, config, { pause, memory }, platform);
   const breathe = createBreath(SLICE_MS, pause);
@@ -61,7 +65,7 @@ export async function readTurn(request: Request, config: RelayConfig, { pause, m
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
   const told = tools ? await spliceTools(system, tools, breathe) : { system, examples: [] };
-  // Where each call of the messages is checked, none may stand there that nobody made.
+  // Gated mode rejects example turns: they contain calls that the model never made.
   const isGated = config.gate && tools?.orchestration;
   return {
     messages: [...(isGated ? [] : told.examples), ...messages],
@@ -74,14 +78,18 @@ export async function readTurn(request: Request, config: RelayConfig, { pause, m
   };
 }
 
-/** @throws RelayFault 400, 408, 413 or 415, 429 or 503 where there is no room for it */
+/**
+ * Reads the body of a request as JSON.
+ *
+ * @throws RelayFault 400, 408, 413 or 415; 429 or 503 if there is no room for it
+ */
 export async function readJson(
   request: Request,
   { maxBodyBytes, bodyTimeout }: Pick<RelayConfig, 'maxBodyBytes' | 'bodyTimeout'>,
   { pause, memory }: Reading,
   platform?: unknown,
 ): Promise<unknown> {
-  // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
+  // A form or a text/plain body needs no preflight. Requiring JSON makes the browser send one first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
   const parsed = parsedBody(platform);
   const text = parsed ?? (await readText(request, maxBodyBytes, bodyTimeout, memory));
@@ -95,14 +103,14 @@ export async function readJson(
   return json;
 }
 
-/** The place and kind of the first mistake, without the value. */
+/** Describes the first mistake by its path and kind, without the value. */
 function where(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === 'custom') return `\`${issue.path.map(String).join('.').slice(0, 100)}\` ${issue.message}`;
   return issue?.path.length ? `\`${issue.path.map(String).join('.').slice(0, 100)}\` does not fit` : 'it must be an object';
 }
 
-/** Counts what arrives: `Content-Length` may be absent or wrong. */
+/** Reads the body as text. Counts the arriving bytes, since `Content-Length` may be absent or wrong. */
 async function readText(request: Request, most: number, ms: number, memory: Holding): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw faults.bodyTooLarge(most);
   const stop = new AbortController();

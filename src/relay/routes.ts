@@ -1,4 +1,4 @@
-/** The relay's addresses. Servers mount it under prefixes of their own, some of which they cut off, so an address is told by its ending. */
+/** The relay's routes. Servers mount it under their own prefixes, and some strip them, so a route is recognized by its ending. */
 export const routes = {
   stream: '/chat/stream',
   answer: '/chat/stream/:id',
@@ -11,12 +11,12 @@ export const routes = {
 const KNOWN = new RegExp(`(?:/chat/stream/[^/]+|${[routes.stream, routes.whole, routes.embeddings, routes.health].join('|')})$`);
 
 /**
- * Names the route that a request asks for: the end of its path, or where it has none of the known ends the whole path.
+ * Returns the route of a request: the known ending of its path, or else the whole path.
  *
- * An encoded letter is not decoded, so that a rule of a proxy in front (`/metrics` is not public) means the same as the route here. For the
- * same reason the figures are only at `/metrics` itself, after `basePath`.
+ * Encoded letters are not decoded, so that a proxy's rule (`/metrics` is not public) matches the same paths as the route here. For the same
+ * reason, the metrics are only at `/metrics` itself, after `basePath`.
  *
- * @param basePath the only prefix; undefined: any
+ * @param basePath the required prefix; `undefined` allows any
  */
 export function routeOf(request: Request, basePath: string | undefined): string {
   const { pathname } = new URL(request.url);

@@ -1,33 +1,33 @@
-/** What is under way in this process: counted, found by its id whatever the store does, and waited for when the relay goes. */
+/** Tracks the active requests of this process: counts them, finds them by id independently of the store, and waits for them on close. */
 import type { RelayFault } from './faults.js';
 import { createShares } from './shares.js';
 
 export interface RunningReply {
-  /** The page that asked; '' = no page. */
+  /** The origin of the page that sent the request; '' if it came from no page. */
   readonly origin: string;
-  /** The client that asked, as limits count clients. */
+  /** The client's name for the limits. */
   readonly holder: string;
   stop(fault: RelayFault): void;
 }
 
 export interface Running {
-  /** Requests that are at the model. */
+  /** Number of requests that are at the model. */
   readonly size: number;
-  /** Bodies that are being sent. */
+  /** Number of bodies that are being sent. */
   readonly sending: number;
   get(id: string): RunningReply | undefined;
   add(id: string, task: RunningReply): void;
   delete(id: string): void;
-  /** Why this client can have no further request at the model. */
+  /** Returns why this client cannot send another request to the model; `undefined` if it can. */
   lacks(holder: string): 'all' | 'share' | undefined;
-  /** A body is being sent. @returns to be called when it no longer is */
+  /** Counts a body that is being sent. @returns a function to call when it no longer is */
   open(): () => void;
   stopAll(fault: RelayFault): void;
   /** Resolves when nothing is at the model and nothing is being sent. */
   idle(): Promise<void>;
 }
 
-/** @param most requests at the model at once */
+/** @param most maximum number of requests at the model at once */
 export function createRunning(most = Infinity): Running {
   const shares = createShares(most);
   const tasks = new Map<string, RunningReply>();

@@ -1,13 +1,16 @@
-/** A limit that clients share: one alone takes at most as much as it leaves free, so others still find room while it asks for more. */
+/** A limit that clients share. One client may use at most as much as remains free, so that others still find room. */
 
 export interface Shares {
-  /** Why so much more cannot be had: there is no more of it, or this client has its share. `undefined`: it can. */
+  /**
+   * Returns why the amount is not available: `all` if too little is free, `share` if this client would exceed its share, `undefined` if it
+   * is available.
+   */
   lacks(client: string, amount: number): 'all' | 'share' | undefined;
   take(client: string, amount: number): void;
   giveBack(client: string, amount: number): void;
 }
 
-/** @param most of all clients together; the client '' is nobody in particular, and has no share of its own */
+/** @param most the limit of all clients together; the client '' is unidentified, and has no share of its own */
 export function createShares(most: number): Shares {
   const held = new Map<string, number>();
   let used = 0;
@@ -29,11 +32,15 @@ export function createShares(most: number): Shares {
   };
 }
 
-/** What one request holds of a limit, for as long as it lasts. */
+/** The amount of a limit that one request uses while it lasts. */
 export interface Holding {
-  /** @throws what `refuse` gives where there is no room */
+  /**
+   * Adds to the amount.
+   *
+   *   @throws the error that `refuse` returns if there is no room
+   */
   add(amount: number): void;
-  /** May be called again. */
+  /** Gives back the whole amount. May be called again. */
   end(): void;
 }
 

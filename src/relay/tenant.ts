@@ -1,9 +1,9 @@
-/** Who may ask, and on whose account: what a host's own `authorise` says of a request. */
+/** The tenant that a host's own `authorise` returns for a request. */
 import type { RateLimit } from './store.js';
 
-/** What is left out is as it is for everybody. */
+/** The account of a request. An absent field has the relay's own setting. */
 export interface Tenant {
-  /** Stands in the log and in `onAnswer`; requests of one tenant share one `rateLimit`, wherever they come from. */
+  /** The id, which appears in the log and in `onAnswer`. Requests of one tenant share one `rateLimit`, wherever they come from. */
   id: string;
   apiKey?: string;
   model?: string;
@@ -12,5 +12,5 @@ export interface Tenant {
   rateLimit?: RateLimit;
 }
 
-/** `undefined` = may not: answered 401. Gets the request before its body is read. */
+/** Returns the tenant of a request, or `undefined` to answer 401. Gets the request before its body is read. */
 export type Authorise = (request: Request) => Tenant | undefined | Promise<Tenant | undefined>;

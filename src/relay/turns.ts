@@ -1,19 +1,19 @@
 /**
- * The relay's one thread, shared among those who ask: long work is done in slices, one slice between two looks at the sockets, and clients take
- * turns. So neither one large request nor many of one client hold up the others. On Workers nothing pauses: the clock stands still there while
- * code runs, and each request has its own limit of time.
+ * Shares the relay's single thread among clients: long work runs in slices, the sockets are served between two slices, and clients take
+ * turns. So neither one large request nor many of one client block the others. On Workers nothing pauses: the clock stands still there
+ * while code runs, and each request has its own time limit.
  */
 import { nextTask } from '../base/next-task.js';
 
-/** Milliseconds of one slice. */
+/** Length of one slice in milliseconds. */
 export const SLICE_MS = 10;
 
 /** Resolves when the request may work for one slice. */
 export type Pause = () => Promise<void>;
 
-/** @returns gives each request of a client its `Pause` */
+/** @returns a function that gives each request of a client its `Pause` */
 export function createTurns(): (client: string) => Pause {
-  /** The client that is next comes first. */
+  /** The waiting requests of each client. The next client comes first. */
   const waiting = new Map<string, (() => void)[]>();
   let isServing = false;
 
@@ -41,12 +41,12 @@ export function createTurns(): (client: string) => Pause {
     });
 }
 
-/** Waits for a place; what it gives frees the place again. */
+/** Waits for a place. Resolves to a function that frees it. */
 export type TakePlace = () => Promise<() => void>;
 
-/** Of each client at most `most` do the same thing at the same time; its others wait, in their order. */
+/** Limits each client to `most` places at a time. Its other requests wait, in order. */
 export function createPlaces(most: number): (client: string) => TakePlace {
-  /** For each client, how many have a place, and who waits for one. */
+  /** For each client, the number of taken places and the requests that wait for one. */
   const clients = new Map<string, { taken: number; waiting: (() => void)[] }>();
 
   return (client) => async () => {

@@ -1,4 +1,4 @@
-/** What an upstream says when it refuses. Its sentences go nowhere: they may quote the prompt or the key. */
+/** Interprets an upstream's error response. Its text is never forwarded, since it may quote the prompt or the key. */
 import { readBody } from '../base/read-body.js';
 import { errorCodes } from '../model/error-codes.js';
 import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.js';
@@ -9,17 +9,17 @@ import { faults } from './faults.js';
 import type { RelayFault } from './faults.js';
 import { within } from './within.js';
 
-/** An error body is read for what a program can use, and never waited for. */
+/** Limits for reading an error body: only machine-readable fields are used, and a slow body is not waited for. */
 const MOST = { bytes: 8_192, ms: 500, waitS: 86_400 };
 
-/** Tells the client what a response means that is not ok. */
+/** Translates an error response of the upstream into an error for the client. */
 export async function upstreamFault({ status, headers, body }: Response): Promise<RelayFault> {
   const stop = new AbortController();
   const reading = readBody(body, MOST.bytes, { signal: stop.signal });
   const late = () => (stop.abort(), reading);
   const { text } = await within<Awaited<typeof reading> | typeof reading>(reading, MOST.ms, late);
   const said = parseJson(text);
-  // Google's service puts its error into an array.
+  // Google's API wraps its error in an array.
   const error = field(Array.isArray(said) ? arrayOf(said)[0] : said, 'error');
   const names = [field(error, 'code'), field(error, 'type')].map(stringOf);
   const reason = names.find((name) => name !== undefined)?.slice(0, 80);
@@ -38,7 +38,7 @@ export async function upstreamFault({ status, headers, body }: Response): Promis
 }
 
 function codeOf(status: number, reason: string | undefined): Parameters<typeof faults.refused>[0] {
-  // An exhausted account answers 429 too, and no waiting helps it.
+  // An exhausted account also gets 429, but waiting does not help.
   if (status === 402 || reason === 'insufficient_quota') return 'upstream_quota';
   if (status === 401 || status === 403) return 'upstream_auth';
   if (status < 400 || status === 404 || status === 405 || status === 410) return 'upstream_not_found';
@@ -48,7 +48,11 @@ function codeOf(status: number, reason: string | undefined): Parameters<typeof f
   return status >= 500 || status === 409 || status === 425 ? 'upstream_error' : 'upstream_rejected';
 }
 
-/** @param size what the upstream says about it in a field of its own */
+/**
+ * Recognizes an error about a prompt that is too long.
+ *
+ *   @param size the context size that the upstream reports in a separate field
+ */
 export function tooLong(code: string, message: string, size?: unknown): { contextSize: number | undefined } | undefined {
   const read = readTooLong(`${code} ${message}`);
   return read && { contextSize: typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? size : read.window };

@@ -1,4 +1,6 @@
-/** One question to the model behind the relay: what is sent, and what comes back as events. The address is the config's, never the page's. */
+/**
+ * Sends one request to the model behind the relay and reads its answer as events. The address comes from the config, never from the page.
+ */
 import type { WireEvent, WireReader } from '../transports/wire.js';
 import { faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
@@ -7,24 +9,25 @@ import { upstreamFault } from './upstream-error.js';
 import { createClock, letGo, within } from './within.js';
 
 export interface UpstreamReply {
-  /** Settles with the upstream's headers. Rejects with a `RelayFault` when it will not answer. */
+  /** Settles when the upstream's headers arrive. Rejects with a `RelayFault` if the upstream refuses. */
   readonly opened: Promise<void>;
   /**
-   * The next events, at least one; `undefined` after `finish`. Reads the upstream only while it is awaited, so a client that does not read
-   * holds the upstream back. Rejects with a `RelayFault` for every other end: a cut, a time-out, an error the upstream reports.
+   * Resolves to the next events, at least one; `undefined` after `finish`. Reads the upstream only while it is awaited, so that a slow
+   * client slows down the upstream. Rejects with a `RelayFault` for every other end: a lost connection, a time-out, an error that the
+   * upstream reports.
    */
   next(): Promise<WireEvent[] | undefined>;
   /** Closes the connection at once. */
   abort(): void;
 }
 
-/** How long the rest of a finished answer may take; reading it to its end lets the connection be used again. */
+/** Maximum milliseconds to read the rest of a finished answer. Reading it to its end lets the connection be used again. */
 const DRAIN_MS = 1_000;
 
-/** The models that said that they take no temperature but their own. */
+/** The models that accept only their default temperature. */
 export interface FixedTemperatures {
   has(model: string): boolean;
-  /** Remembers it, and tells the owner. */
+  /** Records the model, and logs it for the owner. */
   add(model: string): unknown;
 }
 
@@ -34,16 +37,16 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let wire: WireReader | undefined;
   let ended = false;
-  /** Why the connection was given up from here. */
+  /** The reason why this side closed the connection. */
   let given: RelayFault | undefined;
   let begun = false;
-  // While nobody reads, the upstream may wait as long as it likes.
+  // The timeout counts only during a read: while the client does not read, the upstream may pause.
   const silence = createClock(config.timeout, () => giveUp(begun ? faults.stalled() : faults.timeout()));
   const overall = setTimeout(() => giveUp(faults.timeLimit()), config.maxDuration);
   letGo(overall);
 
   const opened = open();
-  opened.catch(() => {}); // whoever awaits `opened` or `next()` hears of it
+  opened.catch(() => {}); // callers get the error by awaiting `opened` or `next()`
 
   async function open() {
     const late = () => {
@@ -73,7 +76,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
   async function next() {
     if (!body) await opened;
     if (ended) return undefined;
-    // No step of its own for a piece: this is the way of every token.
+    // Pieces are read inline, without another async function, because every token passes here.
     while (queue.length === 0) {
       let piece;
       silence.start();
@@ -118,7 +121,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
     try {
       while (!(await body!.read()).done);
     } catch {
-      // The answer is complete; how its connection ends concerns nobody.
+      // The answer is complete, so an error of its connection does not matter.
     } finally {
       clearTimeout(timer);
     }
@@ -127,21 +130,21 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn, fixed: FixedTe
   return { opened, next, abort: () => void giveUp(faults.broken()) };
 }
 
-/** Built from the checked turn alone: nothing of the client's request, its headers least of all, can be part of it. */
+/** Builds the upstream request from the checked turn alone: no part of the client's request, in particular no header, can get into it. */
 function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSignal): Request {
-  // The role is ours: a provider wants the id of a call of its own with it.
+  // The role `tool` is our own: a provider would require the id of its own call.
   const messages = turn.messages.map(({ role, text }) => ({ role: role === 'tool' ? 'user' : role, text }));
   const { url, headers, body } = config.api.wire.request({ ...turn, messages, stream: true }, config.endpointOf(turn.model));
   return new Request(url, {
     method: 'POST',
     headers: {
       ...headers,
-      // Compression would hold tokens back until a block is full.
+      // Compression would delay tokens until a block is full.
       'accept-encoding': 'identity',
       ...(config.apiKey && config.api.keyHeader(config.apiKey)),
     },
     body: JSON.stringify(body),
-    // Not `error`, which workers do not know: a redirect comes back as a status that is not ok, and is refused like one.
+    // Workers do not support `error`. With `manual`, a redirect has a status that is not ok, and is refused like any other.
     redirect: 'manual',
     signal,
   });

@@ -1,4 +1,4 @@
-/** The promise, or after so many milliseconds what `late` gives or throws. Leaves no timer behind. */
+/** Resolves like the promise, or after `ms` milliseconds to the result of `late`, which may also throw. Leaves no timer behind. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<void>((resolve) => {
@@ -11,26 +11,27 @@ export async function within<T>(promise: Promise<T>, ms: number, late: () => T):
   }
 }
 
-/** Where a timer can, it keeps no process from ending. */
+/** Lets the process exit while the timer runs, if the platform supports it. */
 export function letGo(timer: ReturnType<typeof setTimeout>) {
   (timer as { unref?: () => void }).unref?.();
 }
 
 export interface TimeLimit {
-  /** From now on it counts. */
+  /** Starts counting from zero. */
   start(): void;
-  /** It does not count until `start`. */
+  /** Stops counting until `start`. */
   pause(): void;
-  /** It never rings again. */
+  /** Stops the clock for good. */
   stop(): void;
 }
 
-/** A clock looks so often within its time. */
+/** Number of times that a clock checks within its period. */
 const LOOKS = 4;
 
 /**
- * Rings when it has counted for `ms`, or up to a quarter more, without a pause; after that again, if it is not paused. To start and to pause it
- * costs nothing, neither a timer nor a look at the time: it is done for every piece of a stream.
+ * Creates a clock that rings when it has counted for `ms` milliseconds, or up to a quarter more, without a pause, and rings again after the
+ * same time if it is not paused. Starting and pausing it cost nothing, neither a timer nor reading the time, because both happen for every
+ * piece of a stream.
  */
 export function createClock(ms: number, ring: () => void): TimeLimit {
   let counts = false;

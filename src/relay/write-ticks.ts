@@ -1,16 +1,16 @@
-/** When many answers are sent at once, each is written now and then instead of piece by piece: a write costs more than what is written. */
+/** Batches the writes of many answers that are sent at once, because a write costs more than its bytes. */
 import type { Running } from './running.js';
 
 export interface Ticks {
-  /** Whether so many answers are sent that pieces wait for the next tick. */
+  /** True if so many answers are being sent that pieces wait for the next tick. */
   readonly busy: boolean;
-  /** Calls once, at the next tick, which all answers share. */
+  /** Calls `write` once, at the next tick, which all answers share. */
   next(write: () => void): void;
 }
 
-/** Answers at once from which on pieces wait. */
+/** Number of answers being sent from which pieces wait. */
 const MANY = 32;
-/** Milliseconds a piece waits at most; three pieces of a model of 50 tokens a second, and too short to be seen. */
+/** Maximum milliseconds that a piece waits: three pieces of a model with 50 tokens per second, too short to notice. */
 const TICK_MS = 60;
 
 export function createTicks(running: Running): Ticks {

@@ -1,6 +1,6 @@
 /**
- * What a page of `orchestration="relay-gated"` says about its request, in `config.orchestration`. None of it is believed: it is held
- * against what the relay itself has seen, and only tells which of the messages are meant as results.
+ * The data that a page with `orchestration="relay-gated"` sends about its request, in `config.orchestration`. It is not trusted: the relay
+ * compares it with its own state, and uses it to find the messages that are results.
  */
 import { z } from 'zod';
 import { atMost } from '../bounded-list.js';
@@ -9,20 +9,20 @@ const name = z.string().min(1).max(200);
 const id = z.string().min(1).max(100);
 
 export const claimsSchema = z.object({
-  /** The page's own name for this conversation, unguessable and the same for all of its requests. */
+  /** The page's id of this conversation: unguessable, and the same for all of its requests. */
   session: z.string().min(8).max(100),
-  /** Of this request alone; a second one that carries it is a replay. */
+  /** The id of this request. A second request with the same id is rejected as a replay. */
   request: z.string().min(8).max(100),
-  /** The notation of this request; `none` where the page reads no calls. */
+  /** The protocol of this request; `none` if the page reads no calls. */
   protocol: z.string().max(64),
-  /** `any`: the page runs calls in any notation. */
+  /** `any`: the page runs calls in any protocol. */
   accept: z.enum(['active', 'strict', 'any']).default('active'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
-  /** The page closes the stream at the end of a call: what comes after it, it never reads. */
+  /** True if the page closes the stream at the end of a call and so never reads the text after it. */
   stopsAtCall: z.boolean().default(false),
-  /** Who has the word: a person who wrote a new message, or the loop that goes on. */
+  /** The reason for the request: `user` for a new message of the user, `on` for a continuation of the tool loop. */
   kind: z.enum(['user', 'on']),
-  /** What the messages after the last reply tell of its calls, in their order. */
+  /** The outcomes of calls that the messages after the last reply report, in their order. */
   answers: atMost(
     500,
     z.object({
@@ -32,14 +32,14 @@ export const claimsSchema = z.object({
       decidedBy: z.enum(['policy', 'grant', 'host', 'person']).optional(),
     }),
   ).default([]),
-  /** What is still open was not executed, and its reply is no longer part of the messages. */
+  /** True if the open calls were not executed and their reply was removed from the messages. */
   withdraws: z.boolean().default(false),
-  /** What the tools of this request can do; `as` is what the notation calls them. */
+  /** The tools of this request and their risks; `as` is the tool's name in the protocol. */
   tools: atMost(2_000, z.object({ name, as: name.optional(), risk: z.enum(['query', 'write', 'danger']).optional() })).default([]),
 });
 
 export type Claims = z.infer<typeof claimsSchema>;
 
-/** All that the tools can be called in a reply. */
+/** Returns all names by which a reply can call the tools. */
 export const namesOf = ({ tools }: Pick<Claims, 'tools'>): string[] =>
   tools.flatMap(({ name, as }) => (as === undefined ? [name] : [name, as]));

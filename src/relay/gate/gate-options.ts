@@ -2,9 +2,9 @@
 import type { GateLimits } from './judge.js';
 
 export interface GateOptions extends GateLimits {
-  /** Names of tools that always need somebody's word, whatever the page says of their risk. */
+  /** Names of tools that always need confirmation, regardless of the risk that the page sends. */
   confirm: readonly string[];
-  /** Milliseconds that the state of a conversation is kept after its last request. */
+  /** Milliseconds for which the state of a conversation is kept after its last request. */
   ageMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a request fits the state of its conversation, and the state that follows. Pure: no clock, no store. */
+/** Checks whether a request fits the state of its conversation, and computes the next state. Pure: uses no clock and no store. */
 import { faults } from '../faults.js';
 import type { GateReason } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
@@ -9,37 +9,37 @@ import { readResults, withoutResults, type GateResult } from './told-results.js'
 export interface PendingCall {
   name: string;
   digest: string;
-  /** Its reply ended properly, so the page has to answer it. */
+  /** True if its reply ended properly, so that the page has to send a result. */
   required: boolean;
-  /** The page need not answer it even then: it is quoted, or one too many. */
+  /** True if the page need not send a result even then: the call is quoted, or exceeds the calls per turn. */
   optional: boolean;
-  /** It may run only after somebody's word. */
+  /** True if it may run only after a confirmation. */
   confirm: boolean;
 }
 
-/** What the relay knows of a conversation; plain data. Every list is bounded. */
+/** The relay's state of a conversation, as plain data. Every list is bounded. */
 export interface GateState {
-  /** The request whose reply may add calls. */
+  /** The id of the request whose reply may add calls. */
   request: string;
-  /** Requests of the loop since the person's last message. */
+  /** Number of tool-loop requests since the user's last message. */
   rounds: number;
   pending: PendingCall[];
-  /** Calls of the last reply that were no calls: a page may answer each with an error. */
+  /** Number of unreadable calls in the last reply: a page may answer each with an error. */
   broken: number;
   answered: { id: string; name: string; status: string }[];
-  /** Digests of all calls that the model has made here, oldest first. */
+  /** Digests of all calls that the model has made in this conversation, oldest first. */
   made: string[];
-  /** Some have been forgotten. */
+  /** Set if older digests have been dropped. */
   forgotten?: true;
-  /** Names of tools that every request so far has had. Absent in states of older relays. */
+  /** Names of the tools that every request so far has had. Absent in states of older relays. */
   names?: string[];
   used: string[];
 }
 
 export interface GateLimits {
-  /** Requests of the loop that may follow one message of the person. */
+  /** Maximum number of tool-loop requests after one message of the user. */
   maxRounds: number;
-  /** Calls of one reply. */
+  /** Maximum number of calls in one reply. */
   maxCalls: number;
 }
 
@@ -47,7 +47,7 @@ const MOST = { made: 300, answered: 200, used: 200, nameChars: 20_000 };
 
 export interface Judgement {
   state: GateState;
-  /** What goes upstream: results that are none are disarmed in it. */
+  /** The messages that go upstream, with text that only looks like a result neutralized. */
   messages: RelayTurn['messages'];
 }
 
@@ -56,15 +56,15 @@ type Answer = Claims['answers'][number];
 
 /** The calls in the messages of a request. */
 export interface ToldCalls {
-  /** In each message: those that were calls for every request so far. */
+  /** For each message: the calls, by the tool names that every request so far has had. */
   each: readonly (readonly MadeCall[])[];
-  /** In the last reply: those that are calls by now. */
+  /** The calls of the last reply, by the current tool names. */
   last: readonly MadeCall[];
 }
 
 /**
- * The names by which the messages are read. A call in a dialect is one only if it names a tool: what a reply wrote before there was such a tool was
- * text, for the page and for the relay, and stays text.
+ * Returns the tool names by which the messages are parsed. A call in a dialect counts only if it names a tool, so text that a reply wrote
+ * before that tool existed stays text, for the page and for the relay.
  */
 export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'tools'>): string[] {
   const then = state?.names && new Set(state.names);
@@ -73,8 +73,8 @@ export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'to
 }
 
 /**
- * A conversation that is new here, or forgotten, is taken as it is told, as text: what it says of calls binds nobody, and its results are
- * disarmed.
+ * Checks a request. If the conversation is unknown or has been forgotten, its history is accepted as text: calls in it need no result, and
+ * its results are neutralized.
  *
  * @throws RelayFault 409, saying which rule is broken
  */
@@ -133,13 +133,13 @@ function next(state: GateState, { request }: Claims, rounds: number): GateState 
   };
 }
 
-/** Names beyond the bound are not held to anything. */
+/** Keeps as many names as fit into the state. Calls of the other tools are not checked in later requests. */
 function bounded(names: readonly string[]): string[] {
   let left = MOST.nameChars;
   return names.filter((name) => (left -= name.length) >= 0);
 }
 
-/** The state with one more call of the reply that is being written. */
+/** Adds calls of the reply that is being written to the state. */
 export function withMadeCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
   return trimmed({
     ...state,
@@ -154,7 +154,10 @@ function trimmed(state: GateState): GateState {
   return { ...state, made: state.made.slice(-MOST.made), forgotten: true };
 }
 
-/** Every call in the messages is one that the model made, no oftener than it made it. Where some are forgotten, the last reply alone can be held to it. */
+/**
+ * Checks that each call in the messages was made by the model, and not more often than it was made. If older digests have been dropped,
+ * only the last reply can be checked.
+ */
 function checkMade({ made, forgotten }: GateState, told: readonly string[], last: readonly { digest: string; quoted: boolean }[]): void {
   const left = new Map<string, number>();
   for (const digest of made) left.set(digest, (left.get(digest) ?? 0) + 1);
@@ -166,7 +169,10 @@ function checkMade({ made, forgotten }: GateState, told: readonly string[], last
   }
 }
 
-/** Each result has its claim, each claim its result and its call; each call that was to be answered is, once. Gives those that are new. */
+/**
+ * Checks that each result has an answer in the claims, each answer a result and a call, and that each required call is answered once.
+ * Returns the new answers.
+ */
 function checkAnswers(
   { pending, answered, broken }: GateState,
   { answers, withdraws, kind }: Claims,
@@ -184,7 +190,7 @@ function checkAnswers(
     if (answers.findIndex(({ id }) => id === answer.id) !== at) refuse('unknown_result');
     const before = answered.find(({ id }) => id === answer.id);
     if (before) {
-      // What is known may be told again, never otherwise.
+      // A known answer may be repeated, but not changed.
       if (before.name !== answer.name || before.status !== answer.status) refuse('unknown_result');
       return;
     }
@@ -197,7 +203,7 @@ function checkAnswers(
     else refuse('unknown_result');
   });
   const owed = open.filter(({ required }) => required);
-  // Only a person takes back: by a new message, or by having a reply asked for anew that followed results.
+  // Only the user can withdraw a reply: by a new message, or by regenerating a reply that followed results.
   const mayTakeBack = kind === 'user' || answers.length > 0;
   const isGone = withdraws && mayTakeBack && fresh.length === 0 && !owed.some(({ digest }) => inLastReply.includes(digest));
   if (owed.length > 0 && !isGone) refuse('unanswered');

@@ -1,4 +1,4 @@
-/** The calls in the model's text, read by the relay itself with the parsers that the page uses: floor 1, streaming, linear, bounded. */
+/** Finds the calls in the model's text with the parsers that the page uses: streaming, linear and bounded. */
 import { withDialects } from '../../protocols/dialects.js';
 import { createAnyReader, protocols } from '../../protocols/index.js';
 import type { ProtocolParser, Segment } from '../../protocols/index.js';
@@ -10,27 +10,30 @@ import type { RelayTurn } from '../relay-turn.js';
 export interface MadeCall {
   name: string;
   digest: string;
-  /** Stands in quotation marks: the page offers it, and need not answer it. */
+  /** True if the call is quoted: the page only offers to run it, and need not send a result. */
   quoted: boolean;
 }
 
 export interface CallReader {
   push(text: string): void;
   end(reason: 'stop' | 'length' | 'abort'): void;
-  /** What was found since the last time, in the order of the text. */
+  /** Returns the calls found since the last time, in the order of the text. */
   take(breathe?: Breath): Promise<MadeCall[]>;
-  /** True once after the calls so far have turned out to be drafts in the model's reasoning. */
+  /** Returns true once after the calls so far have turned out to be drafts in the model's reasoning. */
   withdrawn(): boolean;
-  /** Calls that could not be read: a page may answer each of them with an error. */
+  /** Number of calls that could not be parsed: a page may answer each of them with an error. */
   readonly broken: number;
 }
 
 export interface Notation extends Pick<Claims, 'protocol' | 'accept'> {
-  /** All that the tools can be called. */
+  /** All names by which the tools can be called. */
   names: readonly string[];
 }
 
-/** `none` is a page that reads no calls; any other id must be one of ours, for what cannot be read cannot be held to anything. */
+/**
+ * Checks whether the relay can read the protocol. `none` means that the page reads no calls. Any other id must be one of ours, because
+ * calls that cannot be parsed cannot be checked.
+ */
 export const isReadable = ({ protocol }: Pick<Notation, 'protocol'>): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
 
 export function createMadeCallReader({ protocol, accept, names }: Notation): CallReader {
@@ -73,18 +76,19 @@ export function createMadeCallReader({ protocol, accept, names }: Notation): Cal
   };
 }
 
-/** UTF-16 units that are read at once: the slowest text takes some milliseconds. */
+/** Number of UTF-16 units parsed at once: the slowest text takes some milliseconds. */
 const AT_ONCE = 1_024;
 
-/** A text with more calls is no reply that anybody needs to remember. */
+/** Maximum number of calls in a cached text. A text with more is not a real reply, and is not cached. */
 const MOST_CALLS = 500;
 
 export type ReadCalls = (notation: Notation, messages: RelayTurn['messages'], breathe: Breath) => Promise<MadeCall[][]>;
 
 /**
- * Reads the calls in each message of the model. Every request brings the whole conversation again, so what was read is remembered.
+ * Creates a function that finds the calls in each message of the model. It caches results, because every request contains the whole
+ * conversation.
  *
- * @param most texts and calls that are remembered
+ * @param most maximum number of cached texts and calls
  */
 export function createCallsReader(most = 20_000): ReadCalls {
   const known = new Map<string, MadeCall[]>();
@@ -104,7 +108,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
   return async (notation, messages, breathe) => {
     const read: MadeCall[][] = [];
     const { protocol, accept, names } = notation;
-    // The names decide what is a call of a dialect.
+    // The cache key includes the names: they decide which text in a dialect is a call.
     const reading = await sha256(JSON.stringify([protocol, accept, ...(accept === 'strict' ? [] : names.toSorted())]));
     for (const { role, text } of messages) {
       if (role !== 'assistant') {
@@ -112,7 +116,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
         continue;
       }
       await breathe();
-      // A short text is read faster than its key is made.
+      // Parsing a short text is faster than hashing it.
       const key = text.length < 500 ? undefined : `${reading} ${await sha256(text)}`;
       const before = key === undefined ? undefined : known.get(key);
       if (key !== undefined && before) {
@@ -127,7 +131,7 @@ export function createCallsReader(most = 20_000): ReadCalls {
   };
 }
 
-/** The calls of a text that is whole. */
+/** Returns the calls of a complete text. */
 async function callsIn(notation: Notation, text: string, breathe: Breath): Promise<MadeCall[]> {
   const reader = createMadeCallReader(notation);
   for (let at = 0; at < text.length; at += AT_ONCE) {
@@ -139,8 +143,10 @@ async function callsIn(notation: Notation, text: string, breathe: Breath): Promi
 }
 
 /**
- * The same for the same call in every notation: where one knows only strings, another has numbers and objects.
- * 64 bits of SHA-256.
+ * Returns a digest that is the same for a call in every protocol: values are compared as strings, since some protocols have only strings
+ * where others have numbers and objects.
+ *
+ * The digest is 64 bits of SHA-256.
  */
 async function digestOf(name: string, args: Record<string, unknown>): Promise<string> {
   const fields = Object.entries(args)

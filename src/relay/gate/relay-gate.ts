@@ -1,7 +1,7 @@
 /**
- * `orchestration: 'relay-gated'`: the relay checks at the entry of every request that it fits what has happened so far, and follows every
- * reply to know which calls are open then. The rules are in `judge.ts`; here is the state, kept in the relay's store and changed
- * only by comparing and swapping, so that any number of relays and tabs agree on one order.
+ * `orchestration: 'relay-gated'`: the relay checks that every request fits the conversation so far, and follows every reply to know which
+ * calls it leaves open. The rules are in `judge.ts`. This file keeps the state in the relay's store and changes it only by
+ * compare-and-swap, so that any number of relays and tabs agree on one order.
  */
 import { faults, RelayFault } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
@@ -16,11 +16,11 @@ import type { GateOptions } from './gate-options.js';
 /** Follows one reply. Its text may go to the client only after `settle`. */
 export interface ReplyWatch {
   push(text: string): void;
-  /** Writes down the calls that have been found. @throws RelayFault where there are too many, or the conversation has gone on without this reply */
+  /** Saves the calls found so far. @throws RelayFault if there are too many, or the conversation has continued without this reply */
   settle(): Promise<void>;
-  /** The reply has ended properly: its calls have to be answered now. */
+  /** Marks the reply as properly ended: its calls have to be answered now. */
   end(finishReason: string): Promise<void>;
-  /** Nothing of the reply has reached anyone: the request counts as not made. Never rejects. */
+  /** Restores the state before the request, because no part of the reply was sent. Never rejects. */
   abandon(): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ export interface Admitted {
 
 export interface Asker {
   origin: string;
-  /** The client, as `rateLimit` counts clients. */
+  /** The client, as named for `rateLimit`. */
   holder: string;
-  /** Asked between steps of long work. */
+  /** Awaited between steps of long work. */
   breathe: Breath;
 }
 
@@ -42,7 +42,7 @@ interface Conversation {
   holder: string;
 }
 
-/** Changes are tried again when somebody else was faster; who is never first gives up. */
+/** Number of attempts to change a state. A change is retried if another writer was faster. */
 const TRIES = 8;
 
 export function createGate(options: GateOptions, states: StateStore) {
@@ -54,8 +54,8 @@ export function createGate(options: GateOptions, states: StateStore) {
   }
 
   /**
-   * @param change gives the next state; none: it is forgotten
-   * @returns what the change gave, once it is in the store
+   * @param change returns the next state; `undefined` deletes it
+   * @returns the result of `change`, once it is stored
    */
   async function update<T extends { state: GateState | undefined; hasEnded?: boolean }>(
     { key, holder }: Conversation,
@@ -76,7 +76,11 @@ export function createGate(options: GateOptions, states: StateStore) {
     throw faults.noStore('too many changes at once');
   }
 
-  /** @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked */
+  /**
+   * Admits a request.
+   *
+   *   @throws RelayFault 409 if it breaks a rule, 503 if the state is unavailable: no request passes unchecked
+   */
   async function admit(turn: RelayTurn, { origin, holder, breathe }: Asker): Promise<Admitted> {
     const { claims } = turn;
     if (!claims) throw faults.outOfOrder('no_claims');
@@ -132,7 +136,7 @@ export function createGate(options: GateOptions, states: StateStore) {
       });
 
     async function settle() {
-      // A page that has begun one meanwhile may still tell what came of it.
+      // The page may have started one of these calls meanwhile, so its result is still accepted.
       if (reader.withdrawn())
         await update(conversation, (state) => {
           const now = ours(state);
@@ -152,7 +156,7 @@ export function createGate(options: GateOptions, states: StateStore) {
         const isWhole = finishReason !== 'content_filter';
         reader.end(!isWhole ? 'abort' : finishReason === 'length' ? 'length' : 'stop');
         await settle();
-        // A page whose model meant a call and wrote none tells it so, once.
+        // The page may send one error to a model that announced a call but wrote none.
         const broken = Math.max(1, reader.broken);
         await update(conversation, (state) => {
           const now = ours(state);
@@ -161,7 +165,7 @@ export function createGate(options: GateOptions, states: StateStore) {
         });
       },
       async abandon() {
-        // A conversation that began with this request never came to anything, so nothing is kept of it.
+        // If the conversation began with this request, its state is deleted.
         const back = (state: GateState | undefined) => ({ state: state?.request === claims.request ? before : state, hasEnded: true });
         await update(conversation, back).catch(() => {});
       },

@@ -1,14 +1,14 @@
-/** Results in a page's messages: which calls they answer, and taking the force from what only looks like one. */
+/** Reads the results in a page's messages, and neutralizes text that only looks like a result. */
 
 export interface GateResult {
   id: string;
-  /** Where the notation has a place for it. */
+  /** The tool's name, if the protocol writes it. */
   name?: string;
   status?: string;
 }
 
 const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
-/** Heads exactly as our protocols write them. No part can run on into the next head, so nothing backtracks. */
+/** The beginnings of results, exactly as our protocols write them. No part can match into the next one, so nothing backtracks. */
 const heads = {
   xml: /<tool_result name="([^"<>]*)" id="([^"<>]*)" status="([a-z]*)">/g,
   json: new RegExp(`\\{"tool_call_result":\\{"toolCallId":${QUOTED},`, 'g'),
@@ -24,17 +24,17 @@ const headOf: Readonly<Record<string, keyof typeof heads>> = {
   'tool-code': 'json',
 };
 
-/** What may look like the beginning of a result, in any of our notations and however it is spaced. */
+/** Text that may look like the beginning of a result in any of our protocols, with any spacing. */
 const LOOKS_XML = /<(?=(?:antml:)?tool_result(?![A-Za-z0-9_]))/gi;
 const LOOKS_VCP = /<(?=<{0,2}\[TOOL_RESULT)/gi;
 const LOOKS_JSON = /("tool_call|"action"\s{0,20}:\s{0,20}"tool)_(?=result")/gi;
 
-/** The text with nothing in it that a model could take for a result. Done twice it changes nothing more. */
+/** Returns the text without anything that a model could take for a result. Idempotent. */
 export function withoutResults(text: string): string {
   return text.replace(LOOKS_XML, '&lt;').replace(LOOKS_VCP, '&lt;').replace(LOOKS_JSON, '$1-');
 }
 
-/** The results told in a message of the page, and the message with everything else disarmed. */
+/** Returns the results in a message of the page, and the message with all other result-like text neutralized. */
 export function readResults(protocol: string, text: string): { results: GateResult[]; text: string } {
   const kind = Object.hasOwn(headOf, protocol) ? headOf[protocol]! : undefined;
   if (!kind) return { results: [], text: withoutResults(text) };
