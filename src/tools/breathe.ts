@@ -1,15 +1,16 @@
-/** Long work in steps: between two of them the page may go on. */
+/** Splits long work into steps, so that the page stays responsive between two of them. */
 import { nextTask } from '../base/next-task.js';
 
-/** Milliseconds that work may take in one go before others have their turn. */
+/** Milliseconds of continuous work after which other tasks get their turn. */
 const AT_ONCE = 50;
 
 export type Breath = () => Promise<void> | undefined;
 
 /**
- * Asked between steps: what it answers is to be awaited, and it answers nothing as long as the work has taken little.
+ * Creates a function to call between steps of long work. It returns a promise to await once the work has taken `atOnce` milliseconds, and
+ * `undefined` before that.
  *
- * @param pause resolves when the work may go on. Default: after what waits by then
+ * @param pause resolves when the work may continue. Default: after the tasks that are waiting by then
  */
 export function createBreath(atOnce = AT_ONCE, pause = nextTask): Breath {
   let since = performance.now();

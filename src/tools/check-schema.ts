@@ -1,6 +1,6 @@
 /**
- * Checks data against JSON Schema (draft 2020-12, and what older drafts wrote differently), in time that grows with the data and no
- * faster: the data is a model's. What would take longer is refused, and says so.
+ * Checks data against JSON Schema (draft 2020-12, and the different spellings of older drafts) in time linear in the data, because the data
+ * comes from a model. A check that would take longer is refused with the keyword `too-much`.
  */
 import { isLargeNumber } from '../base/exact-json.js';
 import { load } from '../base/load.js';
@@ -9,35 +9,35 @@ import { isObject, numbered, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
 import { patternCost, patternLimit, testPattern } from '../base/pattern-tests.js';
 
-/** The fault that says most: the deepest, and of those the first. */
+/** The most specific error: the deepest one, and the first of those. */
 export interface SchemaFault {
   path: readonly string[];
   keyword: string;
-  /** Characters of the longest text that its pattern is tried on. */
+  /** Maximum number of characters on which the pattern is tested. */
   limit?: number;
-  /** The name that is missing there. */
+  /** The name of the missing property. */
   lacks?: string;
 }
 
-/** Steps of a whole check, each a keyword looked at or a few characters read. What people's tools are called with takes some thousands. */
+/** Maximum steps of a whole check; a step is a keyword or a few characters. The arguments of ordinary tools take some thousands. */
 const MOST_STEPS = 2_000_000;
 
-/** Undefined where all is well. Throws where a reference of the schema leads nowhere. */
+/** Returns the error, or `undefined` if the data is valid. Throws if a reference of the schema cannot be resolved. */
 export type SchemaCheck = (data: unknown) => SchemaFault | undefined;
 
-/** What only schemas with references or formats need. */
+/** The module that only schemas with references or formats need. */
 export type SchemaLibrary = typeof import('./schema-library.js');
 
 const NEEDS_LIBRARY = /"(?:\$(?:recursiveR|dynamicR|r)ef|format)":(?!"int64")/;
 
-/** What checks against this schema, with the library where it needs one. */
+/** Creates the check for a schema. Loads the library if the schema needs it. */
 export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
   return schemaCheck(root, NEEDS_LIBRARY.test(JSON.stringify(root)) ? await load(() => import('./schema-library.js')) : undefined);
 }
 
 /**
- * @param root Gets marks where its references lead: give it a schema of its own.
- * @param library Without it nothing is referred to, and every format fits.
+ * @param root the schema. It is modified: its references get marks. Pass a copy.
+ * @param library resolves references and checks formats. Without it references fail, and every format is valid.
  */
 export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCheck {
   const places = library?.placesOf(root) ?? { places: {}, base: '' };
@@ -58,22 +58,22 @@ type Places = ReturnType<SchemaLibrary['placesOf']>;
 
 class TooMuch extends Error {}
 
-/** Names or places that some part of a schema has accounted for; undefined where nobody asks. */
+/** Property names or indexes that a part of the schema has evaluated; `undefined` if they are not tracked. */
 type Seen = Set<string | number> | undefined;
 
-/** `format: int64`, with a sign or without one. */
+/** Accepts `format: int64`, signed or unsigned. */
 const isInt64 = (value: unknown): value is string => isLargeNumber(value) && BigInt(value) >= -(2n ** 63n) && BigInt(value) < 2n ** 64n;
 
-/** These only say that something below them is wrong. */
+/** Keywords that only report that something below them is wrong. */
 const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'if']);
 
-/** None is less deep than any. */
+/** Returns the depth of an error; no error has the lowest. */
 const depthOf = (fault: SchemaFault | undefined): number => (!fault ? -2 : WRAPPERS.has(fault.keyword) ? -1 : fault.path.length);
 
 class Check {
   readonly path: (string | number)[] = [];
   fault: SchemaFault | undefined;
-  /** The depth of the value that a union is about, and whether the member that is tried is another one than what the value says that it is. */
+  /** The depth of the value that the current union describes, and whether the value's type or constant rules out the member being tried. */
   #union = -1;
   #isOther = false;
   #left = MOST_STEPS;
@@ -92,7 +92,7 @@ class Check {
     if (schema === true) return true;
     if (schema === false) return this.#fail('false');
     const rules = schema as JsonSchema;
-    // All are looked at: the fault that is told is the deepest of them.
+    // All keywords are checked, because the deepest error is reported.
     let combined = this.#alone(data, rules);
     if (combines(rules)) combined = this.#combined(data, rules, seen) && combined;
     if (typeof data === 'string') return this.#text(data, rules) && combined;
@@ -126,7 +126,7 @@ class Check {
     return this.#tracks ? new Set() : undefined;
   }
 
-  /** Whether the data fits, without a word about why not. */
+  /** Checks without recording an error. */
   #quietly(work: () => boolean): boolean {
     const before = this.fault;
     const fits = work();
@@ -183,8 +183,8 @@ class Check {
   }
 
   /**
-   * Only those members are at fault that the value may be: of its own type, and without a constant that it contradicts (`kind: 'cat'` of a dog).
-   * If it contradicts each of them, all are.
+   * Checks the members of a union. Only errors of members that match the value's type and constants are reported (not `kind: 'cat'` for a
+   * dog). If none matches, the errors of all members are considered.
    */
   #anyOf(members: unknown[], data: unknown, seen: Seen, enough: (count: number) => boolean, keyword: string): boolean {
     const { fault: before } = this;
@@ -265,7 +265,6 @@ class Check {
         fits = this.#at(at, data[at], schemaAt(at)) && fits;
       }
     };
-    // Older drafts list the first items in `items`.
     const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? (items as unknown[]) : [];
     upTo(first.length, (index) => first[index]);
     const rest = Array.isArray(items) ? additionalItems : items;
@@ -297,7 +296,7 @@ class Check {
   #unique(data: unknown[]): boolean {
     const met = new Set<unknown>();
     for (const item of data) {
-      // A text of the list must not pass for an object that is written so.
+      // A prefix tells a text from an object with the same JSON.
       const written = typeof item === 'object' && item !== null ? `o${canonicalJson(item)}` : typeof item === 'string' ? `s${item}` : item;
       this.#spend(typeof written === 'string' ? written.length : 1);
       if (met.has(written)) return false;
@@ -333,7 +332,7 @@ class Check {
     return fits;
   }
 
-  /** A text that is too long for the pattern is at fault wherever it stands. */
+  /** Tests a pattern. A text that is too long for it is an error, too. */
   #matches(pattern: string, text: string): boolean {
     this.#spend(patternCost(pattern, text));
     const found = testPattern(pattern, text);
@@ -342,7 +341,7 @@ class Check {
   }
 }
 
-/** Each with the mark that says where it leads; a dynamic one leads somewhere in the document itself. */
+/** The reference keywords, each with the mark that holds its target; a dynamic reference is looked up in the document itself. */
 const REFERENCES = [
   ['$ref', '__absolute_ref__'],
   ['$recursiveRef', '__absolute_recursive_ref__'],
@@ -352,7 +351,7 @@ const REFERENCES = [
 const combining = new WeakMap<JsonSchema, boolean>();
 const COMBINING = ['$ref', '$recursiveRef', '$dynamicRef', 'not', 'anyOf', 'allOf', 'oneOf', 'if'];
 
-/** Remembered: of a long list each item asks. */
+/** Checks whether a schema has combining keywords. Cached, because it is called for every item of a list. */
 function combines(rules: JsonSchema): boolean {
   let found = combining.get(rules);
   if (found === undefined) combining.set(rules, (found = COMBINING.some((keyword) => rules[keyword] !== undefined)));
@@ -385,7 +384,7 @@ function sameJson(one: unknown, other: unknown): boolean {
   return names.every((name) => Object.hasOwn(one, name) && sameJson(one[name as never], other[name as never]));
 }
 
-/** Code points, as JSON Schema counts. */
+/** Counts code points, as JSON Schema does. */
 function characters(text: string): number {
   let pairs = 0;
   for (let at = 1; at < text.length; at += 1) {
@@ -395,7 +394,7 @@ function characters(text: string): number {
   return text.length - pairs;
 }
 
-/** Of the decimals as they are written: 0.3 is three times 0.1. */
+/** Compares decimal digits, so that 0.3 is three times 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   if (!(divisor > 0)) return false;
   const [a, b] = [decimal(value), decimal(divisor)];

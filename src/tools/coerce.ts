@@ -1,6 +1,6 @@
 /**
- * Turns the strings of a text notation into what the schema declares, also inside of lists and objects. Only strings
- * change, no name is added or dropped, and what does not fit stays as it was, for validation to refuse.
+ * Converts the strings of a text protocol to the types that the schema declares, also inside lists and objects. Only strings change, and no
+ * name is added or dropped. A string that does not match stays as it is, and validation rejects it.
  */
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
@@ -10,13 +10,13 @@ import { DEPTH_LIMIT } from './freeze.js';
 import { matches, partsAt, rootParts, valuesOf } from './schema-parts.js';
 
 /**
- * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as seed 000 does, save
- * numbers that would change by it (leading zeros, beyond 2^53). `declared`: the declared type wins; without a schema nothing changes.
+ * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as in the `xml-invoke` protocol,
+ * except for numbers that would change (leading zeros, beyond 2^53). `declared`: the declared type wins; without a schema nothing changes.
  * `none`: nothing changes.
  */
 export type Coercion = 'schema' | 'pattern' | 'declared' | 'none';
 
-/** Longest text that is tried as a number. */
+/** Maximum length of a text that is tried as a number. */
 const NUMBER_CHARS = 64;
 
 export function coerceArguments(args: Record<string, unknown>, schema: JsonSchema | undefined, policy: Coercion): Record<string, unknown> {
@@ -35,7 +35,7 @@ function byPattern(text: string): unknown {
   return text;
 }
 
-/** Each value is visited once, with all that is declared for its place; of a union, with those members that may be meant. */
+/** Visits each value once, with all schemas that apply to it. For a union, these are the members that the value may match. */
 function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown {
   function visit(value: unknown, parts: SchemaModel[], depth: number): unknown {
     if (typeof value === 'string') {
@@ -44,7 +44,7 @@ function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown
     }
     if (typeof value !== 'object' || value === null || depth > DEPTH_LIMIT) return value;
     const fitting = fittingFor(value, parts);
-    // Beyond the places that are named one by one, all of a list is declared alike.
+    // Items after those of `prefixItems` all have the same schema.
     const named = Math.max(0, ...fitting.map(({ prefixItems = [] }) => prefixItems.length));
     const alike = Array.isArray(value) ? partsAt(fitting, named) : [];
     const child = (item: unknown, key: string | number) => {
@@ -57,7 +57,7 @@ function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown
   return visit(args, rootParts(root), 0);
 }
 
-/** Those that an object does not contradict, by a constant or by a name it lacks; all, when it contradicts each. */
+/** Returns the parts that an object does not contradict by a constant or a missing name. If it contradicts all, returns all. */
 function fittingFor(value: object, parts: SchemaModel[]): SchemaModel[] {
   const fitting = parts.filter(({ properties = {}, required = [] }) => {
     if (!required.every((name) => Object.hasOwn(value, name))) return false;
@@ -79,7 +79,7 @@ interface Readings {
 
 const readings = new WeakMap<SchemaModel[], Readings>();
 
-/** Remembered: of a long list each item asks. */
+/** Collects the possible types and values of the parts. Cached, because it is called for every item of a list. */
 function readingsOf(parts: SchemaModel[]): Readings {
   let known = readings.get(parts);
   if (!known) {
@@ -92,7 +92,7 @@ function readingsOf(parts: SchemaModel[]): Readings {
 
 function readText(text: string, parts: JsonSchema[]): unknown {
   const { listed, texts, types } = readingsOf(parts);
-  // A text stays one where texts are allowed: any, or those of a pattern. By its format alone, "3" is no date but a number.
+  // Keep the text if the schema allows any text, or if it matches the pattern. A format alone is not enough: "3" is a number, not a date.
   const isText = ({ format, pattern }: SchemaModel) => (pattern === undefined ? format === undefined : matches(pattern, text));
   if (listed.includes(text) || texts.some(isText)) return text;
 
@@ -109,20 +109,20 @@ function readText(text: string, parts: JsonSchema[]): unknown {
     try {
       return parseExactly(trimmed);
     } catch {
-      // Not JSON: refused as it stands.
+      // It is not JSON, so validation rejects it.
     }
   }
   return text;
 }
 
-/** The listed value that is written so, a text before any other. */
+/** Finds the listed value that is written like this, preferring a text. */
 function findWritten(listed: unknown[], text: string): { value: unknown } | undefined {
   if (listed.includes(text)) return { value: text };
   const at = listed.findIndex((value) => (value === null || typeof value !== 'object') && String(value) === text);
   return at < 0 ? undefined : { value: listed[at] };
 }
 
-/** What lists its values allows no texts but these. */
+/** Returns the types that a model allows. If it lists its values, other texts are not allowed. */
 function typesOf(model: SchemaModel): unknown[] {
   const { type, nullable } = model;
   const listed = valuesOf(model);
@@ -130,7 +130,7 @@ function typesOf(model: SchemaModel): unknown[] {
   return [...(listed.length > 0 ? types.filter((each) => each !== 'string') : types), ...(nullable ? ['null'] : [])];
 }
 
-/** Decimal notation only: `0x10`, `Infinity` and blanks are not numbers, and a whole number must be exact. */
+/** Converts decimal notation only: `0x10`, `Infinity` and blanks are not numbers, and an integer must be exact. */
 function toNumber(text: string): number | undefined {
   if (text.length > NUMBER_CHARS || !/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;
   const number = Number(text) + 0;

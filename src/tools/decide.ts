@@ -1,4 +1,7 @@
-/** The host's own gate in front of the card. It may narrow a call; what it changes is checked again before anyone sees it. */
+/**
+ * Runs the host's own approval logic before the card is shown. It may change the arguments; they are checked again before the user sees
+ * them.
+ */
 import type { Call } from '../model/calls.js';
 import { wholeEnglish } from '../i18n/en.js';
 import type { Verdict } from './gate.js';
@@ -8,7 +11,7 @@ wholeEnglish();
 
 export interface HostDecision {
   verdict: Verdict;
-  /** Instead of the model's; validated again and told to the model. */
+  /** Replace the model's arguments. They are validated again and reported to the model. */
   args?: Record<string, unknown>;
   remember?: boolean;
   reason?: string;
@@ -18,15 +21,15 @@ export type Decide = (call: Call) => Verdict | HostDecision | Promise<Verdict | 
 
 export interface Decided {
   verdict: Verdict;
-  /** The same call, or the one with the host's arguments: new digest, new description. */
+  /** The same call, or the one with the host's arguments, which has a new digest and description. */
   prepared: CheckedCall;
   remember: boolean;
   reason?: string;
 }
 
 /**
- * Never rejects and never guesses towards "allow": a `decide` that throws or answers something else asks; changed arguments that
- * do not pass deny.
+ * Never rejects, and allows a call only if the host says so: if `decide` throws or returns something else, the user is asked, and if
+ * changed arguments are invalid, the call is denied.
  */
 export async function decideByHost(prepared: CheckedCall, decide: Decide, deps: PrepareDeps): Promise<Decided> {
   const { call } = prepared;

@@ -1,4 +1,4 @@
-/** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without. */
+/** Asks a tool for the description of a call: a sentence and a preview for the card. Both may fail; the card is then shown without them. */
 import type { Change } from '../model/calls.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
@@ -8,31 +8,31 @@ import type { Log } from '../base/logging.js';
 import { canonicalJson } from './digest.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
 
-/** Milliseconds a tool may take to describe a call. */
+/** Maximum milliseconds that a tool may take to describe a call. */
 export const DESCRIBE_LIMIT = 5000;
 
 const SENTENCE_CHARS = 1000;
-/** More of them are only counted. */
+/** Maximum number of changes in a preview; further ones are only counted. */
 export const CHANGES = 100;
 
 export interface CallDescription {
   sentence?: string;
   preview?: readonly Change[];
-  /** So many changes more than `preview` has. */
+  /** Number of changes that `preview` leaves out. */
   moreChanges?: number;
-  /** One of the two could not be had. */
+  /** Set if the sentence or the preview failed. */
   describeFailed?: true;
 }
 
 export interface DescribeOptions {
   tool: ToolDefinition;
-  /** A fresh copy each time, for a description may change what it gets. */
+  /** Returns a fresh copy of the arguments each time, because the tool may change them. */
   args(): unknown;
   context(signal: AbortSignal): ToolContext;
   log: Log;
   limit?: number | undefined;
   stop?: AbortSignal | undefined;
-  /** Hears what the changes are that are only counted. */
+  /** Called with the canonical JSON of the changes that are only counted. */
   onMore?(text: string): void;
 }
 
@@ -53,11 +53,15 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
   };
 }
 
-/** The sentence that a tool gave; `undefined` if it gave none. */
+/** Returns the sentence of a tool; `undefined` if it has none. */
 export const sentenceOf = (given: unknown): string | undefined =>
   typeof given === 'string' && given.trim() ? cutText(given, SENTENCE_CHARS) : undefined;
 
-/** @returns `undefined` where the tool did not answer; `onFailed` hears of it */
+/**
+ * Runs one of the tool's describing functions.
+ *
+ *   @returns `undefined` if it did not answer; `onFailed` is then called, unless the turn was stopped
+ */
 export async function ask(
   what: string,
   work: (args: Record<string, unknown>, context: ToolContext) => unknown,
@@ -79,18 +83,18 @@ export const readChanges = (changes: readonly unknown[]): { preview: Change[]; m
   ...(changes.length > CHANGES && { moreChanges: changes.length - CHANGES }),
 });
 
-/** A digest of the changes that no card shows, to compare. */
+/** Passes on the canonical JSON of the changes that the card leaves out, for comparison. */
 export function tellMore(changes: readonly unknown[], onMore?: (text: string) => void): void {
   if (onMore && changes.length > CHANGES)
     onMore(canonicalJson(changes.slice(CHANGES).flatMap((change) => readChange(change).map(({ target: _, ...rest }) => rest))));
 }
 
-/** Plain and frozen; nothing where it cannot be shown. */
+/** Reads a change as plain, frozen data; returns an empty list if it cannot be shown. */
 export function readChange(change: unknown): Change[] {
   const plain = toPlain(change, { depth: 8, nodes: 1000, chars: 100_000 }) as Partial<Change> | undefined;
   if (typeof plain?.label !== 'string') return [];
   const { label, path, before, after } = plain;
-  // An element cannot be copied; outside of pages there is none.
+  // An element cannot be copied. `Element` does not exist outside a page.
   const target = (change as Change).target;
   return [
     deepFreeze({

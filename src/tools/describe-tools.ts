@@ -1,4 +1,4 @@
-/** Tools as a protocol is told about them. */
+/** Converts tools to the descriptions that protocols use. */
 import type { ToolDescription } from '../model/tool-description.js';
 import { own } from '../base/objects.js';
 import { examplesOf } from './tool-examples.js';
@@ -6,7 +6,7 @@ import { nameUnder } from './registry.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
-/** Methods of one object stand together, where the first of them was registered. */
+/** Describes the tools. Methods of one object are grouped, at the position of the first. */
 export function describeTools(tools: readonly ToolDefinition[], protocolId: string): ToolDescription[] {
   const described = new Map<unknown, ToolDescription>();
   for (const tool of tools) {

@@ -1,7 +1,7 @@
-/** What arguments are that a JSON Schema describes, when it stands as a literal where the tool is registered, or `as const`. */
+/** The type of the arguments that a JSON Schema describes, if the schema is a literal in the tool's registration, or `as const`. */
 import type { ToolDefinition } from './tool.js';
 
-/** A schema that the compiler can read: of an object, with its properties. */
+/** A schema that the compiler can read: an object with its properties. */
 export interface LiteralSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, unknown>>;
@@ -9,7 +9,10 @@ export interface LiteralSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** `{ title: string; tags?: string[] }` of `{ type: 'object', properties: …, required: ['title'] }`. What is not said is `unknown`. */
+/**
+ * Maps a schema to a type: `{ type: 'object', properties: …, required: ['title'] }` gives `{ title: string; tags?: string[] }`. Anything
+ * undeclared is `unknown`.
+ */
 export type DescribedBy<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
@@ -41,10 +44,10 @@ type OfType<Type, Schema> = Type extends 'string'
 type Members<Properties, Required> = { -readonly [Name in keyof Properties as Name & Required]: DescribedBy<Properties[Name]> } & {
   -readonly [Name in Exclude<keyof Properties, Required>]?: DescribedBy<Properties[Name]>;
 };
-/** One list of members, as an editor shows it. */
+/** Flattens the intersection into one object type, which editors show better. */
 type Flat<Properties, Required, All = Members<Properties, Required>> = { [Name in keyof All]: All[Name] };
 
-/** A tool whose schema says what its functions are given. */
+/** A tool whose functions get their argument type from its schema. */
 export type DescribedTool<Schema extends LiteralSchema> = Omit<ToolDefinition<DescribedBy<Schema>>, 'parameters'> & {
   readonly parameters: Schema;
 };

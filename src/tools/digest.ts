@@ -1,7 +1,7 @@
-/** The fingerprint of a call: SHA-256 of the canonical JSON of its tool and arguments. */
+/** Computes the digest of a call: SHA-256 of the canonical JSON of its tool and arguments. */
 import { load } from '../base/load.js';
 
-/** JSON with sorted keys and no blanks (the order and the numbers of RFC 8785). For JSON data. */
+/** Returns JSON with sorted keys and no blanks (the order and the numbers of RFC 8785). Takes JSON data only. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
-/** 64 hex digits. The same call has the same digest, however its keys are ordered. */
+/** Returns 64 hex digits. Equal calls have the same digest, regardless of the order of their keys. */
 export function digestCall(toolName: string, args: unknown): Promise<string> {
   return sha256(canonicalJson({ args, toolName }));
 }

@@ -1,4 +1,4 @@
-/** Tools from objects that describe their own methods: only what a method itself offers is taken. */
+/** Creates tools from objects that describe their own methods. Only methods marked as callable are used. */
 import { ToolError } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/english.js';
@@ -8,19 +8,19 @@ import { isObject, readField } from '../base/objects.js';
 import { isEnabled, type ToolToggles } from './registry.js';
 import type { StandardSchema, ToolDefinition } from './tool.js';
 
-/** What `getMetadata()` says of one method. */
+/** A method as `getMetadata()` describes it. */
 export interface DiscoverableMethod {
-  /** Of a function of the object. It is called with one object that holds the arguments by name. */
+  /** The name of a function of the object. It is called with one object that holds the arguments by name. */
   name: string;
   displayName?: string;
   description: string;
   parameters?: JsonSchema | StandardSchema;
   example?: object;
-  /** Only `true` makes it a tool. */
+  /** True to make the method a tool. */
   agentCallable?: boolean;
   risk?: 'query' | 'write' | 'danger';
   protocolConfig?: {
-    /** Its name under `vcp`. */
+    /** The tool's name in the protocol `vcp`. */
     vcpCommand?: string;
   };
 }
@@ -35,9 +35,10 @@ export interface DiscoverOptions extends ToolToggles {
 }
 
 /**
- * The tools of an object or of several, named `id_method`, for `registry.registerAll`. A definition as for `registerTool` is itself the
- * tool; anything else without `getMetadata` is left out, with a line in the log.
- * @throws TypeError, naming the remedy, for metadata that cannot be used.
+ * Returns the tools of one or more objects, named `id_method`, for `registry.registerAll`. A definition as for `registerTool` is used as it
+ * is. Any other object without `getMetadata` is skipped and logged.
+ *
+ * @throws TypeError for unusable metadata, with a hint how to fix it
  */
 export function discoverTools(source: unknown, options: DiscoverOptions = {}): ToolDefinition[] {
   const objects: unknown[] = Array.isArray(source) ? source : [source];

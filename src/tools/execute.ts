@@ -1,4 +1,4 @@
-/** Runs one checked call and always ends in exactly one result: it never throws, and what comes after the end is ignored. */
+/** Runs one checked call and returns exactly one result: it never throws, and a later result is ignored. */
 import type { PublishedResult } from '../model/calls.js';
 import type { ErrorLayer } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
@@ -12,14 +12,14 @@ import { LONGEST_WORK, withRemoteWork } from './remote-work.js';
 import { normaliseResult, outcomes, publish, readThrown, type Outcome } from './result.js';
 import { publicArguments } from './sensitive.js';
 
-/** Milliseconds from the start of a tool (`tool-timeout`). */
+/** Default of `tool-timeout`: milliseconds from the start of a tool. */
 export const TOOL_TIMEOUT = 30_000;
 
-/** A service's answer to a failed request, as far as a result holds it, and how long it is waited for. */
+/** Maximum characters of a service's error body that a result holds, and maximum milliseconds to wait for it. */
 const BODY_CHARS = 4000;
 const BODY_TIME = 2000;
 
-/** Milliseconds from which on a tool keeps people waiting. */
+/** Milliseconds from which a tool counts as slow and is logged. */
 const SLOW = 10_000;
 
 export interface ExecuteOptions {
@@ -27,21 +27,21 @@ export interface ExecuteOptions {
   sessionId: string;
   user?: unknown;
   permissions?: readonly string[] | undefined;
-  /** Milliseconds; the tool's own `timeout` wins. Default 30,000. */
+  /** Time limit in milliseconds; the tool's own `timeout` wins. Default 30,000. */
   timeout?: number;
   stop?: AbortSignal | undefined;
   texts: Texts;
   log: Log;
   onProgress?: (progress: Progress) => void;
-  /** The tool was started; settles when it returns, however its call has ended. */
+  /** Called when the tool has started. The promise settles when it returns, however its call has ended. */
   onRun?: (run: Promise<unknown>) => void;
-  /** What the tool threw, before it became a result. */
+  /** Called with the error that the tool threw. */
   onThrown?: (error: unknown) => void;
-  /** The call has ended, but the work that it began on another machine may still run. */
+  /** Called if the call has ended, but its work on another machine may still run. */
   onAtWork?: () => void;
-  /** It failed in a way that does not say that nothing has happened. */
+  /** Called if the call failed and may still have had an effect. */
   onUnsure?: () => void;
-  /** UTF-16 units of the text for the model. Default 32,768. */
+  /** Maximum UTF-16 units of the text for the model. Default 32,768. */
   resultChars?: number;
 }
 
@@ -73,7 +73,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   if (stop?.aborted) return finish(outcomes.notExecuted(texts));
   if (!prepared.isCurrent()) return finish(outcomes.gone(texts, toolName));
 
-  // The seed's own line, at its level; that a tool has started is told one level above.
+  // Logged twice: at info level without the arguments, at debug level with them.
   log.info('tool.started', `Tool started: ${toolName}`, { toolName, requestId }, { stage: 'EX' });
   log.debug('tool.start', `Tool: ${toolName}`, { toolName, requestId, params }, { stage: 'EX' });
   const ms = tool.timeout !== undefined && tool.timeout > 0 ? tool.timeout : timeout;
@@ -104,7 +104,10 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   return finish(outcome, isThrown ? ending.error : undefined);
 }
 
-/** A service or a tool that says no, with a reason, does business; one that throws anything else is broken. */
+/**
+ * Classifies an error for the log: a refusal with a reason belongs to the business layer, and any other thrown error to the execution
+ * layer.
+ */
 function layerOf({ errorType }: Outcome, thrown: unknown): ErrorLayer {
   if (errorType === 'network' || errorType === 'timeout') return 'network';
   const status = readField(thrown, 'status');
@@ -116,7 +119,7 @@ function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: numb
   return ending.how === 'timeout' ? outcomes.timeout(texts, ms) : outcomes.cancelled(texts);
 }
 
-/** What a thrown `Response` says, so that the model learns the service's reason. */
+/** Reads the body of a thrown `Response`, so that the model learns the service's reason. */
 async function bodyOf(thrown: unknown, stop: AbortSignal | undefined): Promise<string> {
   const text = readField(thrown, 'text');
   if (typeof text !== 'function' || typeof readField(thrown, 'status') !== 'number') return '';

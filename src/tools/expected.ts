@@ -1,4 +1,4 @@
-/** What a parameter should have been, in words that a model can act on. */
+/** Describes the expected value of a parameter so that a model can correct it. */
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
@@ -7,13 +7,13 @@ import { textOf } from './schema-parts.js';
 
 wholeEnglish();
 
-/** Longest description, pattern or list that is quoted. */
+/** Maximum characters of a quoted description or list. */
 const QUOTED_CHARS = 300;
 
-/** A pattern up to this length is quoted. */
+/** Maximum length of a pattern that is quoted. */
 const PATTERN_CHARS = 60;
 
-/** The bounds of a number of 64 bits, with a sign or without one, and of an exact number of JavaScript. */
+/** The bounds of a 64-bit integer, signed or unsigned, and of a safe integer of JavaScript. */
 const BOUNDS_64 = '≥ -9223372036854775808, ≤ 18446744073709551615';
 const BOUNDS_53 = '≥ -9007199254740991, ≤ 9007199254740991';
 
@@ -30,8 +30,8 @@ const FORMS: Record<string, string | undefined> = {
 };
 
 /**
- * @param parts all that is declared for the parameter
- * @param given what was given instead
+ * @param parts all schemas that apply to the parameter
+ * @param given the value that was given
  */
 export function expectedOf(parts: readonly SchemaModel[], texts: Texts, given?: unknown): string {
   const words = new Set(parts.flatMap((part) => inWords(part, texts, given)));
@@ -66,7 +66,7 @@ const TYPES: Record<string, ((schema: SchemaModel, texts: Texts, given: unknown)
 
 function textInWords({ format, pattern }: SchemaModel, texts: Texts): string {
   if (typeof format === 'string') return texts.expectedForm(FORMS[format] ?? format);
-  // A longer one tells people nothing, and the model has it in the list of tools.
+  // A longer pattern is no help to the user, and the model has it in the list of tools.
   if (typeof pattern === 'string' && pattern.length <= PATTERN_CHARS) return texts.expectedForm(pattern);
   return texts.expectedText;
 }

@@ -1,4 +1,4 @@
-/** Tells whether a tool is still the one that somebody was asked about. */
+/** Fingerprints of tools, which show whether a tool is still the one that the user approved. */
 import { canonicalJson, sha256 } from './digest.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -7,9 +7,10 @@ import { hostOf } from './tool-source.js';
 const known = new WeakMap<ToolDefinition, Promise<string>>();
 
 /**
- * SHA-256 (hex) of what was promised about a tool: name, description, JSON Schema, risk and whose it is. What it runs and how it is labelled does not
- * count, so a page that registers the same tool again, after a reload too, finds its grants again.
- * Rejects with a TypeError for a schema that cannot be described (none of a registered tool).
+ * Returns the SHA-256 (hex) of a tool's contract: name, description, JSON Schema, risk and host. Its code and label do not count, so a page
+ * that registers the same tool again, even after a reload, keeps its grants.
+ *
+ * Rejects with a TypeError for a schema that cannot be described; a registered tool has none.
  */
 export function fingerprintOf(tool: ToolDefinition): Promise<string> {
   let fingerprint = known.get(tool);

@@ -1,13 +1,16 @@
-/** What every toolkit does with the words of others: names that can be registered, one sentence for a description, a short label for people. */
+/** Helpers for toolkits that read descriptions of external tools: valid names, short descriptions, and labels. */
 import { cutText } from '../base/cut-text.js';
 
-/** So long may the name of a tool be. */
+/** Maximum length of a tool's name. */
 const NAME_CHARS = 64;
 
-/** Names of ours that no tool of others may take. */
+/** Built-in names that an external tool must not have. */
 const RESERVED = new Set(['describe_tool', 'task_plan', 'clarify']);
 
-/** `listPets`, `repos/list-for-org`, `V1.Users` → `list_pets`, `repos_list_for_org`, `v1_users`; empty where nothing is left. */
+/**
+ * Converts to snake case: `listPets`, `repos/list-for-org`, `V1.Users` → `list_pets`, `repos_list_for_org`, `v1_users`. Returns '' if
+ * nothing is left.
+ */
 export function snakeCase(text: string): string {
   const words = text
     .slice(0, 500)
@@ -19,10 +22,10 @@ export function snakeCase(text: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
-/** Names, each with the number that a second tool of that name begins to count with. */
+/** The used names, each with the number that the next tool of that name gets. */
 export type TakenNames = Map<string, number>;
 
-/** A name that is not taken yet, and takes it: too long a one ends with a whole word, a second one with a number. */
+/** Returns an unused name and marks it as used. A name that is too long is cut at a word; a repeated one gets a number. */
 export function takeName(wanted: string, taken: TakenNames): string {
   const fits = (name: string, room: number) => {
     if (name.length <= room) return name;
@@ -32,7 +35,7 @@ export function takeName(wanted: string, taken: TakenNames): string {
   };
   const whole = fits(wanted || 'tool', NAME_CHARS);
   let name = whole;
-  // Counting goes on where it stopped: a document may give one name to thousands of operations.
+  // Counting continues from the last number, because a document may give one name to thousands of operations.
   for (let count = taken.get(whole) ?? 2; taken.has(name) || RESERVED.has(name); count += 1) {
     name = `${fits(wanted || 'tool', NAME_CHARS - 5)}_${String(count)}`;
     taken.set(whole, count + 1);
@@ -41,7 +44,7 @@ export function takeName(wanted: string, taken: TakenNames): string {
   return name;
 }
 
-/** The first paragraph of a text, on one line, without links and emphasis of Markdown. */
+/** Returns the first paragraph of a text on one line, without HTML tags, links and emphasis. */
 function firstParagraph(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   return text
@@ -54,7 +57,7 @@ function firstParagraph(text: unknown): string | undefined {
     .find((paragraph) => paragraph && !paragraph.startsWith('#'));
 }
 
-/** As many sentences of the first paragraph as fit; cut at a word where the first one is longer. */
+/** Returns as many sentences of the first paragraph as fit. If the first one is too long, it is cut at a word. */
 export function someSentences(text: unknown, chars: number): string {
   const plain = firstParagraph(text) ?? '';
   if (plain.length <= chars) return plain;
@@ -62,17 +65,17 @@ export function someSentences(text: unknown, chars: number): string {
   return ends.length > 0 && ends.at(-1)!.index > chars / 3 ? plain.slice(0, ends.at(-1)!.index + 1) : shorter(plain, chars);
 }
 
-/** The first sentence of a text; cut at a word where it is longer. */
+/** Returns the first sentence of a text, cut at a word if it is too long. */
 export function oneSentence(text: unknown, chars = 200): string {
   const plain = firstParagraph(text);
   if (!plain) return '';
   const end = /[.!?](?= [A-Z])|[。！？]/.exec(plain);
-  // `e.g. X` ends no sentence.
+  // The period of `e.g. X` does not end a sentence.
   const sentence = end && end.index > 15 && !/\b(?:e\.g|i\.e|etc)$/.test(plain.slice(0, end.index)) ? plain.slice(0, end.index + 1) : plain;
   return shorter(sentence, chars);
 }
 
-/** At most so many UTF-16 units, cut at a word, with a sign that it was cut. */
+/** Cuts a text to at most `chars` UTF-16 units at a word, with an ellipsis. */
 export function shorter(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const cut = cutText(text, chars - 1);

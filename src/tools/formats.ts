@@ -1,11 +1,11 @@
-/** The formats of JSON Schema; one that is not known allows everything. */
+/** The formats of JSON Schema. An unknown format accepts every text. */
 import { format as known } from '@cfworker/json-schema';
 import { own } from '../base/objects.js';
 
-/** Longest text that can have the form; what else is written so ends sooner. */
+/** Maximum length of a text with one of the other formats; all valid texts are shorter. */
 const LONGEST = 1_000;
 
-/** These may be as long as they like, and are read once from start to end. */
+/** Formats without a maximum length; their patterns run in linear time. */
 const LONG = new Set(['uri', 'uri-reference', 'uri-template', 'url', 'json-pointer', 'json-pointer-uri-fragment', 'relative-json-pointer']);
 
 export function isFormat(name: string, text: string): boolean {
@@ -14,7 +14,7 @@ export function isFormat(name: string, text: string): boolean {
   return !test || ((text.length <= LONGEST || LONG.has(name)) && test(text));
 }
 
-/** An address of the public web. The pattern that is known for it goes back over a host's name without end. */
+/** Checks for an address of the public web. The library's pattern would backtrack without limit over a host name. */
 function isUrl(text: string): boolean {
   if (!/^(?:https?|ftp):\/\/[^\s/]/i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
   const { hostname } = new URL(text);

@@ -1,21 +1,23 @@
-/** Copies of call data, so that what was shown is what runs. */
+/** Copies call data, so that a call runs with exactly the arguments that were shown. */
 import { isPlain } from '../base/objects.js';
 
-/** Levels of nesting that arguments may have. */
+/** Maximum levels of nesting in arguments. */
 export const DEPTH_LIMIT = 64;
 
-/** Values that arguments may hold, the lists and objects among them counted: what comes after takes time for each. */
+/** Maximum number of values in arguments, including lists and objects, because the following steps take time for each. */
 export const VALUES_LIMIT = 100_000;
 
-/** Names that reach for a prototype: refused at any depth. */
+/** Names that could change a prototype. They are refused at any depth. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 export type CopyProblem = { problem: 'depth' | 'many' | 'name' | 'value'; path: string };
 
 /**
- * A copy of JSON data, each property read once, so getters and later changes of the original do not matter.
- * Refused: values JSON cannot hold, numbers it cannot hold exactly, names that reach for a prototype, nesting beyond `depth`
- * (which ends cycles, too), more than `values`, since shared references could multiply without end. A property that is undefined counts as absent.
+ * Copies JSON data. Reads each property once, so that getters and later changes of the original have no effect.
+ *
+ * Refuses values that JSON cannot hold, numbers that it cannot hold exactly, names that could change a prototype, nesting beyond `depth`
+ * (which also ends cycles), and more than `values` values, because shared references could multiply without limit. An undefined property
+ * counts as absent.
  */
 export function copyJson(
   value: unknown,
@@ -24,7 +26,7 @@ export function copyJson(
 ): { ok: true; value: unknown } | ({ ok: false } & CopyProblem) {
   let left = values;
   const path: string[] = [];
-  // A getter or a proxy of the original may throw anything; then the value there is the problem.
+  // If a getter or a proxy of the original throws, the value there is the problem.
   let problem: CopyProblem['problem'] = 'value';
 
   function fail(why: CopyProblem['problem']): never {
@@ -62,7 +64,7 @@ export function copyJson(
   }
 }
 
-/** A copy for someone who may change it: arrays, plain objects and dates are copied, all else is shared. */
+/** Returns a copy that the caller may change: arrays, plain objects and dates are copied, everything else is shared. */
 export function copyData(value: unknown, depth = DEPTH_LIMIT): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) return value.map((item) => copyData(item, depth - 1));

@@ -1,6 +1,6 @@
 /**
- * May this call run? The one place that answers, from plain facts alone. Where two rules speak, the stricter wins, and no fact
- * against a call (a flag, taint, an unproved end) can make the answer milder.
+ * Decides whether a call may run. This is the only place that decides, and it uses plain facts alone. If two rules apply, the stricter one
+ * wins, and no fact against a call (a flag, untrusted content, an unproved end) can make the answer milder.
  */
 import type { Call, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
@@ -37,7 +37,10 @@ export type ReasonCode =
   | 'host-ask'
   | 'host-deny';
 
-/** The user denied, changed or undid the same call, its outcome or that of another call of its tool is unknown, or nearly the same was just done. */
+/**
+ * Earlier events that require approval: the user denied, changed or undid the same call, its outcome or that of another call of its tool is
+ * unknown, or nearly the same was just done.
+ */
 const PASTS = ['denied-before', 'changed-before', 'undone-before', 'unsure', 'unsure-tool', 'done-before'] as const;
 export type Past = (typeof PASTS)[number];
 
@@ -47,36 +50,42 @@ export interface GateInput {
   call: {
     toolName: string;
     risk: Call['risk'];
-    /** From parser and wire; a flag nobody knows counts as suspicious. */
+    /** Flags of the parser and the wire. An unknown flag counts as suspicious. */
     flags?: readonly string[];
-    /** Whether the wire proved that the reply had ended. */
+    /** `proved` if the wire proved that the reply had ended. */
     proof: 'proved' | 'unproved';
   };
   policy: { approval: Approval };
-  /** Grants whose tool and conditions this very call meets; finding them is the caller's part. */
+  /** Grants that cover this call. The caller finds them. */
   grants?: readonly { toolName: string }[];
-  /** The outside content that its reply follows. */
+  /** The untrusted content that came before its reply. */
   taintedBy?: { toolName: string } | undefined;
-  /** Its arguments hold a private value that the model knows only by its token, and its tool or what it follows is untrusted. */
+  /**
+   * True if its arguments contain a private value that the model knows only by its token, and its tool or the content before it is
+   * untrusted.
+   */
   exposes?: boolean;
-  /** It is the example that the prompt gives, word for word. */
+  /** True if it is an exact copy of the example in the prompt. */
   recited?: boolean;
-  /** It is a step of a rehearsal: nothing runs before a person has seen all of it. */
+  /** True if it is a step of a dry run: no step runs before the user has seen all of them. */
   rehearsed?: boolean;
-  /** Not the first call of a turn that wants each further one confirmed. */
+  /** True if it is not the first call of a turn in which each further call needs confirmation. */
   chained?: boolean;
-  /** The last outcome of the same call, unless it succeeded; that of another call of its tool, if it is unknown; or nearly the same was done. */
+  /**
+   * The last outcome of the same call, unless it succeeded; or that of another call of its tool, if unknown; or that nearly the same was
+   * done.
+   */
   past?: Past | undefined;
-  /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
+  /** True if it was pending on an earlier page: an approval there does not count here. */
   restored?: boolean;
-  /** What the host's `decide` said. */
+  /** The verdict of the host's `decide`. */
   host?: Verdict | undefined;
 }
 
 export interface GateAnswer {
   verdict: Verdict;
   reason: ReasonCode;
-  /** Absent while the answer is still a person's to give. */
+  /** Absent while the user has to decide. */
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
@@ -89,19 +98,19 @@ export function gate(facts: GateInput): GateAnswer {
 
   if (host === 'deny') return { verdict: 'deny', reason: 'host-deny', decidedBy: 'host' };
 
-  // Nothing but a person overrides these.
+  // Only the user can override these.
   if (flags.includes('quoted')) return ask('quoted');
   if (flags.includes(LOST_FLAG)) return ask('lost');
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (past) return ask(past);
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
-  // A link that waited as one waits as one again: the word that was named for it is good for nothing else.
+  // A restored call of a chain stays one: its confirmation word is valid for nothing else.
   if (restored) return ask(gate({ ...facts, restored: false }).reason === 'chain' ? 'chain' : 'restored');
 
   if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
 
-  // The host overrides these, a grant does not.
+  // The host can override these, a grant cannot.
   if (exposes) return ask('private');
   if (taintedBy && !harmless) return ask('tainted');
   if (unproved && !harmless) return ask('unproved');
@@ -118,7 +127,7 @@ export function gate(facts: GateInput): GateAnswer {
 
 const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved', 'foreign'];
 
-/** Whatever is not known to be milder asks. */
+/** Returns the reason why the policy requires approval, or `undefined`. An unknown value requires it. */
 export function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
   if (approval === 'auto') return undefined;
   if (approval !== 'by-risk') return approval === 'always' ? 'always' : 'user-run';
@@ -154,7 +163,7 @@ const SENTENCES = {
   'host-deny': 'reasonHostDeny',
 } as const satisfies Record<Exclude<ReasonCode, 'tainted'>, keyof Texts>;
 
-/** The reason as one sentence for people; `source` is where outside content came from. */
+/** Returns the reason as one sentence for the user; `source` is the origin of the untrusted content. */
 export function reasonText(reason: ReasonCode, texts: Texts, source: Pick<TaintSource, 'toolName' | 'from'> = { toolName: '' }): string {
   if (reason !== 'tainted') return texts[SENTENCES[reason]];
   if (source.from === 'import') return texts.reasonImported;

@@ -1,6 +1,6 @@
 /**
- * What was granted, and which calls it covers. Nothing here allows a call: `gate` asks for the grants of one and lets them count last.
- * Whatever is not understood to the last word is no grant, since a condition that is dropped would allow more. Loaded with the first grant.
+ * The grants and the calls that they cover. This module never allows a call: `gate` gets the matching grants and applies them last. A
+ * stored grant with any unknown condition is rejected, because ignoring it could allow too much. Loaded with the first grant.
  */
 import type { Call } from '../model/calls.js';
 import type { Grant, GrantCondition } from '../model/grants.js';
@@ -10,47 +10,54 @@ import { canonicalJson } from './digest.js';
 import { copyJson } from './freeze.js';
 import { OTHERS } from './suggest-grants.js';
 
-/** More than anyone reads; the oldest are forgotten, and their calls ask again. */
+/** Maximum number of grants. Older ones are dropped, and their calls need approval again. */
 export const GRANTS_MAX = 200;
 
-/** The last that a `Date` knows. */
+/** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8.64e15;
 
 export interface GrantOptions {
   /** Milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
   log?: Pick<Log, 'warn'>;
-  /** Puts a grant into words, anew when one is loaded or used: stored words could tell anything. Default: leaves its sentence. */
+  /**
+   * Writes the sentence of a grant. Called again when a grant is loaded or used, because a stored sentence could be forged. Default: keeps
+   * the sentence.
+   */
   say?: (grant: Grant) => string;
 }
 
 export type NewGrant = Omit<Grant, 'id'>;
 
 export interface Grants {
-  /** What is granted now, oldest first: frozen, plain data. */
+  /** Returns the current grants, oldest first, as frozen plain data. */
   list(): Grant[];
   /**
-   * Takes the place of one that says the same but for how often and until when.
-   * @throws TypeError for what is no grant.
+   * Adds a grant. It replaces one that differs only in its count and expiry.
+   *
+   * @throws TypeError for an invalid grant
    */
   add(grant: NewGrant): Grant;
-  /** False when there is none with this id. */
+  /** Removes a grant. Returns false if there is none with this id. */
   revoke(id: string): boolean;
-  /** Those that cover the call of the tool with this fingerprint; first the ones that are not used up by it. */
+  /** Returns the grants that cover a call of the tool with this fingerprint. Those without a count come first. */
   matching(call: Pick<Call, 'toolName' | 'args'>, fingerprint: string): Grant[];
-  /** Counts one call. False when the grant is gone, expired or used up: then it allows nothing. */
+  /** Counts one call. Returns false if the grant is gone, expired or used up, so that it allows nothing. */
   use(id: string): boolean;
-  /** True if what was allowed by `use(id)` still is: the grant was neither revoked nor replaced, and has not expired. It may be used up. */
+  /**
+   * Returns true if the permission given by `use(id)` is still valid: the grant was neither revoked nor replaced, and has not expired. It
+   * may be used up.
+   */
   holds(id: string): boolean;
-  /** Called after every change, not when time runs out. Returns the unsubscriber. */
+  /** Calls `listener` after every change, but not on expiry. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
-  /** Replaces all by what was stored. What does not fit is dropped with a warning; never throws. */
+  /** Replaces all grants by the stored ones. Invalid ones are dropped with a warning; never throws. */
   load(stored: unknown): void;
 }
 
 export function createGrants({ now = Date.now, log, say = ({ sentence }) => sentence }: GrantOptions = {}): Grants {
   const grants = new Map<string, Grant>();
-  /** Used up. The last of the calls that they allow may not have started yet. */
+  /** Used-up grants. The last call that one allows may not have started yet. */
   const spent = new Map<string, Grant>();
   const listeners = new Set<() => void>();
 
@@ -136,7 +143,7 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
     use,
     holds,
     subscribe(listener) {
-      // One function may be subscribed twice.
+      // A wrapper, because one function may be subscribed twice.
       const tell = () => listener();
       listeners.add(tell);
       return () => void listeners.delete(tell);
@@ -145,7 +152,7 @@ export function createGrants({ now = Date.now, log, say = ({ sentence }) => sent
   };
 }
 
-/** Whether a call with these arguments meets every condition. Never throws; what is not JSON data is never met. */
+/** Checks whether these arguments meet every condition. Never throws; arguments that are not JSON data meet none. */
 export function covers(where: Grant['where'], args: unknown): boolean {
   const given = readArguments(args);
   return given !== undefined && meetsAll(where, given);
@@ -177,7 +184,7 @@ function meets(condition: GrantCondition, value: unknown): boolean {
   );
 }
 
-/** A copy, if all of it is as a grant has to be. Fields that a grant has not are left out, but none of `where`. */
+/** Copies a valid grant; returns `undefined` for an invalid one. Unknown fields are dropped, but those of `where` make it invalid. */
 function readGrant(value: unknown): Grant | undefined {
   const copy = copyJson(value);
   if (!copy.ok) return undefined;
@@ -214,7 +221,7 @@ function isWhere(where: unknown): where is Grant['where'] {
   );
 }
 
-/** Copies leave out what is undefined, and a condition that lost a word allows more. */
+/** Checks that the copy has every condition: copies drop undefined values, and a condition that lost a part allows more. */
 function isWhole(source: unknown, copy: Grant['where']): boolean {
   try {
     const where = own(source, 'where') as Grant['where'];
@@ -233,7 +240,7 @@ function termsOf({ toolName, fingerprint, scope, where }: Grant): string {
   return canonicalJson({ toolName, fingerprint, scope, where });
 }
 
-/** The entries of a stored list; one that cannot be looked at is undefined. */
+/** Returns the entries of a stored list; an unreadable one is `undefined`. */
 function itemsOf(stored: unknown): unknown[] {
   const attempt = <T>(read: () => T) => {
     try {

@@ -1,17 +1,17 @@
 /** Runs someone else's code under a time limit and a stop signal. Never throws. */
 export type Ending<T> = { how: 'done'; value: T } | { how: 'failed'; error: unknown } | { how: 'timeout' } | { how: 'aborted' };
 
-/** Longest time that timers can wait. */
+/** The maximum delay of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
 export interface Clock {
-  /** Starts the limit again. From its first use on, no more than `most` milliseconds are left. */
+  /** Restarts the time limit. After the first call, at most `most` milliseconds remain in total. */
   extend(): void;
-  /** Stops the clock. All limits start again once every function that was returned has been called. */
+  /** Pauses the clock. All limits restart once every returned function has been called. */
   pause(): () => void;
 }
 
-/** The signal handed to `work` is aborted by the limit (in milliseconds) and by `stop`. A later result of `work` is ignored. */
+/** Runs `work` with a signal that is aborted after `ms` milliseconds or by `stop`. A later result of `work` is ignored. */
 export function runLimited<T>(
   work: (signal: AbortSignal, clock: Clock) => T | PromiseLike<T>,
   { ms, most = ms, stop }: { ms: number; most?: number; stop?: AbortSignal | undefined },
@@ -25,7 +25,7 @@ export function runLimited<T>(
       clearTimeout(timer);
       clearTimeout(last);
       stop?.removeEventListener('abort', onStop);
-      resolve(ending); // the first ending stands
+      resolve(ending); // only the first call has an effect
       if (ending.how === 'timeout' || ending.how === 'aborted') controller.abort(reason);
     }
     const onStop = () => settle({ how: 'aborted' }, stop?.reason);
@@ -60,7 +60,7 @@ export function runLimited<T>(
   });
 }
 
-/** An async function, so that a thrown error, a rejected promise and a hostile `then` all end in the same place. */
+/** Being async, it handles a thrown error, a rejected promise and a hostile `then` in the same way. */
 async function attempt<T>(work: () => T | PromiseLike<T>): Promise<Ending<T>> {
   try {
     return { how: 'done', value: await work() };

@@ -1,6 +1,7 @@
 /**
- * All that a toolkit left out of a service, or asks less strictly than the service does, for the inspector. It is marked on the schema of
- * a tool, where no copy of the schema has it: a copy of the definition (`{ ...tool, risk }`) keeps it, and so does a registry.
+ * The report of a toolkit for the inspector: the operations that it left out, or describes less strictly than the service. It is a
+ * non-enumerable mark on the schema of a tool, so copies of the schema lack it, while a copy of the definition (`{ ...tool, risk }`) and
+ * the registry keep it.
  */
 import type { ToolDefinition } from './tool.js';
 
@@ -10,7 +11,7 @@ export interface LoadReport {
   groups: readonly { why: string; operations: readonly string[] }[];
 }
 
-/** Registered, for a page may load two copies of this package. */
+/** A registered symbol, because a page may load two copies of this package. */
 const REPORT = Symbol.for('tool-chat.load-report');
 
 export function withReport(tool: ToolDefinition, report: LoadReport): ToolDefinition {
@@ -18,7 +19,7 @@ export function withReport(tool: ToolDefinition, report: LoadReport): ToolDefini
   return tool;
 }
 
-/** The reports of these tools, each once. */
+/** Returns the reports of these tools, each once. */
 export const reportsOf = (tools: readonly ToolDefinition[]): LoadReport[] => [
   ...new Set(tools.flatMap(({ parameters }) => (parameters as { [REPORT]?: LoadReport } | undefined)?.[REPORT] ?? [])),
 ];

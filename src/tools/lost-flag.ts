@@ -1,2 +1,2 @@
-/** On calls of a reply with a piece that could not be read, from there on. */
+/** The flag of calls that follow an unreadable piece of a reply. */
 export const LOST_FLAG = 'lost';

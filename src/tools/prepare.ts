@@ -1,6 +1,6 @@
 /**
- * From what the model wrote to a call that may be shown, judged and run: name, permission, coercion, validation, description,
- * digest, in this order. Nothing here has an effect.
+ * Turns a call that the model wrote into one that can be shown, judged and run: name, permission, coercion, validation, description,
+ * digest, in this order. Has no side effects.
  */
 import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
@@ -26,11 +26,11 @@ import { readArguments, validateArguments } from './validate.js';
 
 export interface CallRequest {
   requestId: string;
-  /** As the model wrote it. */
+  /** The name as the model wrote it. */
   toolName: string;
-  /** As the notation gives them; read once, never changed. */
+  /** The arguments as parsed by the protocol; read once, never changed. */
   args: unknown;
-  /** From parser and wire. */
+  /** The flags of the parser and the wire. */
   flags?: readonly string[];
 }
 
@@ -44,32 +44,32 @@ export interface PrepareDeps extends ToolToggles {
   user?: unknown;
   permissions?: readonly string[] | undefined;
   taintedBy?: TaintSource | undefined;
-  /** Ends the describing when the turn is stopped. */
+  /** Aborts validation and description when the turn is stopped. */
   stop?: AbortSignal | undefined;
-  /** Milliseconds for validating and describing, each. Default 5000. */
+  /** Maximum milliseconds for validation and for description, each. Default 5000. */
   limit?: number;
 }
 
 export interface CheckedCall {
   type: 'checked';
-  /** Frozen; its `status` is `pending` and its `reason` empty until the gate has spoken. */
+  /** The frozen call. Its `status` is `pending` and its `reason` empty until the gate has decided. */
   call: Call;
-  /** The definition this call is bound to. */
+  /** The definition that this call is bound to. */
   tool: ToolDefinition;
-  /** What `execute` gets: a fresh copy each time, so whoever changes it changes nothing else. */
+  /** Returns the arguments for `execute`: a fresh copy each time, so that changes to it have no other effect. */
   argsForTool(): unknown;
-  /** Whether `tool` is still the registered one; if not, the call must not start. */
+  /** Returns true if `tool` is still registered; otherwise the call must not start. */
   isCurrent(): boolean;
-  /** For the model, in front of the result: that the page changed the arguments. */
+  /** A note for the model in front of the result, which says that the page changed the arguments. */
   note?: string;
 }
 
 export type Prepared =
   | CheckedCall
-  /** `parameter`: whose value did not pass, where it is about one. */
+  /** `parameter`: the parameter with the invalid value, if the error is about one. */
   | { type: 'refused'; result: PublishedResult; args: Readonly<Record<string, unknown>>; parameter?: string };
 
-/** Never rejects: what is wrong with a call is its result. */
+/** Prepares a call. Never rejects: an invalid call gets an error result. */
 export async function prepareCall(request: CallRequest, deps: PrepareDeps): Promise<Prepared> {
   const { texts } = deps;
   const breathe = createBreath();
@@ -77,7 +77,7 @@ export async function prepareCall(request: CallRequest, deps: PrepareDeps): Prom
   try {
     return await prepare(request, read, deps, breathe);
   } catch (error) {
-    // A schema too deep to walk, a platform without SHA-256: not the model's fault, and no reason to run anything.
+    // An unexpected error, such as a schema that is too deep: not the model's fault, but the call must not run.
     const { requestId, toolName } = request;
     deps.log.error('tool.refused', 'Tool failed', { toolName, requestId }, { stage: 'EX', error });
     return { type: 'refused', result: publish(await readThrown(error, texts), { requestId, toolName, texts }), args: {} };
@@ -118,7 +118,7 @@ async function prepare(
   let meant = coerceArguments(given, schema, deps.coercion);
   if (await loadMissingPatterns()) meant = coerceArguments(given, schema, deps.coercion);
   await breathe();
-  // JSON inside a string brings structure of its own, which has to be read as carefully.
+  // JSON inside a string adds structure, which must be checked in the same way.
   const coerced = readArguments(meant, texts);
   if (!coerced.ok) return refuse(outcomes.refused('INVALID_PARAMETER', coerced.message), tool);
   const args = coerced.args;
@@ -127,7 +127,8 @@ async function prepare(
     ...{ toolName: tool.name, from: publicArguments(read.args, tool.sensitive), to: publicArguments(args, tool.sensitive) },
   }));
 
-  // Seed 000 converts by the look of a text whatever the schema says; what is checked is then the declared reading.
+  // With `pattern`, arguments are converted by their look regardless of the schema, so validation checks the arguments as the schema
+  // declares them.
   const byLook = deps.coercion === 'pattern';
   const checked = byLook ? coerceArguments(given, schema, 'schema') : args;
   const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
@@ -172,7 +173,7 @@ async function prepare(
   return { type: 'checked', call: Object.freeze(call), tool, argsForTool, isCurrent: () => registry.get(tool.name) === tool };
 }
 
-/** Of a label with a name behind it, if need be. */
+/** Maximum characters of a label, including a name appended to it. */
 const LABEL_CHARS = 200;
 
 function labelsOf(schema: JsonSchema, args: object): Pick<Call, 'labels'> {
@@ -180,7 +181,7 @@ function labelsOf(schema: JsonSchema, args: object): Pick<Call, 'labels'> {
   return labels.length > 0 ? { labels: Object.freeze(Object.fromEntries(labels) as Record<string, string>) } : {};
 }
 
-/** What a tool is told about its surroundings. */
+/** Creates the context that a tool gets with a call. */
 export function toolContext(options: {
   requestId: string;
   toolName: string;

@@ -1,8 +1,8 @@
-/** What a running tool says about its progress, checked and thinned out: at most ten reports a second, the last one always. */
+/** Validates and throttles the progress reports of a running tool: at most ten per second, and always the last one. */
 import { cutText } from '../base/cut-text.js';
 
 export interface Progress {
-  /** 0 … 1. */
+  /** A number from 0 to 1. */
   fraction?: number;
   message?: string;
 }
@@ -10,7 +10,7 @@ export interface Progress {
 const INTERVAL = 100;
 const MESSAGE_CHARS = 200;
 
-/** `end` is the last word: what a tool reports after it is ignored. */
+/** Creates the reporter of a tool. Reports after `end` are ignored. */
 export function createProgress(tell: ((progress: Progress) => void) | undefined): { report(progress: Progress): void; end(): void } {
   let ended = tell === undefined;
   let latest: Progress | undefined;

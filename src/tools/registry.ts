@@ -1,53 +1,53 @@
-/** The tools of one page. New tools only register here; nothing that runs them knows any by name. */
+/** The tools of one page. A new tool only has to register here; the code that runs tools knows none by name. */
 import type { CallVerbs } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 import { callersOf, labelAmong, replacedOf, sourceOf, withMarksOf, type Callers } from './tool-source.js';
 
-/** Which tools are on, as seed 002 configures it. */
+/** The switches that enable and disable tools. */
 export interface ToolToggles {
-  /** By a tool's name, or by the id of the object it comes from; the name counts first. */
+  /** Switches by a tool's name, or by the id of its object. The name takes precedence. */
   toolToggles?: Readonly<Record<string, boolean>> | undefined;
-  /** For those not named above. Default: true. */
+  /** The setting of all other tools. Default: true. */
   defaultToolEnabled?: boolean | undefined;
 }
 
 export interface ToolFilter extends ToolToggles {
-  /** What the page permits; without it `requires` is not looked at. */
+  /** The page's permissions. If absent, `requires` is ignored. */
   permissions?: readonly string[] | undefined;
 }
 
 export interface ToolRegistry {
-  /** Goes up with every change: a key for whatever is derived from the list. */
+  /** Increases with every change, as a cache key for data derived from the list. */
   readonly version: number;
   /**
-   * Returns what takes the tool away again (harmless when called twice).
-   * A replaceable tool makes room for one that is not.
-   * @throws TypeError for a definition that cannot work, Error for a name or alias that is taken; both name the remedy.
+   * Registers a tool. Returns a function that unregisters it (and may be called twice).
+   *
+   * @throws TypeError for an invalid definition, Error for a name or alias that is taken; both with a hint how to fix it
    */
   register<Args, Data>(tool: ToolDefinition<Args, Data>): () => void;
-  /** All of them or, when one throws, none. */
+  /** Registers all tools or, if one throws, none. */
   registerAll(tools: readonly ToolDefinition[]): () => void;
   /**
-   * By its alias under the protocol, else by its own name, else by a method's bare name that only one tool has; never by
-   * anything a plain object inherits.
+   * Finds a tool by its alias in the protocol, else by its own name, else by a bare method name that only one tool has. Never finds a name
+   * that plain objects inherit.
    */
   get(name: string, protocolId?: string): ToolDefinition | undefined;
   has(name: string, protocolId?: string): boolean;
-  /** All names that `has` knows. */
+  /** Returns all names that `has` accepts. */
   names(protocolId?: string): readonly string[];
-  /** The tools that have this bare name, where there are several and `get` cannot tell which is meant; else none. */
+  /** Returns the tools with this bare method name if there are several, so that `get` cannot choose one; otherwise none. */
   ambiguous(name: string): ToolDefinition[];
-  /** What people read; it differs from what tools of other sources are called, among those that are registered now. */
+  /** Returns the label for the user. It differs from the labels and names of registered tools of other sources. */
   labelOf(tool: ToolDefinition): string;
-  /** In the order of registration; with a filter only those it lets pass. */
+  /** Returns the tools in the order of registration. With a filter, only those that pass it. */
   list(filter?: ToolFilter): ToolDefinition[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** An alias may be in any script, but holds nothing that a notation uses as a border. */
+/** An alias may use any script, but no character that a protocol uses as a delimiter. */
 const ALIAS = /^[^\s<>"'`&=「」]{1,64}$/;
 const RISKS: readonly unknown[] = [undefined, 'query', 'write', 'danger'];
 
@@ -84,7 +84,7 @@ export function createRegistry(): ToolRegistry {
     version += 1;
     for (const other of replaced) replacedOf(other)?.();
     return () => {
-      // The name may belong to a successor by now.
+      // The name may belong to a newer tool by now.
       if (tools.get(tool.name) !== tool) return;
       tools.delete(tool.name);
       version += 1;
@@ -125,17 +125,17 @@ export function createRegistry(): ToolRegistry {
   };
 }
 
-/** What the model writes to call the tool. */
+/** Returns the name by which the model calls the tool. */
 export function nameUnder(tool: ToolDefinition, protocolId = ''): string {
   return (own(tool.aliases, protocolId) as string | undefined) ?? tool.name;
 }
 
-/** Whether the page's permissions cover all that the tool requires. */
+/** Checks whether the page's permissions cover all that the tool requires. */
 export function isPermitted(tool: ToolDefinition, permissions: readonly string[] = []): boolean {
   return [tool.requires ?? []].flat().every((required) => permissions.includes(required));
 }
 
-/** Whether the tool is switched on; what is said of the tool itself counts before what is said of its object, that before the default. */
+/** Checks whether the tool is enabled. The switch of the tool takes precedence over that of its object, and that over the default. */
 export function isEnabled(
   { name, origin }: Pick<ToolDefinition, 'name' | 'origin'>,
   { toolToggles, defaultToolEnabled = true }: ToolToggles,
@@ -144,13 +144,15 @@ export function isEnabled(
   return typeof said === 'boolean' ? said : defaultToolEnabled;
 }
 
-/** Permitted and switched on: only then is a tool taught and run. */
+/** Checks whether a tool is permitted and enabled. Other tools are neither described to the model nor run. */
 export function isUsable(tool: ToolDefinition, filter: ToolFilter): boolean {
   return isEnabled(tool, filter) && (!filter.permissions || isPermitted(tool, filter.permissions));
 }
 
 /**
- * A frozen copy, each field read once: what was checked here is what is bound later, whatever happens to the host's object.
+ * Validates a definition and returns a frozen copy. Each field is read once, so the checked definition is the one that runs, even if the
+ * host's object changes.
+ *
  * Methods keep that object as their `this`, so a tool may be an instance of a class.
  */
 function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDefinition {
@@ -194,11 +196,11 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
   );
   if (tool['verbs'] !== undefined) tool['verbs'] = readVerbs(tool['verbs'], of);
   const frozen = Object.freeze(withMarksOf(source, tool as unknown as ToolDefinition));
-  parametersOf(frozen); // a schema that cannot be described is the host's mistake, and is told at once
+  parametersOf(frozen); // throws now for a schema that cannot be described
   return frozen;
 }
 
-/** More would not stand on a button. */
+/** Longest text of a button, in characters. */
 const VERB_CHARS = 40;
 
 function readVerbs(verbs: unknown, of: string): CallVerbs {
@@ -217,7 +219,7 @@ const FIELDS = [
   ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases', 'origin', 'verbs'] as const),
 ];
 
-/** Names that every object inherits would be found where nothing was registered. */
+/** Checks a name. Names that every object inherits are invalid: they would be found without being registered. */
 function isName(name: unknown, pattern: RegExp): name is string {
   return typeof name === 'string' && pattern.test(name) && !(name in {});
 }

@@ -1,4 +1,4 @@
-/** Whatever a tool gives back or throws, as one shape. Never throws; what it returns is bounded. */
+/** Converts anything that a tool returns or throws to one shape. Never throws; its results have a limited size. */
 import type { CallStatus, PublishedResult, ToolResult } from '../model/calls.js';
 import { load } from '../base/load.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
@@ -8,19 +8,19 @@ import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
 import { spokenName } from '../base/spoken-name.js';
 
-/** How a call ended, before it is published. */
+/** The outcome of a call, before it is published. */
 export interface Outcome extends ToolResult {
   status: CallStatus;
-  /** What the model reads in place of `message`, where it needs names and numbers that say nothing to people. */
+  /** The text for the model instead of `message`, for names and numbers that do not help the user. */
   told?: string;
-  /** It does not say that nothing has happened. */
+  /** Set if the call may have had an effect although it failed. */
   unsure?: true;
 }
 
-/** UTF-16 units of a result's text that go to the model (`limits.resultChars`). */
+/** Maximum UTF-16 units of a result's text for the model (`limits.resultChars`). */
 export const RESULT_CHARS = 32_768;
 
-/** Text up to this long and of one line can stand as the sentence for people; longer text is data. */
+/** Maximum length of a one-line text that serves as the sentence for the user; longer text is data. */
 const SENTENCE_CHARS = 200;
 
 export const CODES: readonly unknown[] = [
@@ -38,8 +38,9 @@ export const TYPES: readonly unknown[] = [
 const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 
 /**
- * What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all.
- * @param label what the tool is called, for the sentence where the tool says none
+ * Converts a tool's return value: a `ToolResult`, one of two other known shapes, or any other value.
+ *
+ * @param label the tool's label, for the sentence if the tool returns none
  */
 export function normaliseResult(value: unknown, texts: Texts, label?: string): Outcome {
   const { success, message: said, data, code, errorType, unsure } = readShape(value) ?? { success: true, data: value };
@@ -70,7 +71,7 @@ interface Shape {
   unsure?: true;
 }
 
-/** The fields of a shape we know, own ones only; undefined for everything else. */
+/** Reads the own fields of a known shape; returns `undefined` for any other value. */
 function readShape(value: unknown): Shape | undefined {
   try {
     const [success, message, status, result, code, errorType, data] = SHAPE_KEYS.map((key) => own(value, key));
@@ -84,17 +85,20 @@ function readShape(value: unknown): Shape | undefined {
     if (CODES.includes(code)) return { success: false, message, data, code, errorType };
     const isHttp = http >= 400 && http < 600;
     const failed = { success: false, message, data, code: isHttp && 'API_ERROR', errorType: errorType ?? errorTypeOf(http) };
-    // A code of the service's own may mean success as well: `{ code: 'CREATED' }`.
+    // The service's own code may mean success as well: `{ code: 'CREATED' }`.
     return http >= 400 && http < 500 ? failed : { ...failed, unsure: true };
   } catch {
-    return undefined; // a proxy that refuses to be looked at
+    return undefined; // a proxy that throws
   }
 }
 
-/** Values of a result that are kept, all levels together; of a longer list the first ones, and how many there were. What is stored may have 20,000. */
+/**
+ * Maximum number of values in a result, on all levels together. A longer list is cut and gets its total. Stored data may have 20,000
+ * values.
+ */
 const MOST_VALUES = 19_990;
 
-/** Plain data of a bounded size; what had to be left out is said in a field of its own, not by a row among the rows. */
+/** Returns plain data of limited size. A cut is marked by a separate field, not by an additional item. */
 function boundedData(data: unknown): unknown {
   let cut = false;
   const plain = toPlain(data, { nodes: MOST_VALUES, onCut: () => (cut = true) });
@@ -106,16 +110,17 @@ function boundedData(data: unknown): unknown {
 const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType', 'data'];
 
 /**
- * What a tool threw, be it an error, `undefined` or a proxy whose getters throw. Where what reads it cannot be loaded, it has failed.
+ * Converts anything a tool throws, including `undefined` or a proxy whose getters throw. If the module for that cannot be loaded, returns a
+ * general failure.
  *
- * @param body what a thrown `Response` said, where the caller has read it
+ * @param body the body of a thrown `Response`, if the caller has read it
  */
 export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
   const read = await load(() => import('./thrown.js')).catch(() => undefined);
   return read ? read.normaliseError(thrown, texts, body) : { ...unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed), unsure: true };
 }
 
-/** The class of an HTTP status, by which a strategy is chosen. */
+/** Returns the error type of an HTTP status. */
 export function errorTypeOf(status: unknown): ErrorType | undefined {
   if (typeof status !== 'number') return undefined;
   if (status === 401 || status === 403) return 'auth';
@@ -126,8 +131,8 @@ export function errorTypeOf(status: unknown): ErrorType | undefined {
 }
 
 /**
- * The text for the model: the error's code, the sentence, and the data as compact JSON on the lines after it.
- * At most `cap` UTF-16 units; a cut is marked.
+ * Returns the text for the model: the error's code, the sentence, and the data as compact JSON on the following lines. At most `cap` UTF-16
+ * units; a cut is marked.
  */
 export function resultText(
   outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType' | 'told'>,
@@ -151,15 +156,15 @@ export interface PublishOptions {
   requestId: string;
   toolName: string;
   texts: Texts;
-  /** 0 when the tool never started. */
+  /** Duration in milliseconds; 0 if the tool never started. */
   durationMs?: number;
-  /** UTF-16 units for the model. */
+  /** Maximum UTF-16 units of the text for the model. */
   resultChars?: number;
-  /** Stands in front of the text for the model. */
+  /** A note in front of the text for the model. */
   note?: string | undefined;
 }
 
-/** The frozen superset that everyone is told. */
+/** Creates the frozen result that is published to all listeners. */
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);
@@ -171,7 +176,7 @@ export function publish(outcome: Outcome, options: PublishOptions): PublishedRes
     message: shorten(outcome.message, RESULT_CHARS, texts),
     result: note === undefined ? text : shorten(`${note}\n${text}`, resultChars ?? RESULT_CHARS, texts),
     durationMs,
-    // Last: where a copy is bounded, this is what it cuts.
+    // `data` comes last, so that a limited copy cuts it and not the other fields.
     ...(data !== undefined && { data }),
   });
 }
@@ -180,16 +185,16 @@ export function unsuccessful(status: CallStatus, code: ErrorCode, message: strin
   return { success: false, status, code, message, ...(errorType && { errorType }) };
 }
 
-/** Ends of calls whose tool never ran, or of whom nobody knows. */
+/** Outcomes of calls whose tool never ran, or whose effect is unknown. */
 export const outcomes = {
   denied: (texts: Texts, message = texts.declined) => unsuccessful('denied', 'DENIED', message),
-  /** Closed by the next message or by stop, before it started. */
+  /** The call was closed by the next message or by stop, before it started. */
   notExecuted: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.notExecuted),
   cancelled: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.toolCancelled),
   timeout: (texts: Texts, ms: number) => unsuccessful('error', 'TIMEOUT', texts.toolTimeout(ms), 'timeout'),
-  /** The definition the call was bound to is gone. */
+  /** The definition that the call was bound to is gone. */
   gone: (texts: Texts, name: string) => ({ ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing), told: texts.toolGone(name) }),
-  /** No such tool, or none that may be used here; `told` says which there are. */
+  /** The tool does not exist, or may not be used here. `told` lists the available ones. */
   missing: (texts: Texts, told: string, errorType: ErrorType = 'invalid_format') => ({
     ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing, errorType),
     told,

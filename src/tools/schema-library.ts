@@ -1,15 +1,15 @@
-/** What most schemas of tools do without: where references lead, and what formats mean. Loaded with the first schema that has one. */
+/** Resolves references and checks formats, which most schemas of tools do not need. Loaded with the first schema that has one. */
 import { dereference } from '@cfworker/json-schema';
 import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 export { isFormat } from './formats.js';
 
-/** These hold data, not schemas. */
+/** Keywords that hold data, not schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 
 /**
- * Schemas by their address. In one document a dynamic anchor is an anchor; where several resources have one of the same name, it leads nowhere:
- * which of them counts depends on the way there.
+ * Returns the schemas by their address. Within one document, a dynamic anchor counts as an ordinary anchor. If several schemas have the
+ * same one, it is left unresolved, because the right one would depend on the path to it.
  */
 export function placesOf(root: JsonSchema): { places: Record<string, unknown>; base: string } {
   const places = dereference(root as never) as Record<string, unknown>;

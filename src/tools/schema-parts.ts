@@ -1,22 +1,22 @@
-/** Looks inside the model of a schema: what it is combined of, and what it declares for one parameter. */
+/** Reads the model of a schema: the schemas it combines, and those it declares for one parameter. */
 import type { JsonSchema } from '../model/json-schema.js';
 import { schemaModel, type SchemaModel } from '../model/schema-model.js';
 import { cutText } from '../base/cut-text.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from '../base/patterns.js';
 
-/** What may be said of a value: the models, the members of their unions, and what depends on a condition, each once. */
+/** Returns all schemas that may apply to a value: the models, the members of their unions, and their conditional branches, each once. */
 export function partsOf(models: readonly SchemaModel[]): SchemaModel[] {
   const parts = new Set(models);
-  // What is added meanwhile is visited, too.
+  // A `Set` also visits the parts that are added during the loop.
   for (const { anyOf = [], branches = [] } of parts) for (const part of [...anyOf, ...branches]) parts.add(part);
   return [...parts];
 }
 
-/** What is declared for the arguments of a tool as a whole. */
+/** Returns the schemas for the arguments of a tool as a whole. */
 export const rootParts = (root: JsonSchema): SchemaModel[] => partsOf([schemaModel(root)]);
 
-/** What the parts declare for a name of an object, or for a place in a list (a number); none where it is unknown. */
+/** Returns the schemas that the parts declare for a property name, or for an index of a list (a number); none if it is unknown. */
 export function partsAt(parts: readonly SchemaModel[], key: string | number): SchemaModel[] {
   const declared = parts.map(({ properties = {}, patternProperties = {}, additionalProperties, prefixItems = [], items }) => {
     if (typeof key === 'number') return [prefixItems[key] ?? items];
@@ -27,7 +27,7 @@ export function partsAt(parts: readonly SchemaModel[], key: string | number): Sc
   return partsOf(declared.flat().filter((one) => one !== undefined));
 }
 
-/** The values that a schema names one by one, also as a union of constants; none where it takes others. */
+/** Returns the values that a schema lists, also as a union of constants; none if it accepts others. */
 export function valuesOf({ type, enum: values, nullable, anyOf = [] }: SchemaModel, seen = new Set<SchemaModel>()): unknown[] {
   const unseen = anyOf.filter((member) => !seen.has(member) && seen.add(member));
   const lists = values ? [values] : type === 'null' ? [[null]] : unseen.map((member) => valuesOf(member, seen));
@@ -35,14 +35,14 @@ export function valuesOf({ type, enum: values, nullable, anyOf = [] }: SchemaMod
   return nullable && all.length > 0 ? [...all, null] : all;
 }
 
-/** A keyword that is a text, of the first part that has one. */
+/** Returns a text keyword of the first part that has one. */
 export function textOf(parts: readonly SchemaModel[], keyword: string): string | undefined {
   return parts.map((part) => part[keyword]).find((text): text is string => typeof text === 'string' && text.trim() !== '');
 }
 
 /**
- * What people call these parameters: `x-label`, else `title`, wherever the schema keeps it; undefined where it says nothing. Two of one
- * label have their names behind it.
+ * Returns the labels of these parameters: `x-label`, else `title`, wherever the schema declares them; `undefined` if there is none. If two
+ * labels are equal, the names are appended.
  */
 export function labelsIn(root: JsonSchema, names: readonly string[]): ReadonlyMap<string, string | undefined> {
   const parts = rootParts(root);
@@ -55,7 +55,10 @@ export function labelsIn(root: JsonSchema, names: readonly string[]): ReadonlyMa
   return new Map(names.map((name, at) => [name, labels[at] && isTwin(at) ? `${cutText(labels[at], 100)} (${name})` : labels[at]]));
 }
 
-/** Whether a `pattern` of a schema is in the text; not, where it is no pattern. One too long to be tried is refused later, as it stands. */
+/**
+ * Checks whether a text matches a schema's `pattern`; an invalid pattern never matches. A text that is too long to test counts as a match
+ * here, and validation refuses it later.
+ */
 export function matches(pattern: unknown, text: string): boolean {
   const found = testPattern(String(pattern), text);
   return found === true || found === 'too-long';
@@ -64,8 +67,8 @@ export function matches(pattern: unknown, text: string): boolean {
 const wrappers = ['arguments', 'parameters', 'args', 'input'];
 
 /**
- * The arguments that a model meant to give. Many send every declared parameter, with null for those that they do not give, and some put all of
- * them into one more object.
+ * Returns the arguments that a model meant to send. Many models send every declared parameter, with null for those they leave out, and some
+ * wrap all of them in another object.
  */
 export function givenArguments(args: Record<string, unknown>, root: JsonSchema): Record<string, unknown> {
   const parts = rootParts(root);
@@ -84,7 +87,7 @@ function isOptionalAndNoNull(name: string, parts: readonly SchemaModel[]): boole
   return declared.some(({ type, enum: values }) => type !== undefined || values) && !declared.some(takesNull);
 }
 
-/** A name that the schema does not know, unless it is open to others (`additionalProperties`, `patternProperties`). */
+/** Returns a name that the schema does not declare; `undefined` if it is open to others (`additionalProperties`, `patternProperties`). */
 export function unknownParameter(root: JsonSchema, args: object): string | undefined {
   const parts = rootParts(root);
   const open = parts.some(

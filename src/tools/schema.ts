@@ -1,22 +1,22 @@
-/** What a tool's `parameters` say, as JSON Schema: for the prompt, for coercion and for the words of a refusal. */
+/** Converts a tool's `parameters` to JSON Schema: for the prompt, for coercion and for error messages. */
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject } from '../base/objects.js';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolDefinition } from './tool.js';
 
-/** Standard Schemas may be functions (arktype), so the mark alone counts. */
+/** Reads the `~standard` property. Standard Schemas may be functions (arktype), so only this property counts. */
 function markOf(parameters: unknown): Partial<StandardSchemaV1.Props & StandardJSONSchemaV1.Props> | undefined {
   return (parameters as Partial<StandardSchemaV1 & StandardJSONSchemaV1> | null | undefined)?.['~standard'];
 }
 
-/** One that validates by itself. */
+/** Checks for a Standard Schema, which validates by itself. */
 export function isStandardSchema(parameters: unknown): parameters is StandardSchemaV1 {
   return typeof markOf(parameters)?.validate === 'function';
 }
 
 /**
- * Gives a schema the JSON Schema of its input, where its library does not write one (valibot without `@valibot/to-json-schema`) or cannot
- * (a predicate, a transform). The schema validates, the JSON Schema is what the model is told.
+ * Adds a JSON Schema of its input to a schema whose library provides none (valibot without `@valibot/to-json-schema`) or cannot (a
+ * predicate, a transform). The schema validates; the JSON Schema is sent to the model.
  */
 export function withJsonSchema<Args>(
   schema: StandardSchemaV1<unknown, Args>,
@@ -30,9 +30,11 @@ export function withJsonSchema<Args>(
 const described = new WeakMap<ToolDefinition, JsonSchema>();
 
 /**
- * The JSON Schema (draft 2020-12, without `$schema`) of a tool's arguments; undefined for a tool without `parameters`.
- * A copy of our own: later changes to the host's object change nothing.
- * @throws TypeError, naming the remedy, for a schema that cannot be described.
+ * Returns the JSON Schema (draft 2020-12, without `$schema`) of a tool's arguments; `undefined` for a tool without `parameters`.
+ *
+ * It is a copy, so later changes to the host's object have no effect.
+ *
+ * @throws TypeError for a schema that cannot be described, with a hint how to fix it
  */
 export function parametersOf(tool: ToolDefinition): JsonSchema | undefined {
   if (tool.parameters === undefined) return undefined;
@@ -55,7 +57,7 @@ function describe(name: string, parameters: unknown): JsonSchema {
   if (mark) {
     if (!mark.jsonSchema) throw wrong(`The ${String(mark.vendor)} schema has no JSON Schema`);
     try {
-      // `input`, since a field with a default is optional there, and the model writes the input.
+      // Use `input`: a field with a default is optional there, and the model writes the input.
       schema = mark.jsonSchema.input({ target: 'draft-2020-12' });
     } catch (error) {
       throw wrong(`The ${String(mark.vendor)} schema cannot be written as JSON Schema`, error);
@@ -68,7 +70,7 @@ function describe(name: string, parameters: unknown): JsonSchema {
   return root;
 }
 
-/** By way of JSON text; a copy also because the validator writes marks of its own into a schema. */
+/** Copies by way of JSON text. A copy is needed because the validator writes marks into a schema. */
 export function copyOf(schema: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(schema)) as unknown;

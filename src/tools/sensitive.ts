@@ -1,7 +1,7 @@
 /** Keeps the values a tool calls sensitive out of events, logs and exports. */
 export const HIDDEN = '[hidden]';
 
-/** Arguments as the world may see them. `true` hides every value, a list those parameters. */
+/** Returns the arguments without sensitive values. `true` hides every value, a list those parameters. */
 export function publicArguments(
   args: Readonly<Record<string, unknown>>,
   sensitive: boolean | readonly string[] = false,

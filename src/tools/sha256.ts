@@ -1,6 +1,6 @@
-/** SHA-256 for pages without `crypto.subtle`, which is to say without HTTPS; loaded by those alone. */
+/** SHA-256 for pages without `crypto.subtle`, that is, without HTTPS. Only such pages load it. */
 
-/** FIPS 180-4. */
+/** Computes SHA-256 as in FIPS 180-4. */
 export function sha256Bytes(message: Uint8Array): Uint8Array {
   const { constants, initial } = primes();
   const state = Uint32Array.from(initial);
@@ -40,7 +40,7 @@ export function sha256Bytes(message: Uint8Array): Uint8Array {
   return new Uint8Array(out.buffer);
 }
 
-/** The fractions of the cube roots and square roots of the first primes, where SHA-256 takes its constants from. */
+/** Returns the constants of SHA-256: the fractions of the cube roots and square roots of the first primes. */
 function primes(): { constants: number[]; initial: number[] } {
   const found: number[] = [];
   for (let candidate = 2; found.length < 64; candidate++) if (found.every((prime) => candidate % prime)) found.push(candidate);

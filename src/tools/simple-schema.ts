@@ -1,7 +1,10 @@
-/** What most arguments are: plain data that fits a plain schema. Says only "fits"; whatever else is to be said, the whole check says. */
+/**
+ * A fast check for plain data and plain schemas, which most arguments are. It only confirms valid data; the full check handles everything
+ * else.
+ */
 import { isObject } from '../base/objects.js';
 
-/** So much is looked at; more is left to the whole check. */
+/** Maximum steps. Larger data is left to the full check. */
 const MOST = 5000;
 
 const SILENT: ReadonlySet<string> = new Set([
@@ -9,8 +12,8 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True where the data fits, by no other keywords than `type`, `format: int64`, `required`, `enum`, `items`, `properties`, `additionalProperties`, `minimum`,
- * `maximum`, `minItems`, `maxItems` and those that ask for nothing. False says nothing at all.
+ * Returns true if the data is valid and the schema uses only `type`, `format: int64`, `required`, `enum`, `items`, `properties`,
+ * `additionalProperties`, `minimum`, `maximum`, `minItems`, `maxItems` and annotations. False does not mean that the data is invalid.
  */
 export function fitsSimply(data: unknown, schema: unknown, left = { steps: MOST }): boolean {
   if (schema === true) return true;

@@ -1,4 +1,4 @@
-/** Asks a tool what one call would do, before anything runs. A tool that has no `simulate` is asked for its `preview`. */
+/** Asks a tool for the effects of a call before anything runs. A tool without `simulate` is asked for its `preview`. */
 import type { Change } from '../model/calls.js';
 import { deepFreeze, isObject } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
@@ -6,20 +6,20 @@ import { ask, describeCall, readChanges, tellMore, type CallDescription, type De
 import { RESULT_CHARS } from './result.js';
 import type { RehearsedStep, Simulated } from './tool.js';
 
-/** What one call would do, as far as it is known. */
+/** The effects of one call, as far as they are known. */
 export interface Effects {
   by?: 'simulate' | 'preview';
   changes?: readonly Change[];
-  /** So many more than these. */
+  /** Number of changes that `changes` leaves out. */
   moreChanges?: number;
-  /** A digest of those, to compare; nothing of it is shown. */
+  /** The canonical JSON of the omitted changes, for comparison only; it is never shown. */
   beyond?: string;
   result?: unknown;
 }
 
 export interface Foreseen {
   effects: Effects;
-  /** For the card. */
+  /** The description for the card. */
   description: CallDescription;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Which arguments of a call its sentence or its changes really state, so that the card may fold them. That a text occurs in a sentence proves
- * nothing: another argument may have brought it. So the tool describes the call again with another value in the place of one argument, and
- * that value has to appear exactly where the first one stood. Whatever cannot be proved stays in view.
+ * Finds the arguments of a call that its sentence or its changes really state, so that the card may fold them. A text in a sentence proves
+ * nothing, because another argument may have produced it. So the tool describes the call again with another value of one argument, and that
+ * value has to appear exactly where the first one was. Arguments that cannot be proved stay visible.
  */
 import type { Change, Stated } from '../model/calls.js';
 import { isObject, own } from '../base/objects.js';
@@ -12,15 +12,15 @@ import { runLimited } from './limited.js';
 import { toolContext, type CheckedCall, type PrepareDeps } from './prepare.js';
 import type { ToolContext } from './tool.js';
 
-/** Arguments that are tried; the rest stay in view. */
+/** Maximum number of arguments that are tried; the others stay visible. */
 const MOST = 8;
-/** Milliseconds for one more description. */
+/** Maximum milliseconds for another description. */
 const LIMIT = 1000;
-/** A number of fewer characters is never stated: it looks like any other. */
+/** Minimum characters of a number that can be stated: a shorter one could be any other number. */
 const LEAST_NUMBER = 4;
-/** The shape of a longer text does not matter: no sentence states it. */
+/** Length above which the shape of a text is not preserved, because no sentence states such a text. */
 const LONG = 1000;
-/** A text with quotation marks or lines of its own can look like more than one thing. */
+/** A text with quotation marks or line breaks is ambiguous in a sentence. */
 const UNCLEAR = /["“”„«»「」『』\n]/;
 
 type Arguments = Record<string, unknown>;
@@ -29,9 +29,9 @@ type Options = Pick<DescribeOptions, 'tool' | 'args' | 'context' | 'stop'> & { l
 interface Description {
   sentence?: string | undefined;
   changes?: readonly Change[] | undefined;
-  /** The argument that is watched was read on the way to it. */
+  /** True if the watched argument was read to produce it. */
   reads: { sentence: boolean; changes: boolean };
-  /** An answer was waited for. */
+  /** True if the tool answered asynchronously. */
   waits: { sentence: boolean; changes: boolean };
 }
 
@@ -79,7 +79,7 @@ export async function findStated({ call, tool, argsForTool }: CheckedCall, deps:
   });
 }
 
-/** The arguments that the tool gets as they are shown: a schema may have turned others into something else. */
+/** Returns the arguments that the tool gets as they are shown: a schema may have transformed others. */
 function sameArguments(shown: Readonly<Arguments>, given: Readonly<Arguments>): string[] {
   return Object.keys(shown).filter((name) => {
     const [one, other] = [own(shown, name), own(given, name)];
@@ -90,11 +90,11 @@ function sameArguments(shown: Readonly<Arguments>, given: Readonly<Arguments>): 
 interface Places {
   name: string;
   stated: boolean;
-  /** New changes that the sentence states by this argument. */
+  /** Indexes of changes without a previous value that the sentence states by this argument. */
   changes: number[];
 }
 
-/** The places of one argument by itself: in the sentence, or as the result of a change. */
+/** Finds the places of one argument: in the sentence, or in a change. */
 async function findPlaces(name: string, args: Readonly<Arguments>, described: Described, options: Options): Promise<Places> {
   const value = own(args, name);
   const other = otherValue(value);
@@ -121,7 +121,7 @@ async function findPlaces(name: string, args: Readonly<Arguments>, described: De
   };
 }
 
-/** A change that only removes may be folded, so it states nothing. */
+/** Returns the sides of a change to compare. A change that only removes may be folded, so it states nothing. */
 const sidesOf = ({ after }: Change): readonly ('before' | 'after')[] => (after === undefined ? [] : ['before', 'after']);
 
 interface Described {
@@ -129,18 +129,18 @@ interface Described {
   changes: readonly Change[];
 }
 
-/** The sentence names what an id stands for: with all other arguments changed it still does, and without the id it does not. */
+/** Checks that the sentence names the object of an id: it still does if all other arguments change, and no longer if the id changes. */
 async function namesId(id: string, args: Readonly<Arguments>, sentence: string, options: Options): Promise<boolean> {
   const alone = await describe(others(args, id), options, { sentence: true, changes: false }, id);
   const objects = objectsIn(sentence).filter((object) => objectsIn(alone.sentence ?? '').includes(object));
   if (objects.length === 0) return false;
-  // A tool that has to ask a server is not sent to look for what does not exist: there it counts that the id was read.
+  // A tool that asks a server is not called with an id that does not exist. For it, reading the id is enough.
   if (alone.waits.sentence) return alone.reads.sentence;
   const without = await describe({ [id]: otherValue(own(args, id)) }, options, { sentence: true, changes: false });
   return objects.some((object) => !objectsIn(without.sentence ?? '').includes(object));
 }
 
-/** The sentence says how many, and what would change names each of them by something else than its id. */
+/** Checks that the sentence states their number, and that each change names its object by something other than its id. */
 function areNamed(ids: readonly string[], { sentence, changes }: Described): boolean {
   return (
     ids.length > 0 &&
@@ -160,11 +160,11 @@ async function namesEach(list: string, args: Readonly<Arguments>, { changes }: D
   return changes.every(({ label }, at) => label !== without.changes?.[at]?.label);
 }
 
-/** Other values for all arguments but one. */
+/** Returns other values for all arguments but one. */
 const others = (args: Readonly<Arguments>, but: string): Arguments =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, name === but ? value : (otherValue(value) ?? value)]));
 
-/** Asks the tool once more, with some arguments changed. It may fail: then nothing is proved by it. */
+/** Asks the tool for another description, with some arguments changed. If it fails, nothing is proved. */
 async function describe(
   change: Readonly<Arguments>,
   { tool, args, context, limit, stop }: Options,
@@ -209,8 +209,8 @@ async function describe(
 const PLAIN = { enumerable: true, configurable: true, writable: true };
 
 /**
- * Another value of the same shape, so that a tool that looks at the shape still answers; `undefined` where there is none. Marks become letters:
- * what is left of a value must not quote anything.
+ * Returns another value of the same shape, so that a tool that checks the shape still answers; `undefined` if there is none. Other
+ * characters, such as quotation marks, become letters, because the new value must not quote anything.
  */
 function otherValue(value: unknown): unknown {
   const other = replaced(value);
@@ -234,10 +234,10 @@ function otherCharacter(character: string, at: number): string {
   return letter === character ? 'g' : letter;
 }
 
-/** No digit becomes 0, which a number could not begin with, and none stays. */
+/** Replaces each digit by another one, never by 0, since a number cannot begin with it. */
 const rotated = (digits: string): string => digits.replace(/\d/g, (digit) => String((Number(digit) % 9) + 1));
 
-/** True if a sentence has a text as a whole: `5` is not in `15`, in `5.5` or in `5th`. */
+/** Returns true if a sentence contains a text as a whole word: `5` is not in `15`, in `5.5` or in `5th`. */
 function stands(text: string, sentence: string): boolean {
   if (text.length > 200) return false;
   for (let at = sentence.indexOf(text); at !== -1 && text !== ''; at = sentence.indexOf(text, at + 1))

@@ -1,6 +1,6 @@
 /**
- * Which grants a card may offer, worked out from the call it shows, and their words. The narrower first; what cannot be bound to an
- * argument, because it is free text or must not be kept, is said to be free, and is never offered where the call could do harm.
+ * Suggests the grants that a card offers for its call, and writes their sentences. The narrower come first. Arguments that cannot be bound,
+ * because they are free text or must not be stored, are said to be free; this is never offered for a call that could do harm.
  */
 import type { Call } from '../model/calls.js';
 import { labelWithHost } from '../model/label-with-host.js';
@@ -13,31 +13,31 @@ import { partsAt, rootParts, valuesOf } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
-/** In `where`: every argument that has no condition of its own. */
+/** The key in `where` for every argument without its own condition. */
 export const OTHERS = '*';
 
-/** So many further calls a grant with limits allows, until the day is over. */
+/** Number of further calls that a limited grant allows, until the end of the day. */
 export const TIMES = 5;
 
-/** UTF-16 units of canonical JSON: arguments beyond that are not kept in a grant. */
+/** Maximum UTF-16 units of the canonical JSON of arguments in a grant; larger ones are not stored. */
 const KEPT_CHARS = 4000;
 
-/** A text that is longer, or has several lines, is one that is written anew each time. */
+/** Maximum length of a text that counts as a value. A longer one, or one with several lines, counts as free text. */
 const SHORT_TEXT = 80;
 
-/** Larger numbers count nothing that a person would set a limit to. */
+/** Maximum number for which a limit is suggested; larger ones are not amounts. */
 const LARGEST_AMOUNT = 1_000_000_000;
 
 export interface SuggestOptions {
-  /** Whether grants outlive the session: `storage` is `indexeddb`. Default: false. */
+  /** True if grants outlive the session: `storage` is `indexeddb`. Default: false. */
   lasting?: boolean;
   /** Milliseconds since the epoch. Default: `Date.now()`. */
   now?: number;
 }
 
 /**
- * At most three; none where the answer must not be remembered. Deterministic, so the place in the list is enough to name one, as long as
- * the list is worked out once for a call.
+ * Returns at most three suggestions; none if the answer must not be remembered. Deterministic: an index identifies a suggestion, as long as
+ * the list is computed once per call.
  */
 export function suggestGrants(
   call: Pick<Call, 'label' | 'toolHost' | 'risk' | 'args' | 'flags' | 'taintedBy'>,
@@ -47,7 +47,7 @@ export function suggestGrants(
 ): GrantSuggestion[] {
   if (!mayBeRemembered(call)) return [];
   const harmful = call.risk !== 'query' && call.risk !== 'write';
-  // What a stranger's text has led to says nothing about the next call of the tool.
+  // A call that follows untrusted content says nothing about the next call of the tool.
   const wide = !harmful && !call.taintedBy;
   const exact = exactly(call.args, tool);
   const limited = wide ? within(call.args, tool) : undefined;
@@ -60,7 +60,7 @@ export function suggestGrants(
   ];
   if (lasting) {
     const always = whole ?? exact;
-    if (exact && limited && whole) offers[0] = undefined; // the limits hold it, and three are enough to choose from
+    if (exact && limited && whole) offers[0] = undefined; // the limited grant includes it, and three choices are enough
     if (always) offers.push({ scope: 'always', where: always });
   }
   return offers
@@ -69,7 +69,8 @@ export function suggestGrants(
 }
 
 /**
- * Never: a call that was only shown, or is marked in a way that makes the gate ask; one that may do harm in a turn with outside content.
+ * Checks whether the answer to a call may be remembered. It may not if the call is quoted or has a flag that requires approval, or if it
+ * may do harm and follows untrusted content.
  */
 export function mayBeRemembered({ risk, flags = [], taintedBy }: Pick<Call, 'risk' | 'flags' | 'taintedBy'>): boolean {
   if (flags.some((flag) => flag !== 'repaired' && flag !== 'duplicate_key')) return false;
@@ -78,10 +79,10 @@ export function mayBeRemembered({ risk, flags = [], taintedBy }: Pick<Call, 'ris
 
 type Where = Grant['where'];
 
-/** No argument but those that are named. */
+/** The condition that allows no further arguments. */
 const none = (): GrantCondition => ({ oneOf: [] });
 
-/** This call and no other; none where an argument must not be kept. */
+/** Returns conditions for exactly this call; `undefined` if an argument must not be stored. */
 function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const names = Object.keys(args);
   if (names.includes(OTHERS) || names.some((name) => isSensitive(tool, name))) return undefined;
@@ -89,7 +90,10 @@ function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
   return { ...Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { equals: value }])), [OTHERS]: none() };
 }
 
-/** Calls like this one: amounts up to a round number, free text free, all else as it is. None if that is no more than this call. */
+/**
+ * Returns conditions for similar calls: amounts up to a round number, any free text, and all other arguments as they are. `undefined` if
+ * that covers only this call.
+ */
 function within(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const root = parametersOf(tool);
   const conditionFor = (name: string, value: unknown): GrantCondition => {
@@ -112,7 +116,7 @@ function isSensitive({ sensitive = false }: ToolDefinition, name: string): boole
 
 function isFreeText(name: string, value: unknown, declared: readonly SchemaModel[]): boolean {
   if (typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'))) return false;
-  // Without a blank, a text in Latin letters is an address, a path, a key.
+  // An ASCII text without blanks is an address, a path or a key.
   if (/^[!-~]*$/.test(value)) return false;
   return !namesAThing(name) && declared.every((part) => part['format'] === undefined && valuesOf(part).length === 0);
 }
@@ -126,7 +130,10 @@ function rangeAround(name: string, value: unknown, declared: readonly SchemaMode
 
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
-/** How wide a number is stored says nothing of what it counts, nor do the bounds that some validators give every whole number. */
+/**
+ * Checks whether a number is an amount. Its storage format says nothing about that, nor do the bounds that some validators give every
+ * integer.
+ */
 function isQuantity(declared: SchemaModel): boolean {
   const { format } = declared;
   if (typeof format === 'string' && !/^u?int(?:\d+)?$/.test(format)) return true;
@@ -137,14 +144,14 @@ function isQuantity(declared: SchemaModel): boolean {
   });
 }
 
-/** To the next 1, 2 or 5 followed by zeros. */
+/** Rounds up to the next 1, 2 or 5 followed by zeros. */
 function roundUp(value: number): number {
   const power = Math.floor(Math.log10(value));
-  // Read as text: a product of powers of ten is not always the number that people write.
+  // Parsed from text, because a product with a power of ten is not always exact.
   return [1, 2, 5, 10, 20].map((step) => Number(`${step}e${power}`)).find((round) => round >= value) ?? value;
 }
 
-/** Numbers and texts that name one thing are not more or less of anything. */
+/** Names of parameters that identify something. Their values are not amounts. */
 const THINGS =
   /(?:^|_)(?:ids?|user|owner|customer|member|recipient|uuid|guid|key|code|pin|zip|port|no|nr|number|index|row|line|page|version|year|month|day|date|time|timestamp|at|lat|latitude|lng|lon|longitude|account|phone|path|file|filename|folder|dir|url|uri|href|link|email|name)(?:_|$)|号|路径|网址|年|月|日|时间/;
 
@@ -162,7 +169,7 @@ function endOfDay(now: number): number {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime();
 }
 
-/** All that is granted and nothing that is not, in the reader's language. `label` is the tool's, with its host where it is another's. */
+/** Describes exactly what is granted, in the user's language. `label` is the tool's label, with the host of an external tool. */
 export function grantSentence({ scope, where, left, expiresAt }: GrantTerms, label: string, texts: Texts, now = Date.now()): string {
   const named = Object.entries(where).filter(([name]) => name !== OTHERS);
   const closed = named.length < Object.keys(where).length;
@@ -194,7 +201,7 @@ function inWords(name: string, condition: GrantCondition, texts: Texts): string 
   return words.length === 0 ? texts.grantAny(name) : words.join(texts.grantAnd);
 }
 
-/** As JSON, which has an end that its content cannot forge. */
+/** Writes a value as JSON, whose content cannot forge its end. */
 function valueInWords(value: unknown, texts: Texts): string {
   const json = canonicalJson(value);
   if (json.length <= SHORT_TEXT + 2) return json;
@@ -202,12 +209,12 @@ function valueInWords(value: unknown, texts: Texts): string {
   return `${start}… (${texts.characters(typeof value === 'string' ? value.length : json.length)})`;
 }
 
-/** The model may name the parameters of an open schema. */
+/** Quotes a parameter's name, because the model chooses the names in an open schema. */
 function nameInWords(name: string): string {
   return /^[\p{L}\p{N}_.-]{1,64}$/u.test(name) ? `\`${name}\`` : JSON.stringify(cutText(name, 64));
 }
 
-/** Local time, `YYYY-MM-DD HH:MM`. */
+/** Formats a time in local time as `YYYY-MM-DD HH:MM`. */
 function moment(time: number): string {
   const date = new Date(time);
   const two = (part: number) => String(part).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** What a tool threw, as an outcome. Loaded with the first that throws; never throws itself. */
+/** Converts an error that a tool threw to an outcome. Loaded when a tool first throws; never throws itself. */
 import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import { readField } from '../base/objects.js';
@@ -8,8 +8,9 @@ import { CODES, errorTypeOf, outcomes, TYPES, unsuccessful, type Outcome } from 
 wholeEnglish();
 
 /**
- * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
- * @param body what a thrown `Response` said, where the caller has read it
+ * Converts anything a tool throws, including `undefined` or a proxy whose getters throw.
+ *
+ * @param body the body of a thrown `Response`, if the caller has read it
  */
 export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
   const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));
@@ -22,12 +23,12 @@ export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcom
   const errorType = connectionTrouble(thrown, message) ?? errorTypeOf(status);
   if (errorType) outcome.errorType = errorType;
   if (isToolError(thrown)) return asItSays(outcome, thrown);
-  // A service that refuses has done nothing. Any other error may have come after the effect.
+  // A service that refuses has done nothing. Any other error may have come after an effect.
   if (typeof status !== 'number' || status < 400 || status >= 499) outcome.unsure = true;
   return outcome;
 }
 
-/** The request may have arrived, whatever became of the answer. */
+/** Recognizes a lost connection or a time-out. The request may have arrived nevertheless. */
 function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeout' | undefined {
   const [name, cause, own] = ['name', 'cause', 'code'].map((key) => readField(thrown, key));
   const code = String(own ?? readField(cause, 'code') ?? '');
@@ -35,13 +36,13 @@ function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeo
   return (name === 'TypeError' && NO_CONNECTION.test(message)) || LOST.has(code) ? 'network' : undefined;
 }
 
-/** People read what the service says for itself; the number is the model's and the log's. */
+/** Creates the outcome of an HTTP error. The user reads the service's own message; the model and the log get the status, too. */
 const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
   ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
   told: texts.apiError(status, detail),
 });
 
-/** What a body says for people: a page of markup nothing, an object its sentence. */
+/** Returns the message of an error body for the user: none for HTML, and the message field of an object. */
 function sentenceOf(body: string): string {
   if (body.startsWith('<')) return '';
   if (!body.startsWith('{') && !body.startsWith('[')) return body;
@@ -57,7 +58,7 @@ function sentenceOf(body: string): string {
 
 function isToolError(thrown: unknown): thrown is ToolError {
   try {
-    // By name, too: the page may hold a second copy of the class.
+    // The name is checked as well, because the page may load a second copy of the class.
     return thrown instanceof ToolError || readField(thrown, 'name') === 'ToolError';
   } catch {
     return false;
@@ -76,10 +77,10 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
   return outcome;
 }
 
-/** Messages of Chromium, Firefox, WebKit and Node for a `fetch` that reached nothing or lost the answer. */
+/** Error messages of Chromium, Firefox, WebKit and Node if a `fetch` failed to connect or lost the response. */
 const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed|network error|Error in input stream|terminated)/;
 
-/** Codes of Node, its `fetch` and axios. */
+/** Error codes of Node, its `fetch` and axios. */
 const LATE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'ECONNABORTED',

@@ -1,19 +1,19 @@
-/** The examples of a tool, in the two forms a host may write them: arguments alone, or with what a person says to get such a call. */
+/** Reads the examples of a tool in the two forms that a host may use: only the arguments, or the arguments with a user's sentence. */
 import { isObject, own } from '../base/objects.js';
 import type { ToolDefinition } from './tool.js';
 
-/** Arguments as they are taught, and the words that lead to them. `{today+2}` in both is filled in later. */
+/** The arguments of an example, and the sentence that leads to them. `{today+2}` in both is filled in later. */
 export interface ToolExample {
   say?: string;
   args: Record<string, unknown>;
 }
 
-/** In the order of the definition. What is no example is left out; `unusableExamples` names it. */
+/** Returns the examples in the order of the definition. Invalid ones are left out; `unusableExamples` names them. */
 export function examplesOf({ examples }: Pick<ToolDefinition, 'examples'>): ToolExample[] {
   return Array.isArray(examples) ? examples.flatMap((given: unknown) => readExample(given) ?? []) : [];
 }
 
-/** Where the list holds something that is no example: its place and what it is. */
+/** Describes each invalid example: its index and its type. */
 export function unusableExamples({ examples }: Pick<ToolDefinition, 'examples'>): string[] {
   if (examples === undefined) return [];
   if (!Array.isArray(examples)) return [`\`examples\` is ${kindOf(examples)}, not a list`];
@@ -23,7 +23,7 @@ export function unusableExamples({ examples }: Pick<ToolDefinition, 'examples'>)
 function readExample(given: unknown): ToolExample | undefined {
   if (!isObject(given)) return undefined;
   const [say, args] = [own(given, 'say'), own(given, 'args')];
-  // A tool may have parameters of these names; nothing but the two, in these types, is the longer form.
+  // A tool may have parameters of these names, so only an object with exactly these two fields and types is the longer form.
   if (typeof say === 'string' && isObject(args) && Object.keys(given).length === 2)
     return say.trim() ? { say: say.trim(), args: { ...args } } : { args: { ...args } };
   return { args: { ...given } };

@@ -1,6 +1,6 @@
 /**
- * Whose a tool is, where it comes from elsewhere. The mark is a symbol: a host's copy of a definition (`{ ...tool, risk }`) keeps it, and no
- * server can send one. The host is the address that was connected, never a name that a server gives itself.
+ * The source of an external tool. It is marked by a symbol: a host's copy of a definition (`{ ...tool, risk }`) keeps it, and no server can
+ * send one. The host is the address of the connection, never a name that the server chooses.
  */
 import { withoutHidden } from '../base/invisible.js';
 import type { TaintSource } from '../model/calls.js';
@@ -9,16 +9,19 @@ import type { ToolDefinition } from './tool.js';
 export interface ToolSource {
   /** Host and port of the service: `mcp.example:8443`. */
   host: string;
-  /** The page vouches for what the service says of its tools. */
+  /** True if the page trusts the service's descriptions of its tools. */
   trusted: boolean;
 }
 
-/** Registered, for a page may load two copies of this package. */
+/** A registered symbol, because a page may load two copies of this package. */
 const SOURCE = Symbol.for('tool-chat.source');
-/** `tool-chat.ts` reads it too, for tools that wait. */
+/** `tool-chat.ts` also uses this symbol, for tools that are registered before it has loaded. */
 const REPLACED = Symbol.for('tool-chat.replaced');
 
-/** A tool of the page's own origin that the page vouches for is the page's own: undefined. */
+/**
+ * Returns the source of the tools at an address; `undefined` for a trusted address of the page's own origin, whose tools count as the
+ * page's own.
+ */
 export function sourceAt(address: URL, trusted: boolean): ToolSource | undefined {
   const page = (globalThis as { location?: { origin?: string } }).location?.origin;
   return trusted && address.origin === page ? undefined : Object.freeze({ host: address.host, trusted });
@@ -28,13 +31,16 @@ export function withSource(tool: ToolDefinition, source: ToolSource | undefined)
   return source ? ({ ...tool, [SOURCE]: source } as ToolDefinition) : tool;
 }
 
-/** A tool of a connected source. When the page registers one of its own under that name, `replaced` is called and takes this one away. */
+/**
+ * Marks a tool of a connected source as replaceable. If the page registers its own tool of that name, `replaced` is called and removes this
+ * one.
+ */
 export const replaceable = (tool: ToolDefinition, replaced: () => void): ToolDefinition =>
   ({ ...tool, [REPLACED]: replaced }) as ToolDefinition;
 
 export const replacedOf = (tool: object): (() => void) | undefined => (tool as { [REPLACED]?: () => void })[REPLACED];
 
-/** A copy of `tool` with what is marked on `from`. */
+/** Returns a copy of `tool` with the marks of `from`. */
 export function withMarksOf(from: object, tool: ToolDefinition): ToolDefinition {
   const replaced = replacedOf(from);
   const marked = withSource(tool, sourceOf(from));
@@ -43,13 +49,13 @@ export function withMarksOf(from: object, tool: ToolDefinition): ToolDefinition 
 
 export const sourceOf = (tool: object): ToolSource | undefined => (tool as { [SOURCE]?: ToolSource })[SOURCE];
 
-/** Empty for the page's own. */
+/** Returns the host of a tool; '' for the page's own tools. */
 export const hostOf = (tool: object): string => sourceOf(tool)?.host ?? '';
 
-/** Its description is the words of others. A page that takes back `untrusted` vouches for the tool as a whole. */
+/** Checks whether a tool's description is untrusted. A page that sets `untrusted` to false trusts the whole tool. */
 export const isDescribedByOthers = (tool: ToolDefinition): boolean => sourceOf(tool)?.trusted === false && tool.untrusted === true;
 
-/** What of it a call of this tool follows: a service that describes its own tools is no reason to ask about these. */
+/** Returns the untrusted content that matters for a call of this tool: a service's descriptions of its own tools do not count. */
 export function taintFor(tool: ToolDefinition, source: TaintSource | undefined): TaintSource | undefined {
   if (source?.from !== 'description') return source;
   const { hosts = [], ...rest } = source;
@@ -57,7 +63,7 @@ export function taintFor(tool: ToolDefinition, source: TaintSource | undefined):
   return host === undefined ? undefined : { ...rest, toolName: host };
 }
 
-/** Which hosts call a tool so, by what they call it; empty is the page. */
+/** The hosts that use a name or label, by its folded text; '' is the page. */
 export type Callers = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function callersOf(tools: Iterable<ToolDefinition>): Callers {
@@ -68,14 +74,17 @@ export function callersOf(tools: Iterable<ToolDefinition>): Callers {
   return callers;
 }
 
-/** What people read: a tool that is called like one of somebody else has its host in front, so that no two sources share a button. */
+/**
+ * Returns the label for the user. If another source uses the same one, the host is put in front, so that no two sources have the same
+ * button.
+ */
 export function labelAmong(callers: Callers, tool: ToolDefinition): string {
   const label = tool.label ?? tool.name;
   const host = hostOf(tool);
   return host && (callers.get(folded(label))?.size ?? 0) > 1 ? `${host}: ${label}` : label;
 }
 
-/** Without case, blanks, signs and what is not seen. */
+/** Removes case, blanks, punctuation and invisible characters, for comparison. */
 function folded(text: string): string {
   const plain = withoutHidden(text.normalize('NFKC')).toLowerCase();
   return plain.replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || plain.trim();

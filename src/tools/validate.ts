@@ -1,4 +1,4 @@
-/** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes. */
+/** Checks coerced arguments against a tool's schema. No call has an effect before it passes. */
 import { load } from '../base/load.js';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorCode } from '../base/errors.js';
@@ -15,12 +15,12 @@ import { fitsSimply } from './simple-schema.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
-  /** `output` is what the tool gets: the schema's own output where it has transforms or defaults, else the arguments. */
+  /** `output` is passed to the tool: the schema's own output if it has transforms or defaults, else the arguments. */
   { ok: true; output: unknown } | { ok: false; code: ErrorCode; message: string; parameter?: string };
 
 type Path = readonly string[];
 
-/** A refusal in words that name the parameter and what it should have been. Rejects when the schema itself throws. */
+/** Validates arguments. An error message names the parameter and the expected value. Rejects if the schema itself throws. */
 export async function validateArguments(tool: ToolDefinition, args: Record<string, unknown>, texts: Texts): Promise<Validation> {
   const root = parametersOf(tool);
   if (!root) return { ok: true, output: args };
@@ -40,7 +40,7 @@ async function byStandardSchema(
   root: JsonSchema,
   texts: Texts,
 ): Promise<Validation> {
-  // A copy: a schema may change what it is given.
+  // Pass a copy: a schema may change its input.
   const copy = copyJson(args);
   const result = await schema['~standard'].validate(copy.ok ? copy.value : args);
   if (!result.issues) return { ok: true, output: result.value };
@@ -53,7 +53,8 @@ async function byStandardSchema(
 const checks = new WeakMap<JsonSchema, SchemaCheck>();
 
 /**
- * By then a page that is being left, to which everything is refused, is gone, with the call unharmed.
+ * Maximum milliseconds to load a module. If loading fails because the user is leaving the page, the page is gone by then, and the call is
+ * not reported as failed.
  */
 const UNTIL_LEFT = 1000;
 
@@ -84,12 +85,12 @@ async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, args
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
 }
 
-/** The parameter in which a path begins: where a person can put it right. */
+/** Returns the first parameter of a path, which the user can correct. */
 function parameterOf([parameter]: Path): { parameter?: string } {
   return parameter === undefined ? {} : { parameter };
 }
 
-/** What is declared at the end of the path; the last thing known on the way where the schema does not go so far. */
+/** Returns the schemas for the end of a path; if the schema does not go that far, the last ones known. */
 function partsUnder(root: JsonSchema, path: Path): SchemaModel[] {
   let parts = rootParts(root);
   for (const step of path) {
@@ -101,7 +102,7 @@ function partsUnder(root: JsonSchema, path: Path): SchemaModel[] {
   return parts;
 }
 
-/** Arguments as JSON data of our own, or why they cannot be that. */
+/** Copies arguments as JSON data, or returns why that is impossible. */
 export function readArguments(args: unknown, texts: Texts): { ok: true; args: Record<string, unknown> } | { ok: false; message: string } {
   const copy = copyJson(args, DEPTH_LIMIT, VALUES_LIMIT);
   if (copy.ok && isObject(copy.value)) return { ok: true, args: copy.value };

@@ -1,4 +1,4 @@
-/** What a host should know about a tool that a protocol cannot carry well. For the log. */
+/** Warnings for the log about tools that a protocol cannot express well. */
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
 import { toldSchema } from '../model/told-schema.js';
@@ -9,17 +9,17 @@ import { partsAt, rootParts } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
-/** The notations whose values are all texts. */
+/** The protocols whose values are all texts. */
 const STRINGS_ONLY = ['xml-invoke', 'vcp'];
 
-/** Names of parameters that a call can be written with, and read back. */
+/** Names of parameters that a protocol can write and read back. */
 const CARRIES: Readonly<Record<string, RegExp>> = {
   vcp: /^(?!(?:__proto__|constructor|prototype|tool_name)$)[\p{L}\p{M}\p{N}_-]+$/u,
   'xml-invoke': /^(?!(?:__proto__|constructor|prototype)$)[^\s"'<>](?:[^"'<>\r\n]*[^\s"'<>])?$/u,
 };
 const ANYTHING = /^(?!(?:__proto__|constructor|prototype)$)/u;
 
-/** One sentence each, naming the tool; none for a tool that fits. Pure: whoever calls it sees to once a tool. */
+/** Returns one sentence for each problem of a tool. Pure: the caller makes sure that each tool is logged once. */
 export function protocolWarnings(tool: ToolDefinition, protocolId: string): string[] {
   const warnings: string[] = [];
   const nested = STRINGS_ONLY.includes(protocolId) ? nestedParameters(parametersOf(tool) ?? {}) : [];
@@ -51,7 +51,7 @@ export function protocolWarnings(tool: ToolDefinition, protocolId: string): stri
   return warnings;
 }
 
-/** Shorter than this a text is tried against any pattern that a tool should have. */
+/** Minimum text length that every pattern must support. */
 const SHORT_TEXT = 50;
 
 function untriedPatterns(root: JsonSchema): [pattern: string, limit: number | undefined][] {
@@ -69,7 +69,7 @@ function namesOf(root: JsonSchema): string[] {
   return [...new Set(rootParts(root).flatMap(({ properties }) => Object.keys(properties ?? {})))];
 }
 
-/** Objects, and lists of objects or lists. A list of plain values is flat enough. */
+/** Returns the parameters that are objects, or lists of objects or lists. A list of plain values is flat enough. */
 function nestedParameters(root: JsonSchema): string[] {
   const isMap = ({ type, properties }: SchemaModel) => type === 'object' || properties !== undefined;
   return namesOf(root).filter((name) => {
