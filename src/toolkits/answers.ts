@@ -1,4 +1,4 @@
-/** What a service answered, read within bounds and summarised to what a model can take: lists and texts are cut, and say so. */
+/** Reads a service's response within limits and shortens it for a model: lists and texts are cut, and the cut is marked. */
 import { ToolError } from '../base/errors.js';
 import { cutText } from '../base/cut-text.js';
 import { parseExactly } from '../base/exact-json.js';
@@ -6,11 +6,11 @@ import { isObject } from '../base/objects.js';
 import { readBody } from '../base/read-body.js';
 import type { Words } from './toolkit-words.js';
 
-/** Bytes of an answer that are read. */
+/** Maximum bytes of a response that are read. */
 export const MOST_BYTES = 4_000_000;
-/** UTF-16 units of JSON that are handed on; the conversation cuts at 32,768 wherever that falls, so less is more. */
+/** Maximum UTF-16 units of JSON passed on. The conversation cuts at 32,768 at any point, so a lower limit here keeps the JSON valid. */
 export const SUMMARY_CHARS = 24_000;
-/** Items of a list and units of a text, tried in this order until it fits. */
+/** Maximum items of a list and UTF-16 units of a text, tried in this order until the data fits. */
 const CUTS = [
   [200, 4000],
   [100, 2000],
@@ -23,12 +23,12 @@ const CUTS = [
 ] as const;
 
 /**
- * A status of success is a success, whatever the body says: its fields are the service's own data, and none says how the call ended. A read
- * whose body cannot be read has failed; a change has happened, and is told without it.
+ * Reads the answer of a call. A success status means success regardless of the body, whose fields are the service's own data. If the body
+ * cannot be read, a reading call has failed, but a change has happened and is reported without it.
  *
- * A web page where data was to come is no success of either: somebody else has answered, such as a page for signing in.
+ * A web page instead of data is never a success: something else has answered, such as a sign-in page.
  *
- * @throws the response itself, where the service refuses: its number and its words become the result
+ * @throws the response itself if the service refuses: its status and text become the result
  */
 export async function readAnswer(response: Response, words: Words, { isRead, mayBePage, signal }: Asked): Promise<unknown> {
   if (!response.ok) throw response;
@@ -42,18 +42,18 @@ export async function readAnswer(response: Response, words: Words, { isRead, may
 }
 
 interface Asked {
-  /** The call changes nothing. */
+  /** True if the call changes nothing. */
   isRead: boolean;
-  /** The service says that it answers with pages. */
+  /** True if the service declares that it answers with HTML. */
   mayBePage: boolean;
   signal: AbortSignal;
 }
 
-/** Somebody else has answered: whether something has happened is not known. */
+/** Something other than the service has answered, so it is unknown whether the call had an effect. */
 class WebPage extends ToolError {}
 
 const PAGE = /^\s*(?:<!doctype html|<html\b)/i;
-/** A value a line, under the names that it has. */
+/** Media types with one JSON value per line. */
 const ROWS = /^application\/(?:x-)?(?:nd-?json|json-?lines?|jsonl|json-seq|json-stream|ldjson|stream\+json)$/;
 
 async function readData(response: Response, words: Words, mayBePage: boolean): Promise<unknown> {
@@ -78,7 +78,7 @@ async function readData(response: Response, words: Words, mayBePage: boolean): P
   }
 }
 
-/** One value is itself, several are a list. */
+/** Parses lines of JSON. Returns a single value as it is, and several as a list. */
 function rowsOf(text: string): unknown {
   const lines = text
     .replaceAll('\u001e', '\n')
@@ -92,14 +92,14 @@ function rowsOf(text: string): unknown {
   }
 }
 
-/** Undefined where it is larger than anybody reads. @throws why it broke off */
+/** Reads the body as text; `undefined` if it is larger than `MOST_BYTES`. @throws the error that interrupted it */
 export async function readText({ body }: Response): Promise<string | undefined> {
   const { text, isWhole, error } = await readBody(body, MOST_BYTES);
   if (error !== undefined) throw error;
   return isWhole ? text : undefined;
 }
 
-/** The data itself where it fits, else with lists and texts cut, each with how much is missing. */
+/** Returns the data as it is if it fits, otherwise with cut lists and texts. A cut list says how many items are missing. */
 export function summarise(data: unknown, words: Words, chars = SUMMARY_CHARS): unknown {
   if ((JSON.stringify(data) ?? '').length <= chars) return data;
   for (const [items, units] of CUTS) {

@@ -1,4 +1,6 @@
-/** The discriminators of OpenAPI as JSON Schema: each member of a union has the values of the property by which it is told from the others. */
+/**
+ * Expresses the discriminators of OpenAPI in JSON Schema: each member of a union gets its allowed values of the discriminating property.
+ */
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
@@ -14,7 +16,7 @@ export function withoutDiscriminator(schema: JsonSchema): JsonSchema {
   return { ...rest, ...(anyOf !== undefined && { anyOf: named(anyOf) }), ...(oneOf !== undefined && { oneOf: named(oneOf) }) };
 }
 
-/** A member of a union with the values of the property by which OpenAPI tells it from the others: those of the mapping, else its own name. */
+/** Adds the values of the discriminating property to a member of a union: those of the mapping, else its own name. */
 function ofKind(member: unknown, { propertyName, mapping }: Record<string, unknown>): unknown {
   const reference = own(member, '$ref');
   if (typeof propertyName !== 'string' || typeof reference !== 'string') return member;
@@ -23,7 +25,7 @@ function ofKind(member: unknown, { propertyName, mapping }: Record<string, unkno
   return { allOf: [member, valuesFor(propertyName, mapped.length > 0 ? mapped : [name])] };
 }
 
-/** A base of which others are made knows them only by its mapping. */
+/** Returns the values for a base schema, which knows its derived schemas only by the mapping. */
 function ofAnyKind({ propertyName, mapping }: Record<string, unknown>): JsonSchema {
   const kinds = isObject(mapping) ? Object.keys(mapping) : [];
   return typeof propertyName === 'string' && kinds.length > 0 ? valuesFor(propertyName, kinds) : {};
@@ -41,5 +43,5 @@ const nameOf = (reference: string): string =>
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
 
-/** A mapping names a schema by a reference or by its name alone. */
+/** Checks whether a mapping entry means this schema: by its reference or by its name alone. */
 const leadsTo = (mapped: unknown, reference: string, name: string): boolean => mapped === reference || mapped === name;

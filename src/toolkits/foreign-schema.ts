@@ -1,6 +1,6 @@
 /**
- * A schema of a service as a small JSON Schema (draft 2020-12) without references: what a model has to read, and no more. The service checks
- * for itself; what is left out here is open.
+ * Converts a schema of a service to a small JSON Schema (draft 2020-12) without references, with only the parts that a model needs. The
+ * service validates for itself, so omitted parts are simply not restricted.
  */
 import { type Allowance, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { followReference, type JsonSchema } from '../model/json-schema.js';
@@ -11,21 +11,21 @@ import { someSentences } from '../tools/foreign-tools.js';
 import { withoutDiscriminator } from './discriminators.js';
 import { meantPattern } from './pattern-dialects.js';
 
-/** Levels that are told; what is deeper is said to be an object, a list … and no more. */
+/** Maximum levels that are described. A deeper schema keeps only its outline, such as its type. */
 const DEPTH = 4;
-/** Schemas in one tool, all levels together. */
+/** Maximum number of schemas in one tool, all levels together. */
 const NODES = 150;
-/** Parts of schemas that may be looked at for one tool. */
+/** Maximum number of schema parts that are read for one tool. */
 export const PARTS_OF_TOOL = 20_000;
-/** References in a row. */
+/** Maximum number of references in a row. */
 const HOPS = 20;
 const CHOICES = 100;
 export const VARIANTS = 8;
 const DESCRIPTION_CHARS = 240;
-/** Shorter texts are tried against every pattern that is told. */
+/** Minimum text length that a described pattern must be able to test. */
 const TRIED_CHARS = 50;
 
-/** Only formats that services mean as they are written, each with the shortest text that has it. */
+/** The formats that services use correctly, each with the shortest valid text. */
 const FORMATS: Readonly<Record<string, string>> = {
   __proto__: null as never,
   date: '2026-01-31',
@@ -34,26 +34,26 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000001',
 };
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-/** Types of other languages. */
+/** Type names of other languages. */
 const ALIASES: Readonly<Record<string, string>> = {
   ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer', short: 'integer', float: 'number', double: 'number' },
   ...{ decimal: 'number', bool: 'boolean', str: 'string', text: 'string', char: 'string', date: 'string', datetime: 'string' },
   ...{ uuid: 'string', list: 'array', map: 'object', dict: 'object' },
 };
 
-/** Limits of a schema that are not told, since no value or no browser could meet them. */
+/** Restrictions that are left out of the description, because no value or no browser could satisfy them. */
 export type Relaxed = 'pattern' | 'limit' | 'type';
 
 interface TellerOptions {
-  /** Whole numbers of 64 bits are told as such: their texts are taken, and the tool sends them exactly. */
+  /** True to describe 64-bit integers as such: they are accepted as text, and the tool sends them exactly. */
   exact?: boolean;
-  /** Told with the names that lead there, `customer.email`. */
+  /** Called for each omitted restriction, with the path of names to it, `customer.email`. */
   relax?: (why: Relaxed, path: string) => void;
 }
 
 /**
- * Follows `$ref`, its own words over those of the target. Undefined if it leads nowhere, out of the document, or in a circle, or if the allowance
- * does not suffice.
+ * Resolves `$ref`; keywords next to it override those of the target. `undefined` if the target does not exist, is outside the document or
+ * circular, or if the allowance is used up.
  */
 export function resolve(node: unknown, document: JsonSchema, left: Allowance): Record<string, unknown> | undefined {
   let found = node;
@@ -61,7 +61,7 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
   for (let hop = 0; hop < HOPS; hop += 1) {
     if (!isObject(found) || !spend(left, 1 + (words ? Object.keys(words).length : 0))) return undefined;
     const reference = own(found, '$ref');
-    // Most are written where they are needed, or are a reference and no more: these are not copied.
+    // Most schemas are inline, or only a reference. These need no copy.
     if (typeof reference !== 'string') return words ? { ...found, ...words } : found;
     const { $ref: _, ...beside } = found;
     if (words || Object.keys(beside).length > 0) words = { ...beside, ...words };
@@ -70,13 +70,13 @@ export function resolve(node: unknown, document: JsonSchema, left: Allowance): R
   return undefined;
 }
 
-/** Keywords that hold other schemas, or say which there may be. */
+/** Keywords that contain other schemas. */
 const CHILDREN = ['properties', 'items', 'additionalProperties', 'patternProperties', 'anyOf'];
 
 interface Alone {
   told: JsonSchema;
   whys: Relaxed[];
-  /** Of an allowance: what is told once is written in many places. */
+  /** The cost to charge for each reuse, because the shared description is written in many places. */
   cost: number;
 }
 
@@ -91,7 +91,7 @@ const bare = new WeakMap<SchemaModel, Alone>();
 const leaves = new WeakMap<SchemaModel, Alone>();
 const exactLeaves = new WeakMap<SchemaModel, Alone>();
 
-/** For one tool: what is told of a schema says too little where the allowance of its reader did not suffice (`isSpent`). */
+/** Creates the converter for one tool. Its descriptions are incomplete if the reader's allowance is used up (`isSpent`). */
 export function foreignTeller(
   { left }: SchemaReader,
   { exact = false, relax = () => undefined }: TellerOptions = {},
@@ -121,7 +121,7 @@ export function foreignTeller(
     return found;
   }
 
-  /** What is told of a model by itself is told once for all tools: in a large document most of them have the same few. */
+  /** Describes a model without children. Cached for all tools, because most in a large document use the same few. */
   function alone(model: SchemaModel, known: WeakMap<SchemaModel, Alone>, make: (say: (why: Relaxed) => void) => JsonSchema): JsonSchema {
     let found = known.get(model);
     if (!found) {
@@ -157,9 +157,9 @@ export function foreignTeller(
     if (items) found['items'] = tell(items);
     const others = otherNames(model, properties !== undefined);
     if (others !== undefined) found['additionalProperties'] = others;
-    // Which of several a value is, a service decides: descriptions say "one of" of what overlaps.
+    // Use `anyOf`: documents often say "one of" for schemas that overlap, and the service decides.
     const members = anyOf.slice(0, VARIANTS).map(tell);
-    // One that takes everything makes the others idle.
+    // A member that accepts everything makes the others useless.
     if (members.length === 0 || members.some((member) => Object.keys(member).every((key) => key === 'description'))) return found;
     if (openClosed(found, members)) relaxed('limit');
     const more = anyOf.slice(VARIANTS);
@@ -168,7 +168,7 @@ export function foreignTeller(
     return { ...found, description: description ? `${String(description)} (${words})` : words, anyOf: [...members, remaining(more)] };
   }
 
-  /** Undefined where any others may be given. */
+  /** Returns the schema of further names; `undefined` if any are allowed. */
   function otherNames(
     { additionalProperties: more, patternProperties = {} }: SchemaModel,
     isNamed: boolean,
@@ -179,7 +179,7 @@ export function foreignTeller(
     return more === false ? false : undefined;
   }
 
-  /** Members of a union that are not told one by one: by the property that names them, if there is one. */
+  /** Summarizes the union members that are not described individually: by their discriminating property, if there is one. */
   function remaining(models: readonly SchemaModel[]): JsonSchema {
     const [first = {}] = models;
     const named = Object.keys(first.properties ?? {}).slice(0, CHOICES);
@@ -191,7 +191,7 @@ export function foreignTeller(
     return types.size === 1 && first.type !== undefined && TYPES.includes(first.type) ? { type: first.type } : {};
   }
 
-  /** Bodies are the largest part of a document, and many operations have the same. */
+  /** Describes a request body. Cached, because bodies are the largest part of a document and many operations share them. */
   function tellBody(model: SchemaModel): JsonSchema {
     let body = exact ? exactBodies.get(model) : undefined;
     if (!body) {
@@ -215,8 +215,8 @@ export function foreignTeller(
 }
 
 /**
- * An object that knows no other names than its own, beside a union whose members have more, fits none of them; nor does a member that does not
- * know the names beside it.
+ * Removes `additionalProperties: false` where it would contradict a union: a closed object with a union of further names, or a closed
+ * member that lacks the names of the object, accepts nothing.
  */
 function openClosed(found: JsonSchema, members: JsonSchema[]): boolean {
   const namesOf = ({ properties }: JsonSchema) => Object.keys(properties ?? {});
@@ -230,7 +230,7 @@ function openClosed(found: JsonSchema, members: JsonSchema[]): boolean {
   return isShut || closed.length > 0;
 }
 
-/** A told text costs by its length, too: one long name or value may be in many places. */
+/** Returns the cost of texts. Their length counts, because one long name or value may be repeated in many places. */
 const costOf = (texts: readonly unknown[]): number =>
   texts.reduce<number>((sum, text) => sum + 1 + (typeof text === 'string' ? text.length / 100 : 0), 0);
 
@@ -241,7 +241,7 @@ function outline(
 ): JsonSchema {
   const words = description ?? title;
   const said = typeof words === 'string' && spend(left, 1 + Math.min(words.length, 2000) / 100) && someSentences(words, DESCRIPTION_CHARS);
-  // Compared as they are; a value that is not plain is not compared.
+  // Only lists of plain values are described, because only these can be compared.
   const isListed = values.length > 0 && values.length <= CHOICES && values.every(isScalar) && spend(left, costOf(values));
   const listed = isListed ? values : undefined;
   const type = typeof given === 'string' ? typeOf(given) : undefined;
@@ -260,7 +260,7 @@ function typeOf(given: string): string | undefined {
   return TYPES.includes(name) ? name : (own(ALIASES, name) as string | undefined);
 }
 
-/** JSON Schema writes several types as a list, null among them. */
+/** Adds null to the types. JSON Schema writes several types as a list. */
 function withTypes(found: JsonSchema, isNullable = false): JsonSchema {
   if (!isNullable && !found['enum'] && !found['anyOf']) return found;
   const { type, enum: values, anyOf, ...rest } = found as SchemaModel;
@@ -276,7 +276,7 @@ function withTypes(found: JsonSchema, isNullable = false): JsonSchema {
   };
 }
 
-/** A format that is told, other than the size of numbers. */
+/** Checks for a described format, other than the size of numbers. */
 const isFormatted = ({ format }: JsonSchema): boolean => format !== undefined && format !== 'int64';
 
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
@@ -284,7 +284,7 @@ const isScalar = (value: unknown): boolean => value === null || ['string', 'numb
 const defaultOf = ({ default: standard }: SchemaModel, left: Allowance): JsonSchema =>
   isScalar(standard) && spend(left, costOf([standard])) ? { default: standard } : {};
 
-/** Limits that some value meets. Values that are listed need none. */
+/** Returns the limits that some value can satisfy. */
 function limits(model: SchemaModel, type: unknown, left: Allowance, relaxed: (why: Relaxed) => void): JsonSchema {
   const found: JsonSchema = { ...range(model, 'Length', relaxed), ...range(model, 'Items', relaxed), ...range(model, 'imum', relaxed) };
   const { multipleOf, format, pattern } = model;
@@ -321,7 +321,7 @@ function range(model: SchemaModel, what: keyof typeof RANGES, relaxed: (why: Rel
   return isOpen ? Object.fromEntries(keys.flatMap((key) => (typeof model[key] === 'number' ? [[key, model[key]]] : []))) : {};
 }
 
-/** Reads one schema that is a document of its own. Where the allowance did not suffice (`isSpent`), it says too little. */
+/** Converts one schema that is its own document. The result is incomplete if the allowance is used up (`isSpent`). */
 export function foreignSchema(schema: JsonSchema, left = createAllowance(PARTS_OF_TOOL)): JsonSchema {
   const reader = schemaReader(schema, left, withoutDiscriminator);
   return foreignTeller(reader)(reader.read(schema));

@@ -1,11 +1,14 @@
-/** The controls of a form as parameters, and values put into them as a person would: visibly, with the events that pages listen to, and back again. */
+/**
+ * Converts the controls of a form to parameters, and sets their values as a user would: visibly, with the events that pages listen to. The
+ * old values can be restored.
+ */
 import { isObject, numbered, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { shorter } from '../tools/foreign-tools.js';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** One parameter: a control, or all radio buttons or check boxes of one name. */
+/** One parameter: a control, or all radio buttons or check boxes with the same name. */
 export interface FormField {
   name: string;
   label: string;
@@ -14,20 +17,21 @@ export interface FormField {
 }
 
 /**
- * A form's own property or method. Its controls are properties of it by their names, and hide its own: a control may be called `elements`.
+ * Reads a form's own property or method. Its controls are also properties of it, by name, and can hide its own: a control may be called
+ * `elements`.
  */
 export function formPart<Key extends keyof HTMLFormElement>(form: HTMLFormElement, key: Key): HTMLFormElement[Key] {
   const value: unknown = Reflect.get(HTMLFormElement.prototype, key, form);
   return (typeof value === 'function' ? value.bind(form) : value) as HTMLFormElement[Key];
 }
 
-/** Never a model's: passwords, files, and what the page hides from people. */
+/** Types of controls that a model never fills in: passwords, files, and those that the page hides from the user. */
 const LEFT_OUT = new Set(['submit', 'button', 'reset', 'image', 'file', 'hidden', 'password']);
 const OPTIONS = 100;
 const LABEL_CHARS = 100;
 const COLOUR = '^#[0-9a-fA-F]{6}$';
 
-/** Controls that a person can fill in, by name, as they stand now. */
+/** Returns the controls that the user can currently fill in, by name. */
 export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
   const found = new Map<string, Control[]>();
   for (const element of formPart(form, 'elements')) {
@@ -38,30 +42,33 @@ export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
   return found;
 }
 
-/** No card shows what it holds. */
+/** Checks for a control whose value no card may show. */
 const isPrivate = ({ type, autocomplete }: Control): boolean =>
   type === 'password' || /^(?:cc-|one-time-code|.*password)/.test(autocomplete);
 
 const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
 
-/** A field that is sent with a call and is none of its arguments. */
+/** A field that is sent with a call but is not one of its arguments. */
 export interface SentField {
   label: string;
-  /** Undefined for a private one. */
+  /** The value; `undefined` for a private field. */
   value: string | undefined;
 }
 
 const NEVER_SENT = new Set(['submit', 'button', 'reset', 'image', 'hidden']);
 
-/** Everything in view that the form sends besides these arguments. Hidden fields are the page's own. Empty ones are left out. */
+/**
+ * Returns all visible fields that the form sends besides these arguments. Hidden fields are the page's own business. Empty ones are left
+ * out.
+ */
 export function sentBesides(form: HTMLFormElement, args: Record<string, unknown>): SentField[] {
   const fillable = controlsOf(form);
   const rest = new Map<string, Control[]>();
   for (const element of formPart(form, 'elements')) {
     if (!isControl(element) || !element.name || NEVER_SENT.has(element.type) || element.matches(':disabled')) continue;
     const field = own(args, element.name) === undefined ? [] : (fillable.get(element.name) ?? []);
-    // A value goes into the first of several text fields of one name.
+    // A value is set in the first of several text fields with the same name.
     const isArgument = element === field[0] || (/^(?:radio|checkbox)$/.test(element.type) && field.includes(element));
     if (!isArgument) rest.set(element.name, [...(rest.get(element.name) ?? []), element]);
   }
@@ -122,7 +129,7 @@ function schemaOf(control: Control, controls: readonly Control[]): JsonSchema {
   return { type: 'string', ...length, ...(pattern && { pattern: `^(?:${pattern})$` }) };
 }
 
-/** What the choices are called, where that is not what they are. */
+/** Describes the labels of the choices that differ from their values. */
 function optionNames(control: Control, controls: readonly Control[]): string {
   const pairs =
     control instanceof HTMLSelectElement
@@ -138,7 +145,7 @@ const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function labelOf(control: Control): string {
   const label = control.labels?.[0];
-  // A label around its control holds what stands in that, too.
+  // A label around its control would include the control's text, so skip that node.
   const words =
     label &&
     [...label.childNodes].filter((node) => !(node instanceof Element && node.contains(control))).map((node) => node.textContent ?? '');
@@ -150,7 +157,7 @@ function labelOf(control: Control): string {
 
 const groupLabel = (control: Control): string => plain(control.closest('fieldset')?.querySelector('legend')?.textContent ?? '');
 
-/** What stands in a field, as its parameter would say it. */
+/** Returns the current value of a field, in the form of its parameter. */
 export function controlValueOf(controls: readonly Control[]): unknown {
   const [control] = controls;
   if (control instanceof HTMLSelectElement && control.multiple) return [...control.selectedOptions].map(({ value }) => value);
@@ -163,7 +170,7 @@ export function controlValueOf(controls: readonly Control[]): unknown {
   return control?.type === 'number' || control?.type === 'range' ? Number(control.value) : control?.value;
 }
 
-/** Puts a value in. False if the control has no such choice, or has made another value of it. */
+/** Sets a value. Returns false if the control has no such choice, or has changed the value. */
 export function putIn(controls: readonly Control[], value: unknown): boolean {
   const [control] = controls;
   const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
@@ -193,10 +200,13 @@ const isSameChoice = (held: unknown, wanted: readonly string[]): boolean => {
   return one.size === other.size && [...other].every((value) => one.has(value));
 };
 
-/** The browser empties these if they cannot be read, and else writes them its own way. */
+/** Types that the browser clears if the value is invalid, and otherwise rewrites in its own format. */
 const TIMES = new Set(['date', 'time', 'datetime-local', 'month', 'week']);
 
-/** Browsers drop line breaks, trim, clamp and round: a person has allowed what the card shows, and no other value. */
+/**
+ * Checks that the control has taken the value: browsers drop line breaks, trim, clamp and round, but the user has approved exactly the
+ * value on the card.
+ */
 function hasTaken({ type, value }: Control, text: string): boolean {
   if (text === '' || value === '') return value === text;
   if (TIMES.has(type)) return true;
@@ -205,7 +215,7 @@ function hasTaken({ type, value }: Control, text: string): boolean {
   return value === (type === 'textarea' ? text.replace(/\r\n?/g, '\n') : text);
 }
 
-/** By the element's own setter: frameworks put theirs before it, and would not notice. */
+/** Uses the element's own setter: frameworks override it on the element, and would not notice the change. */
 function setOwn(control: Control, field: 'value' | 'checked', value: string | boolean): void {
   const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), field)?.set;
   if (setter) setter.call(control, value);
@@ -232,8 +242,8 @@ function show(field: readonly Control[], states: Shown): void {
 }
 
 /**
- * Lets `put` change these fields; gives the function that puts back what was there. A field that the page has changed since then is left
- * alone, unless `always`.
+ * Lets `put` change these fields, and returns a function that restores them. A field that the page has changed since then is left alone,
+ * unless `always`.
  */
 export function putOver(fields: Iterable<readonly Control[]>, put: () => void): (always?: boolean) => void {
   const all = [...fields].filter((field) => field.length > 0);
@@ -245,12 +255,12 @@ export function putOver(fields: Iterable<readonly Control[]>, put: () => void): 
   };
 }
 
-/** What frameworks and pages listen to. */
+/** Fires the events that frameworks and pages listen to. */
 export function tell(controls: readonly Control[]): void {
   for (const control of controls) for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Shows that these are a draft; changes nothing of the document. Gives the function that ends it. */
+/** Marks these controls as a draft without changing the document. Returns a function that removes the marks. */
 export function markDraft(controls: Iterable<readonly Control[]>): () => void {
   const marks = [...controls]
     .flat()

@@ -1,31 +1,31 @@
 /**
- * What calls have put into a form. Drafts belong to the form, whichever conversations their calls are of, and give way to the person: while
- * somebody is in the form, it holds no draft and is not filled in.
+ * Manages the drafts that calls show in a form. Drafts belong to the form, across all conversations, and give way to the user: while the
+ * user is in the form, it shows no draft and is not filled in.
  */
 import { own } from '../base/objects.js';
 import { controlsOf, formPart, markDraft, putIn, putOver, tell } from './form-controls.js';
 
 type Args = Record<string, unknown>;
 
-/** A call that may still be asked about. */
+/** A call that may still await approval. */
 interface Waiting {
-  /** Absent while its draft is taken back. */
+  /** The draft's arguments; absent while the draft is removed. */
   args?: Args | undefined;
   onSentByHand: () => void;
 }
 
 export interface FormSheet {
-  /** Shows these arguments, as long as nothing else is in the way; gives the function that takes them back. */
+  /** Shows these arguments as long as nothing prevents it. Returns a function that removes them. */
   draft(call: object | string, args: Args, onSentByHand: () => void, signal?: AbortSignal): () => void;
   /** Reads the form without drafts. */
   bare<Read>(read: () => Read): Read;
-  /** Nobody is in the form, and no call has filled it in. */
+  /** Returns true if the user is not in the form and no call is filling it in. */
   isFree(): boolean;
   /** Resolves when the form is free or gone, and when the signal is aborted. */
   whenFree(signal: AbortSignal): Promise<void>;
-  /** No drafts until it is given back. Until then the form is submitted by the person, or by the call. */
+  /** Reserves the form, without drafts, until the returned function is called. Until then the user or the call submits it. */
   take(submits: 'person' | 'call'): () => void;
-  /** The form was submitted with its own button while this call waited. */
+  /** Returns true if the form was submitted with its own button while this call waited. */
   wasSentByHand(requestId: string): boolean;
   refresh(): void;
 }
@@ -59,7 +59,7 @@ function createSheet(form: HTMLFormElement): FormSheet {
     shown = undefined;
   }
 
-  /** Without events: the page does not act on a draft. */
+  /** Shows the drafts again. Fires no events, so that the page does not react to a draft. */
   function refresh() {
     hide();
     if (!isFree()) return;
@@ -74,8 +74,8 @@ function createSheet(form: HTMLFormElement): FormSheet {
   }
 
   /**
-   * The person has sent what was in view: it is no draft any more, and none of these calls is to send it once more. Drafts are taken back
-   * while another call runs, which may be what submits the form.
+   * Handles a submit by the user: the drafts become real values, and none of these calls may submit them again. Submits during a call are
+   * ignored, because the call may be submitting the form.
    */
   function noteSubmit() {
     if (taken === 'call') return;
@@ -88,7 +88,7 @@ function createSheet(form: HTMLFormElement): FormSheet {
       waiting.delete(call);
       sentByHand.add(call);
     }
-    // The page reads the form first.
+    // Let the page read the form first.
     setTimeout(() => {
       for (const [, { onSentByHand }] of ended) onSentByHand();
     });
@@ -104,7 +104,7 @@ function createSheet(form: HTMLFormElement): FormSheet {
       const drop = () => {
         if (waiting.get(call) === mine) waiting.delete(call);
       };
-      // A draft is taken back now and then. The call waits on.
+      // A draft may be removed and shown again while the call still waits.
       if (!waiting.has(call)) signal?.addEventListener('abort', drop);
       waiting.set(call, mine);
       mine.args = args;
@@ -155,19 +155,19 @@ function createSheet(form: HTMLFormElement): FormSheet {
   };
 }
 
-// ——— Where the person is
+// ——— Detecting whether the user is in the form
 
 const listen = (target: EventTarget, type: string, listener: (event: Event) => void): void => {
   EventTarget.prototype.addEventListener.call(target, type, listener, true);
 };
 
-/** By document: the form that the last real press or key went into. Safari gives buttons and boxes no focus. */
+/** For each document, the form of the last real click or key press. Safari does not focus buttons and check boxes. */
 const lastActed = new WeakMap<Document, HTMLFormElement | undefined>();
 const watched = new WeakSet<EventTarget>();
 
 /**
- * A form hears for itself, too: a closed shadow root cannot be seen into. `input` is no sign of a person: a box that a script clicks says so,
- * too, as a real event.
+ * Listens on the form as well, because a closed shadow root cannot be looked into. `input` does not prove a user's action: it is also a
+ * trusted event if a script clicks a check box.
  */
 function watch(target: EventTarget): void {
   if (watched.has(target)) return;
@@ -192,11 +192,11 @@ function noteAct(event: Event): void {
   const before = document && lastActed.get(document);
   if (document && event.type !== 'focusin') lastActed.set(document, form);
   if (before && before !== form) sheets.get(before)?.refresh();
-  // Its own button sends what is in view.
+  // A press of its own button submits the visible values, so keep the drafts then.
   if (form && !(path[0] as Element).closest('button, [type=submit], [type=image]')) sheets.get(form)?.refresh();
 }
 
-/** The focus is nowhere while it moves. A frame that has it tells of no keys. */
+/** Waits, because nothing has the focus while it moves. A frame with the focus reports no keys. */
 function noteLeaving(event: Event): void {
   const form = formOf(event.composedPath());
   if (!form) return;
@@ -207,7 +207,7 @@ function noteLeaving(event: Event): void {
   });
 }
 
-/** Of a control, also one that is elsewhere in the page. */
+/** Finds the form of the first element that has one, also for a control outside the form element. */
 function formOf(path: readonly (EventTarget | null)[]): HTMLFormElement | undefined {
   for (const one of path) {
     if (one instanceof HTMLFormElement) return one;

@@ -1,4 +1,4 @@
-/** Forms of the page as tools: two attributes, and what a person would fill in is what a model may ask for. */
+/** Turns forms of the page into tools by two attributes: a model may fill in what the user could. */
 import { ToolError } from '../base/errors.js';
 import { own } from '../base/objects.js';
 import { createLog } from '../base/logging.js';
@@ -23,17 +23,17 @@ import { sheetOf, type FormSheet } from './form-drafts.js';
 import { toolkitWordsFor, type Words } from './toolkit-words.js';
 
 export interface FormOptions {
-  /** Sends the form in the page's own way; what it gives is the result. Default: the form is submitted as by its button. */
+  /** Sends the form in the page's own way; its return value is the result. Default: the form is submitted as by its button. */
   submit?: (form: HTMLFormElement, data: FormData) => unknown;
-  /** Language of what its tools say to people. Default: the page's. */
+  /** Language of the texts that its tools show to the user. Default: the page's. */
   lang?: string;
-  /** Default: the console. */
+  /** The logger. Default: the console. */
   logger?: Logger;
 }
 
-/** Milliseconds that a person has to read what was filled in, and to send it. */
+/** Milliseconds that the user has to check the filled-in form and to send it. */
 const PATIENCE = 600_000;
-/** Calls whose cards are remembered. */
+/** Maximum number of calls whose cards are remembered. */
 const KEPT = 100;
 const MASK = '•••';
 
@@ -41,9 +41,10 @@ const read = (form: HTMLFormElement, ...names: string[]): string =>
   names.map((name) => formPart(form, 'getAttribute')(name)?.trim()).find(Boolean) ?? '';
 
 /**
- * A tool for each `<form tool-name="…" tool-description="…">` below `root`, also for forms with the attributes of WebMCP (`toolname` …). A call
- * asks, with what would change; allowed, it is filled in and sent. With `tool-submit="person"`, or WebMCP's `toolname` without `toolautosubmit`,
- * it is filled in and a person sends it. `tool-risk` says what sending it does. Never throws: a form that can be no tool is left out, with a warning.
+ * Creates a tool for each `<form tool-name="…" tool-description="…">` below `root`, and for forms with the attributes of WebMCP (`toolname`
+ * …). A call asks for approval with the changes it would make; then the form is filled in and sent. With `tool-submit="person"`, or
+ * WebMCP's `toolname` without `toolautosubmit`, it is filled in and the user sends it. `tool-risk` declares the risk of sending. Never
+ * throws: an unsuitable form is left out with a warning.
  *
  * @param root default: the document
  */
@@ -71,14 +72,14 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
     ? read(form, 'tool-submit') === 'person'
     : !formPart(form, 'hasAttribute')('toolautosubmit');
   const said = read(form, 'tool-risk');
-  // What a person sends has no card of its own: it is only filled in.
+  // A form that the user sends is only filled in, so it needs no approval of its own.
   const risk = (['query', 'write', 'danger'].includes(said) ? said : byPerson ? 'write' : undefined) as Risk | undefined;
   const label = oneSentence(
     read(form, 'tool-title', 'aria-label') || formPart(form, 'querySelector')('legend, h1, h2, h3')?.textContent,
     60,
   );
   const button = submitterOf(form)?.textContent?.trim() ?? '';
-  /** The rest of the form as a card told it, by call. */
+  /** The other fields of the form as shown on the card, by call. */
   const shown = new Map<string, string>();
   return {
     ...{ name, description: shorter(description, 500), parameters: parametersOf(fields) },
@@ -91,7 +92,7 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
     ...(byPerson && { timeout: PATIENCE }),
     preview(args, { requestId }) {
       const changes = sheet.bare(() => previewOf(form, fields, args));
-      // A person has seen what they send.
+      // The user sees the form before sending it.
       if (byPerson) return changes;
       const besides = sheet.bare(() => sentBesides(form, args));
       shown.set(requestId, comparable(besides));
@@ -108,7 +109,7 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
   };
 }
 
-/** A private value is not compared: no card has shown it. */
+/** Serializes fields for comparison, without private values, which no card has shown. */
 const comparable = (besides: readonly SentField[]): string => JSON.stringify(besides.filter(({ value }) => value !== undefined));
 
 const submitterOf = (form: HTMLFormElement): HTMLElement | undefined =>
@@ -135,10 +136,10 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
 }
 
 /**
- * For `onArguments` of a tool of the page's own: what is written so far stands in the form as a draft, marked, and what was there is put back
- * exactly when the call is refused, ends or runs. Parameters are the names of the fields; what the form does not have is left out.
+ * Returns an `onArguments` function for the page's own tools: it shows the arguments so far in the form as a marked draft, and restores the
+ * old values when the call is refused, ends or runs. Parameters are the names of the fields; unknown names are ignored.
  *
- * @param lang language of the sentence that a waiting call ends with when the person sends the form themselves. Default: the page's
+ * @param lang language of the sentence with which a waiting call ends if the user sends the form. Default: the page's
  */
 export const draftInto =
   (form: HTMLFormElement, lang?: string) =>
@@ -146,7 +147,7 @@ export const draftInto =
     draft(form, args, context, toolkitWordsFor(lang));
 
 function draft(form: HTMLFormElement, args: Record<string, unknown>, context: ToolContext | undefined, words: Words): () => void {
-  // The call that waits ends with this.
+  // Reporting this ends the waiting call.
   const onSentByHand = () => context?.progress({ fraction: 1, message: words.formByHand });
   return sheetOf(form).draft(context?.requestId ?? {}, args, onSentByHand, context?.signal);
 }
@@ -157,7 +158,7 @@ interface Running {
   words: Words;
   byPerson: boolean;
   options: FormOptions;
-  /** The rest of the form as the card told it. */
+  /** The other fields of the form as shown on the card. */
   said: string | undefined;
 }
 
@@ -165,12 +166,12 @@ async function run(running: Running, args: Record<string, unknown>, { requestId,
   const { form, sheet, words, byPerson } = running;
   const gone = () => new ToolError(words.formGone, { code: 'EXECUTION_FAILED' });
   if (!formPart(form, 'isConnected')) throw gone();
-  // It is not sent once more for a press of "allow".
+  // The user has already sent the form, so "Allow" must not send it again.
   if (sheet.wasSentByHand(requestId)) throw new ToolError(words.formByHand, { code: 'CANCELLED' });
   if (!sheet.isFree()) {
     if (!byPerson) throw new ToolError(words.formInUse, { code: 'EXECUTION_FAILED' });
     progress({ message: words.formWaits });
-    // Another call that waits may be faster.
+    // Another waiting call may take the form first.
     while (!sheet.isFree()) {
       await sheet.whenFree(signal);
       if (signal.aborted) throw new ToolError(words.formDropped, { code: 'CANCELLED' });
@@ -202,14 +203,14 @@ async function fillIn(
     refused = names.find((name, at) => !putIn(touched[at] ?? [], own(args, name)));
   });
   const fail = (message: string, code: 'EXECUTION_FAILED' | 'INVALID_PARAMETER' | 'CANCELLED'): ToolError => {
-    // A value of the model's, with a digit that was typed behind it, is none of the person's.
+    // Restore always: a model's value to which the user has added a character is not the user's own value.
     putBack(true);
     touched.forEach(tell);
     return new ToolError(message, { code });
   };
   if (refused !== undefined) throw fail(words.fieldRefused(refused), 'INVALID_PARAMETER');
   touched.forEach(tell);
-  // A page may have taken the form away, or put something else in, on being told.
+  // The page may react to the events by removing the form or changing its values.
   if (!formPart(form, 'isConnected')) throw fail(words.formGone, 'EXECUTION_FAILED');
   const wrong = [...formPart(form, 'elements')].find((element) => 'validity' in element && !(element as HTMLInputElement).validity.valid);
   if (wrong && !byPerson) {
@@ -229,13 +230,16 @@ async function fillIn(
   return { success: true, message: endOf(words, events[0]) };
 }
 
-/** A page that stops the submit sends the form its own way, or refuses it: that cannot be told apart. */
+/**
+ * Returns the message after a submit. A page that prevents the default either sends the form itself or refuses it; these cannot be told
+ * apart.
+ */
 const endOf = (words: Words, submit: Event | undefined): string =>
   submit?.defaultPrevented === false ? words.formSent : words.formHandled;
 
 /**
- * What is filled in is marked until somebody sends it, empties it, or the call ends. The focus stays where it is: a key that is meant for
- * another place would send the form.
+ * Keeps the filled-in fields marked until the user sends or resets the form, or the call ends. The focus does not move: a key press meant
+ * for another element could send the form.
  */
 function waitForPerson(
   form: HTMLFormElement,
@@ -252,7 +256,7 @@ function waitForPerson(
     const listen = formPart(form, 'addEventListener');
     const onSubmit = (event: Event) => {
       ended.abort();
-      // The page's own listeners come first.
+      // Let the page's own listeners run first.
       setTimeout(() => resolve({ success: true, message: endOf(words, event) }));
     };
     listen('submit', onSubmit, { ...on, capture: true });

@@ -1,4 +1,4 @@
-/** A button says what it does: "Delete a pet", where a document describes that it "Deletes a pet". */
+/** Converts the label of an operation to the imperative for buttons: "Deletes a pet" becomes "Delete a pet". */
 
 const VERBS = new Set(
   (
@@ -13,9 +13,9 @@ const VERBS = new Set(
     'unstar unsubscribe update upgrade upload upsert use validate verify view void watch withdraw write'
   ).split(' '),
 );
-/** "Lists of users", "Reports by day": what comes before these is a noun. */
+/** Words after which the first word is a noun: "Lists of users", "Reports by day". */
 const AFTER_NOUNS = /^(?:of|for|by|in|on|with|and|or|per|to|from|at|api|apis|overview|list|count|page|endpoints?)$/i;
-/** "Logs in the user". */
+/** Words after which "log" is a verb nevertheless: "Logs in the user". */
 const AFTER_VERBS = /^(?:in|out|on|off|up)$/i;
 
 export function imperative(label: string): string {

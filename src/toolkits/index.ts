@@ -1,4 +1,4 @@
-/** Ready tools from what a page already has: the door `tool-chat/tools`. Each function gives definitions for `registerTool`. */
+/** The entry point `tool-chat/tools`: tools from existing sources of a page. Each function returns definitions for `registerTool`. */
 export { fileTools, type FileToolsOptions } from './files/file-tools.js';
 export { memoryFileStore, openFileStore, type Entry, type FileStore } from './files/file-store.js';
 export { draftInto, formTools, type FormOptions } from './form-tools.js';

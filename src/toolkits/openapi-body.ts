@@ -1,4 +1,4 @@
-/** The body that an operation takes, and the answers that it gives, by their media types. */
+/** Chooses the media types of an operation's request body and responses. */
 import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -8,10 +8,10 @@ import { resolve } from './foreign-schema.js';
 export type BodyKind = 'json' | 'form' | 'multipart';
 
 export interface Media {
-  /** As it is sent. */
+  /** The media type, as it is sent. */
   type: string;
   kind: BodyKind;
-  /** Schema and encoding. */
+  /** The media type object of the document, with schema and encoding. */
   media: unknown;
 }
 
@@ -19,7 +19,7 @@ const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)|^(?:\*|a
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const MULTIPART_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
-/** JSON before forms, forms before parts; undefined where it is none of them. */
+/** Chooses a media type: JSON before forms, forms before multipart; `undefined` if there is none of them. */
 export function chooseMedia(content: Record<string, unknown>, method: string): Media | undefined {
   const types = Object.keys(content);
   const [json] = types.filter(isJsonType).sort((a, b) => rank(a, method) - rank(b, method));
@@ -29,7 +29,10 @@ export function chooseMedia(content: Record<string, unknown>, method: string): M
   return { type: type.includes('*') ? 'application/json' : type, kind, media: own(content, type) };
 }
 
-/** An object changes another by a merge patch; a JSON Patch is a list of steps, which no model should have to write if it can be avoided. */
+/**
+ * Ranks JSON types, lowest first. A merge patch is preferred for PATCH. A JSON Patch is a list of steps, which models should not have to
+ * write if there is another type.
+ */
 function rank(type: string, method: string): number {
   if (/\/merge-patch\+json/i.test(type)) return method === 'patch' ? 0 : 4;
   if (isPatchList(type)) return 5;
@@ -39,7 +42,7 @@ function rank(type: string, method: string): number {
 
 export const isPatchList = (type: string): boolean => /\/json-patch\+json/i.test(type);
 
-/** RFC 6902. Documents often call it an object. */
+/** The schema of a JSON Patch (RFC 6902), which documents often declare as an object. */
 export const PATCH_LIST: JsonSchema = {
   type: 'array',
   items: {
@@ -56,19 +59,19 @@ export const PATCH_LIST: JsonSchema = {
 
 export const isJsonType = (type: string): boolean => JSON_TYPE.test(type);
 
-/** A file, or a list of files. A part of which no type is said is one, too. */
+/** Checks for a file or a list of files. A part without a declared type counts as a file, too. */
 export function isFile({ type, format, contentMediaType, contentEncoding, items, enum: values, anyOf }: SchemaModel): boolean {
   if (type === 'array' && items) return isFile(items);
   if (format === 'binary' || type === 'file' || (type ?? values ?? anyOf) === undefined) return true;
   return typeof contentMediaType === 'string' && contentEncoding === undefined && !/^text\/|json/i.test(contentMediaType);
 }
 
-/** More says nothing to a server. */
+/** Maximum number of types in `Accept`. */
 const MOST_TYPES = 5;
 const MEDIA_TYPE = /^[\w.+*-]{1,100}\/[\w.+*-]{1,100}(?:\s*;[\x20-\x7e]{0,100})?$/;
 const IS_GOOD = /^2(?:\d\d|XX)$/i;
 
-/** The header `Accept` by the types of the answers of success: JSON if there is some. */
+/** Returns the `Accept` header for the types of the success responses: only JSON types if there are any. */
 export function acceptOf(operation: object, document: JsonSchema, left: Allowance): string {
   const responses = own(operation, 'responses');
   const given = isObject(responses) ? Object.entries(responses) : [];

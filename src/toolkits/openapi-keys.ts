@@ -1,4 +1,4 @@
-/** Which parameters are keys. They are left to `auth`: a model is never asked for one, and none gets into a prompt. */
+/** Recognizes parameters that are keys. `auth` provides them, so that no model is asked for one and no prompt contains one. */
 import type { Allowance } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -6,14 +6,14 @@ import { snakeCase } from '../tools/foreign-tools.js';
 import { resolve } from './foreign-schema.js';
 import type { Parameter } from './openapi-paths.js';
 
-/** A key that `auth` gives, and where the service takes it. */
+/** A key that `auth` provides, and the place where the service expects it. */
 export interface KeyPlace {
   name: string;
   in: string;
   isRequired: boolean;
 }
 
-/** The places where the document itself says that a key goes, by place and name in lower case. */
+/** The keys that the document itself declares, by place and name in lower case. */
 export type SecurityKeys = ReadonlyMap<string, KeyPlace>;
 
 export const keyOf = (where: string, name: string): string => `${where} ${name.toLowerCase()}`;
@@ -30,25 +30,25 @@ export function securityKeys(document: JsonSchema, left: Allowance): SecurityKey
   return found;
 }
 
-/** Names of keys and of nothing else, as `snakeCase` writes them. */
+/** Names that only keys have, in snake case. */
 const KEY =
   /^(?:x_)?(?:api|app|subscription|hapi?)_?key$|^hapikey$|^(?:x_)?(?:access|auth|oauth2?|bearer|api)_?token$|^(?:client|api|app)_?secret$|^authorization$/;
-/** A header with such a name tells who asks, unless its token or key is of something else. */
+/** Names of headers that authenticate, unless their token or key is for something else. */
 const HEADER =
   /(?:^|_)(?:token|secret|auth|authentication|signature|credentials?)$|(?:^|_)(?:api|app|access|auth|client|subscription|private|public|secret|account|license)_?key$|^key$/;
 const NO_HEADER =
   /(?:page|next|continuation|cursor|sync|delta|idempotency|resume|sort|partition|routing|cache|etag|lock|change|reset|invite)/;
-/** Names of a query that are keys where their description says so. */
+/** Names of query parameters that are keys if their description says so. */
 const MAYBE_KEY = /^(?:api_?)?(?:token|key|auth|secret|sig|signature|credentials?)$|^(?:user|session|id|security)_token$/;
 const OF_KEY =
   /\b(?:authenticat\w*|authori[sz]\w*|api[ -]?key|(?:access|app|application|account|developer|license|login|master|personal|subscription) (?:token|key)|oauth\w*|bearer|credentials?)\b/i;
-/** One that is dealt with is a value like others: "The API key to revoke". */
+/** Descriptions of keys that are ordinary values: "The API key to revoke". */
 const OF_VALUE =
   /\bto (?:revoke|delete|remove|verify|validate|check|rotate|look|inspect|introspect|read|get|update|test|find|exchange|refresh)\b/i;
-/** A script of another site, for pages of long ago: the answer would be no data. */
+/** Marks of JSONP, whose answer would be a script, not data. */
 const JSONP = /\bjson-?p\b|javascript/i;
 
-/** The names above all have one of these in them: few names need a closer look. */
+/** All names above contain one of these words, so most names need no closer look. */
 const HINT = /key|token|secret|auth|sig|credential|passw|passphrase|pwd/i;
 
 export function isKey(parameter: Parameter, keys: SecurityKeys): boolean {
@@ -64,22 +64,22 @@ export function isKey(parameter: Parameter, keys: SecurityKeys): boolean {
   return own(own(parameter, 'schema'), 'format') === 'password' || (OF_KEY.test(description) && !OF_VALUE.test(description));
 }
 
-/** Keys belong to `auth`, whether a document declares them or not. */
+/** Checks for the name of a key. `auth` provides keys even if the document does not declare them. */
 export const isKeyName = (name: string): boolean => HINT.test(name) && KEY.test(snakeCase(name));
 
-/** Names that some services take for the same: PHP makes `_` of blanks and dots and reads `a[b]` as `a`, others look at no case. */
+/** Folds names that some services treat as equal: PHP replaces blanks and dots by `_` and reads `a[b]` as `a`, others ignore case. */
 export function foldedName(name: string): string {
   const trimmed = name.trim();
   const bracket = trimmed.indexOf('[', 1);
   return (bracket < 0 ? trimmed : trimmed.slice(0, bracket)).replace(/[\s.[]/g, '_').toLowerCase();
 }
 
-/** Asks for an answer that is a script. */
+/** Checks for a parameter that requests a script as the answer (JSONP). */
 export function isCallback({ name, in: where, description }: Parameter): boolean {
   return where === 'query' && (/^jsonp$/i.test(name) || (/^(?:callback|jsonp?_?callback)$/i.test(name) && JSONP.test(String(description))));
 }
 
-/** Names of values that belong into no event and no log. */
+/** Names of values that must not appear in events and logs. */
 const SECRET =
   /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_key|(?:access|refresh|auth|oauth|bearer)_token)$|^(?:token|pwd)$/;
 

@@ -1,4 +1,4 @@
-/** Reads the operations of an OpenAPI document: what each is called, what it takes as flat arguments, and where each argument goes. */
+/** Reads the operations of an OpenAPI document: their names, their flat arguments, and the place of each argument in the request. */
 import { type Allowance, allowanceOfTool, createAllowance, isSpent } from '../base/allowance.js';
 import { own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -21,15 +21,15 @@ import {
 import { type ArgumentPlace, type BodyShape, MOST_ARGUMENTS, OVERRIDES, type RelaxedPart, Shape } from './openapi-shape.js';
 import { imperative } from './imperative.js';
 
-/** An operation as `filter`, `risk` and `auth` get it. */
+/** An operation, as passed to `filter`, `risk` and `auth`. */
 export interface OpenApiOperation {
-  /** Of the tool. */
+  /** The tool's name. */
   name: string;
-  /** `operationId`, where the document gives one. */
+  /** The `operationId`, if the document has one. */
   id?: string;
-  /** Upper case. */
+  /** The HTTP method in upper case. */
   method: string;
-  /** As the document writes it: `/pets/{petId}`. */
+  /** The path as written in the document: `/pets/{petId}`. */
   path: string;
   tags: readonly string[];
   deprecated: boolean;
@@ -40,46 +40,50 @@ export interface ReadOperation extends OpenApiOperation {
   label: string;
   parameters: JsonSchema;
   places: readonly ArgumentPlace[];
-  /** Its path without a query, and the pairs of the query that never change. */
+  /** The path without its query, and the constant pairs of the query. */
   template: Pick<PathTemplate, 'path' | 'fixed'>;
-  /** Arguments that are passwords. */
+  /** The names of arguments that are secret. */
   secret: readonly string[];
-  /** Undefined where there is none. */
+  /** The request body; `undefined` if there is none. */
   body?: BodyShape;
   accept: string;
-  /** Header that takes the call's id. */
+  /** The header for the call's id (idempotency key). */
   keyHeader?: string;
-  /** Keys that are left to `auth`. */
+  /** The keys that `auth` provides. */
   keys: readonly KeyPlace[];
-  /** Names in the query that belong to other arguments and to `auth`, folded: no object of free names may use them. */
+  /** Folded names in the query that other arguments or `auth` use. An object with free names must not use them. */
   taken: readonly string[];
-  /** Its name is not the one that its `operationId` or path would give. */
+  /** True if its name differs from the one that its `operationId` or path would give. */
   isRenamed: boolean;
   relaxed: readonly RelaxedPart[];
-  /** Addresses of its own, which are not those of the document. */
+  /** Its own servers, which override those of the document. */
   servers?: unknown;
 }
 
-/** An operation that is no tool, and why; the reasons are put into words where they are told. */
+/** An operation that does not become a tool, and the reason; `openapi-told.ts` has the texts. */
 export interface LeftOut {
   method: string;
   path: string;
   why: 'body' | 'cookie' | 'file' | 'get' | 'many' | 'outside' | 'override' | 'size' | 'style' | 'twice';
 }
 
-/** More is no description of a service that a person offers to a model. */
+/** Maximum number of operations that become tools. */
 export const MOST_OPERATIONS = 5000;
-/** Parts of schemas that may be looked at in a whole document. */
+/** Maximum number of schema parts that are read in a whole document. */
 const PARTS = 1_000_000;
 const MOST_TAGS = 50;
 const LABEL_CHARS = 60;
-/** Milliseconds after which others have a turn. */
+/** Milliseconds of continuous work after which other tasks get their turn. */
 const AT_ONCE = 20;
-/** Set by the page or the browser, never by a model. */
+/** Headers that the page or the browser sets, never a model. */
 const OWN_HEADERS =
   /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent|connection|expect|forwarded|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i;
 
-/** @param isWanted asked before anything of an operation is read but how it is called */
+/**
+ * Reads the operations of a document.
+ *
+ *   @param isWanted called before any part of an operation is read except its name, path and tags
+ */
 export async function readOperations(
   document: JsonSchema,
   isWanted: (operation: OpenApiOperation) => boolean,
@@ -91,12 +95,12 @@ export async function readOperations(
   const whole = createAllowance(PARTS);
   const shared = { document, keys: securityKeys(document, whole), reader: schemaReader(document, whole, withoutDiscriminator) };
   const breathe = createBreath(AT_ONCE);
-  // Paths are found also when the allowance is spent: what is left out is told.
+  // Paths have their own allowance, so that omitted operations are reported even if the other one is used up.
   for (const given of givenOperations(document, createAllowance(PARTS))) {
     await breathe();
     const operation = { ...called(given), name: '' };
     const id = snakeCase(operation.id ?? '');
-    // The host's words about an operation must not count for another of the same name.
+    // The host's settings for an operation must not apply to another one with the same id.
     const isTwice = id !== '' && ids.has(id);
     ids.add(id);
     const wanted = id || nameByPath(given.method, given.path);
@@ -123,7 +127,7 @@ function called({ path, method, operation }: GivenOperation): Omit<OpenApiOperat
 interface Surroundings {
   document: JsonSchema;
   keys: SecurityKeys;
-  /** All tools share it: most are made of the same schemas. */
+  /** Shared by all tools, because most use the same schemas. */
   reader: SchemaReader;
   left: Allowance;
 }
@@ -144,7 +148,7 @@ function readOperation(
   if (typeof found === 'string') return found;
   const body = shape.addBody(resolve(own(operation, 'requestBody'), document, left), method);
   if (typeof body === 'string') return body;
-  // A place in the address that no parameter describes.
+  // Placeholders in the path that no parameter describes.
   const described = new Set(shape.places.filter(({ in: where }) => where === 'path').map(({ key }) => key));
   for (const name of template.places) {
     if (!described.has(name)) shape.addParameter({ name, in: 'path', required: true, schema: { type: 'string' } });
@@ -168,7 +172,10 @@ function readOperation(
   };
 }
 
-/** Parameters that the document puts into the path, or into none, but whose place is in the query behind the path. */
+/**
+ * Moves parameters to the query if their placeholder is in the query part of the path, although the document declares them elsewhere or not
+ * at all.
+ */
 function inPlace(given: readonly Parameter[], { query }: PathTemplate): Parameter[] {
   const found = [...given];
   for (const { key, name, isRequired } of query) {
@@ -195,7 +202,7 @@ function addParameters(
     else if (isKey(parameter, keys)) left.set(keyOf(where, name), { name, in: where, isRequired: parameter['required'] === true });
     else if (isCallback(parameter)) continue;
     else if (where === 'cookie') {
-      // A browser sends those that it has; no script can add one.
+      // The browser sends its own cookies; a script cannot add one.
       if (parameter['required'] === true) return 'cookie';
     } else if (!shape.addParameter(parameter)) return 'style';
   }

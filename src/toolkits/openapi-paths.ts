@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document, by their paths: where each is, and what it is called. */
+/** Finds the operations of an OpenAPI document by their paths, and reads the path templates. */
 import { type Allowance, spend } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
@@ -6,7 +6,7 @@ import { snakeCase } from '../tools/foreign-tools.js';
 import { resolve } from './foreign-schema.js';
 
 export interface GivenOperation {
-  /** As the document writes it. */
+  /** The path as written in the document. */
   path: string;
   method: string;
   item: Record<string, unknown>;
@@ -32,7 +32,7 @@ export function* givenOperations(document: JsonSchema, left: Allowance): Generat
   }
 }
 
-/** Those of the path with those of the operation over them. */
+/** Returns the parameters of the path, overridden by those of the operation. */
 export function parametersOf(item: object, operation: object, document: JsonSchema, left: Allowance): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const list of [own(item, 'parameters'), own(operation, 'parameters')])
@@ -44,7 +44,7 @@ export function parametersOf(item: object, operation: object, document: JsonSche
   return [...found.values()];
 }
 
-/** `get_pets_by_pet_id`, `post_pets_toys`: what it does to what. */
+/** Builds a name from method and path: `get_pets_by_pet_id`, `post_pets_toys`. */
 export function nameByPath(method: string, path: string): string {
   const segments = path.split('/').filter(Boolean);
   const words = segments.map((segment, at) => {
@@ -55,28 +55,28 @@ export function nameByPath(method: string, path: string): string {
   return snakeCase([method, ...(segments.length > 0 ? words : ['root'])].filter(Boolean).join('_'));
 }
 
-/** A place in a path or in the query behind it. */
+/** A placeholder in a path or its query. */
 const PLACE = /\{([^{}]+)\}/g;
 
 export interface PathTemplate {
-  /** Without the query and the fragment that some documents write into it. */
+  /** The path without the query and the fragment that some documents append. */
   path: string;
-  /** Names of the places that are in it. */
+  /** The names of the placeholders in the path. */
   places: readonly string[];
-  /** Pairs of the query that never change. */
+  /** The constant pairs of the query. */
   fixed: readonly (readonly [key: string, value: string])[];
-  /** Keys of the query that take a parameter, each with the parameter's name. */
+  /** The keys of the query with a placeholder, each with the parameter's name. */
   query: readonly { key: string; name: string; isRequired: boolean }[];
 }
 
 /**
- * `/files/{id}#update_link`, `/history?q={q}`, `/find{?q,page}`: a fragment only tells operations of one path apart, and a query belongs into the
- * query. A `#` or `?` between braces is a part of a name.
+ * Splits a path template such as `/files/{id}#update_link`, `/history?q={q}` or `/find{?q,page}`. A fragment only distinguishes operations
+ * of one path and is dropped; a query is separated. A `#` or `?` between braces belongs to a name.
  */
 export function readPath(written: string): PathTemplate {
   const query: { key: string; name: string; isRequired: boolean }[] = [];
   const fixed: [string, string][] = [];
-  // RFC 6570 writes a query with a list of names.
+  // RFC 6570 writes a query as a list of names.
   const plain = written.replace(/\{[?&]([^{}]*)\}/g, (_, names: string) => {
     for (const name of names.split(',')) if (name) query.push({ key: name, name, isRequired: false });
     return '';
@@ -96,7 +96,7 @@ export function readPath(written: string): PathTemplate {
   return { path, places: [...path.matchAll(PLACE)].map(([, name = '']) => name), fixed, query };
 }
 
-/** Finds a sign outside of braces; gives the end of the text if there is none. */
+/** Returns the index of a character outside braces; the length of the text if there is none. */
 function outside(text: string, sign: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-/** From checked arguments to a request. An argument is one value in its place and can never become another part of the address. */
+/** Builds a request from validated arguments. An argument is one value at its place and can never become another part of the address. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
 import { foldedName, isKeyName } from './openapi-keys.js';
@@ -14,8 +14,8 @@ export interface MadeRequest {
 }
 
 /**
- * @param base address of the service; the operation's path is put behind its own
- * @throws ToolError, in words for people, for a value that cannot stand where it goes
+ * @param base address of the service; the operation's path is appended to its path
+ * @throws ToolError, with a message for the user, for a value that is not allowed at its place
  */
 export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: Words): MadeRequest {
   const { places, template, body } = operation;
@@ -29,7 +29,7 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
     const given = own(args, place.argument);
     if (given === undefined || (given === null && place.in !== 'path')) continue;
     const at = place.json ? { ...place, json: false, explode: false, style: 'form' } : place;
-    // Where documents say that a text is JSON, no service wants quotes around it.
+    // A text is sent without JSON quotes, even if the document declares it as JSON: no service expects them.
     const isJson = place.json && typeof given !== 'string';
     const value = isJson ? writeJson(given, schemasOf(operation, place)) : withoutNulls(given);
     if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(at, value, words));
@@ -44,13 +44,13 @@ export function makeRequest(operation: ReadOperation, base: URL, args: Record<st
   url.search = query.toString();
   const content = body && contentOf(operation, body, args, words);
   if (content === undefined) return { url, headers };
-  // A browser writes the type of a form in parts itself: only it knows what is between them.
+  // The browser sets the type of a multipart form, because only it knows the boundary.
   return { url, headers: typeof content === 'string' ? { ...headers, 'content-type': body!.type } : headers, body: content };
 }
 
 const schemasOf = ({ parameters }: ReadOperation, { argument }: ArgumentPlace) => branches(own(parameters['properties'], argument));
 
-/** Undefined where no argument is of the body; a body of fields is sent also when none is given. */
+/** Returns the body; `undefined` if no argument belongs to it. A body of fields is sent even if none is given. */
 function contentOf(
   operation: ReadOperation,
   { kind }: BodyShape,
@@ -94,17 +94,17 @@ function contentOf(
   return parts;
 }
 
-/** An object whose keys become parameters of their own. */
+/** Checks for an object whose keys become parameters of their own. */
 const namesItsOwn = ({ style, explode, json }: ArgumentPlace, value: unknown): value is Record<string, unknown> =>
   explode === true && !json && style !== 'deepObject' && isObject(value);
 
-/** A model names these. None may be what another argument or `auth` says, or change the method. */
+/** Checks the names that a model has chosen. None may equal that of another argument or of `auth`, or override the method. */
 function assertFree(given: object, { argument }: ArgumentPlace, isTaken: (folded: string) => boolean, words: Words): void {
   const wrong = Object.keys(given).find((name) => OVERRIDES.test(foldedName(name)) || isTaken(foldedName(name)));
   if (wrong !== undefined) throw new ToolError(words.nameTaken(wrong.slice(0, 100), argument), { code: 'INVALID_PARAMETER' });
 }
 
-/** Undefined for a path that leads out of the base (`/../admin`, `/%2e%2e/`, `\..\`). */
+/** Returns the address of a path under the base; `undefined` if the path leads out of it (`/../admin`, `/%2e%2e/`, `\..\`). */
 export function addressUnder(base: URL, path: string): URL | undefined {
   const under = base.pathname.replace(/\/+$/, '');
   const url = new URL(base);
@@ -112,7 +112,7 @@ export function addressUnder(base: URL, path: string): URL | undefined {
   return url.pathname.startsWith(`${under}/`) ? url : undefined;
 }
 
-/** Lists of plain values repeat their name, where the document says nothing else; objects put theirs into brackets. */
+/** Encodes form fields. Unless the document says otherwise, lists of plain values repeat their name, and objects use brackets. */
 function formOf(fields: readonly (readonly [ArgumentPlace, unknown])[], words: Words): string {
   const form = new URLSearchParams();
   const keys = new Set(fields.map(([{ key }]) => foldedName(key)));
@@ -127,7 +127,7 @@ function formOf(fields: readonly (readonly [ArgumentPlace, unknown])[], words: W
   return form.toString();
 }
 
-/** Pairs of an object as one list, for styles without brackets. */
+/** Flattens an object to one list, for styles without brackets. */
 const flat = (value: unknown, explode = false): string[] => {
   if (Array.isArray(value)) return value.map(textOf);
   if (typeof value !== 'object' || value === null) return [textOf(value)];
@@ -136,13 +136,13 @@ const flat = (value: unknown, explode = false): string[] => {
 
 function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
   const text = place.json ? JSON.stringify(value) : value === null ? '' : flat(value, place.explode).join(',');
-  // Dots alone would lead to another address, an empty one to the list behind it.
+  // Dots alone would lead to another address, and an empty value to the list above it.
   const refused = () => new ToolError(words.noPlace(place.argument), { code: 'INVALID_PARAMETER' });
   if (text === '' || /^\.+$/.test(text)) throw refused();
   try {
     return encodeURIComponent(text);
   } catch {
-    throw refused(); // half a character
+    throw refused(); // a lone surrogate
   }
 }
 

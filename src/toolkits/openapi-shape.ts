@@ -1,4 +1,4 @@
-/** The flat arguments of an operation, and where each of them goes. */
+/** The flat arguments of an operation, and the place of each in the request. */
 import { own, isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
@@ -12,21 +12,21 @@ import type { Parameter } from './openapi-paths.js';
 export interface ArgumentPlace {
   argument: string;
   in: 'path' | 'query' | 'header' | 'field' | 'body';
-  /** What it is called there. */
+  /** Its name there. */
   key: string;
   style?: string;
   explode?: boolean;
-  /** Sent as JSON text. */
+  /** True to send it as JSON text. */
   json?: boolean;
 }
 
 export interface BodyShape {
-  /** Content type. */
+  /** The content type. */
   type: string;
   kind: BodyKind;
 }
 
-/** Parts of an operation that were left out or cannot be checked, by the argument that they are about. */
+/** A part of an operation that was left out or cannot be checked, with the path of its argument. */
 export interface RelaxedPart {
   why: Relaxed | 'file' | 'get';
   path: string;
@@ -34,7 +34,7 @@ export interface RelaxedPart {
 
 export const MOST_ARGUMENTS = 500;
 const DESCRIPTION_CHARS = 240;
-/** Many services take the method, or the address, from here instead: a GET that does not ask would delete. */
+/** Names by which many services override the method or the address: a GET, which needs no approval, could delete. */
 export const OVERRIDES = /^_method$|^x-(?:http-)?method(?:-override)?$|^x-(?:original|rewrite)-ur[il]$/i;
 const STYLES = { query: ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited'], path: ['simple'], header: ['simple'] };
 
@@ -45,16 +45,16 @@ interface Argument {
   isSecret: boolean;
 }
 
-/** Gathers the arguments one by one. */
+/** Collects the arguments of an operation. */
 export class Shape {
   readonly #arguments: Argument[] = [];
   readonly #taken: TakenNames = new Map();
-  /** The arguments of the query that have their plain name. */
+  /** The query arguments that have their plain name. */
   readonly #plainQuery = new Map<string, Argument>();
   readonly #reader: SchemaReader;
   readonly #tell: (model: SchemaModel, name?: string) => JsonSchema;
   readonly relaxed: RelaxedPart[] = [];
-  /** More than a model can be told of. */
+  /** True if the body has more fields than a tool may have arguments. */
   isTooLarge = false;
 
   constructor(reader: SchemaReader) {
@@ -62,7 +62,7 @@ export class Shape {
     this.#tell = foreignTeller(reader, { exact: true, relax: (why, path) => void this.relaxed.push({ why, path: path || 'body' }) });
   }
 
-  /** False where its style is one that no service should have. */
+  /** Adds a parameter. Returns false if its style is not supported. */
   addParameter(parameter: Parameter): boolean {
     const { name } = parameter;
     const where = parameter.in as keyof typeof STYLES;
@@ -84,13 +84,13 @@ export class Shape {
     return true;
   }
 
-  /** The body that is sent, undefined for none, or why there is none that could be. */
+  /** Adds the request body. Returns its shape, `undefined` for none, or the reason why it cannot be sent. */
   addBody(body: Record<string, unknown> | undefined, method: string): BodyShape | 'body' | 'file' | 'get' | undefined {
     const content = own(body, 'content');
     if (!isObject(content) || Object.keys(content).length === 0) return undefined;
     const required = own(body, 'required') === true;
     const media = chooseMedia(content, method);
-    // A form in parts that describes no field is for a file.
+    // A multipart form without described fields is for a file.
     if (media && media.kind !== 'json' && this.#isEmpty(media)) return media.kind === 'multipart' && method !== 'get' ? 'file' : undefined;
     if (method === 'get') {
       if (!required) this.relaxed.push({ why: 'get', path: 'body' });
@@ -99,7 +99,7 @@ export class Shape {
     return media ? this.#addMedia(media, required) : 'body';
   }
 
-  /** Some documents describe a form without fields where there is no body. */
+  /** Checks for a form without fields, which some documents declare if there is no body. */
   #isEmpty({ media }: Media): boolean {
     const { type, properties = {}, additionalProperties, patternProperties, anyOf } = this.#reader.read(own(media, 'schema'));
     const isOpen = additionalProperties === true || isObject(additionalProperties) || patternProperties !== undefined;
@@ -143,7 +143,7 @@ export class Shape {
       );
       added += 1;
     }
-    // A body that is only a file is of no use without it.
+    // A body that consists only of files is useless without them.
     return added === 0 && files > 0 ? 'file' : shape;
   }
 
@@ -159,7 +159,10 @@ export class Shape {
     if (place.in === 'query' && argument === plain) this.#plainQuery.set(plain, added);
   }
 
-  /** A filter and a new value may have one name (`PATCH /todos?id=…` with an `id` in the body). Both stay, and the body keeps the name. */
+  /**
+   * Renames a query argument that has the name of a body field (`PATCH /todos?id=…` with an `id` in the body). Both stay, and the body
+   * keeps the name.
+   */
   #renameQuery(plain: string): void {
     const found = this.#plainQuery.get(plain);
     if (!found) return;
@@ -187,7 +190,7 @@ export class Shape {
   }
 }
 
-/** Most parameters say no more than a type, and what is read of these is read once. */
+/** Shared schemas for parameters with only a type, so that these are read only once. */
 const ONLY_TYPE: Readonly<Record<string, JsonSchema>> = {
   __proto__: null as never,
   ...{ string: { type: 'string' }, integer: { type: 'integer' }, number: { type: 'number' }, boolean: { type: 'boolean' } },
@@ -198,7 +201,7 @@ function shared(schema: unknown): unknown {
   return (typeof type === 'string' && Object.keys(schema as object).length === 1 && ONLY_TYPE[type]) || schema;
 }
 
-/** The document's rules for writing a field of a form. */
+/** Returns the document's rules for encoding a form field. */
 function encodingOf(encoding: unknown): Pick<ArgumentPlace, 'style' | 'explode' | 'json'> {
   const [type, style, explode] = [own(encoding, 'contentType'), own(encoding, 'style'), own(encoding, 'explode')];
   if (typeof style === 'string' && STYLES.query.includes(style))

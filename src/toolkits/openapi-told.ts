@@ -1,9 +1,12 @@
-/** All that is left out of a document or relaxed, by operation and reason: in short as the one warning that a host gets, in full for the inspector. */
+/**
+ * Reports what was left out of a document or relaxed, by operation and reason: briefly in one warning for the host, in full for the
+ * inspector.
+ */
 import type { LoadReport } from '../tools/load-report.js';
 import type { LeftOut, ReadOperation } from './openapi-operations.js';
 import type { RelaxedPart } from './openapi-shape.js';
 
-/** Operations and arguments that are named. */
+/** Maximum number of operations and arguments named in a warning. */
 const NAMED = 5;
 
 const REASONS: Record<LeftOut['why'], string> = {
@@ -68,7 +71,7 @@ function relaxedText(operations: readonly ReadOperation[]): string {
   return groups.length > 0 ? `openApiTools() asks for less than the document: ${groups.join('; ')}.` : '';
 }
 
-/** @param given names of the headers that `auth` gives, in lower case; undefined where that is not known before a call */
+/** @param given names of the headers that `auth` provides, in lower case; `undefined` if they are only known at call time */
 function keysText(operations: readonly ReadOperation[], given: ReadonlySet<string> | undefined): string {
   if (!given || given.has('authorization')) return '';
   const found = new Map<string, string[]>();
@@ -86,24 +89,24 @@ function namesText(operations: readonly ReadOperation[]): string {
 }
 
 interface Told {
-  /** Those that became tools. */
+  /** The operations that became tools. */
   operations: readonly ReadOperation[];
   leftOut: readonly LeftOut[];
-  /** Operations at another origin. */
+  /** The operations at another origin. */
   elsewhere: readonly Named[];
   keysGiven: ReadonlySet<string> | undefined;
 }
 
-/** Empty where there is nothing to say. */
+/** Returns the warning; '' if there is nothing to report. */
 export function toldOf({ operations, leftOut, elsewhere, keysGiven }: Told): string {
   const texts = [leftOutText(leftOut, elsewhere), relaxedText(operations), keysText(operations, keysGiven), namesText(operations)];
   return texts.filter(Boolean).join(' ');
 }
 
-/** Operations of one reason that a report names. */
+/** Maximum number of operations that a report names for one reason. */
 const REPORTED = 1000;
 
-/** Undefined if nothing is left out or relaxed. */
+/** Returns the report for the inspector; `undefined` if nothing is left out or relaxed. */
 export function reportOf(host: string, { operations, leftOut, elsewhere }: Told): LoadReport | undefined {
   const groups = [
     ...namesByReason(leftOut).map(({ why, names }) => ({ why: `Left out because ${why}`, operations: names })),

@@ -1,21 +1,21 @@
-/** Values as they are written into a query, a form or JSON. */
+/** Serializes values for a query, a form or JSON. */
 import { isLargeNumber } from '../base/exact-json.js';
 import { isObject, numbered, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
 export const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Neither an address nor a form has a null: what is none is not in it. */
+/** Removes nulls, which neither a URL nor a form can express. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).flatMap(([name, item]) => (item === null ? [] : [[name, withoutNulls(item)]])));
 }
 
-/** `items[0][price]`, `expand[]`, `created[gte]`: pairs for what a plain query cannot hold. */
+/** Yields pairs for values that a plain query cannot express: `items[0][price]`, `expand[]`, `created[gte]`. */
 export function* bracketPairs(key: string, value: unknown): Generator<[string, string]> {
   if (Array.isArray(value)) {
-    // A list of plain values needs no numbers, and many services take none.
+    // A list of plain values needs no indexes, and many services accept none.
     const isNested = value.some((item) => typeof item === 'object' && item !== null);
     for (const [at, item] of numbered(value)) yield* bracketPairs(`${key}[${isNested ? String(at) : ''}]`, item);
   } else if (isObject(value)) for (const [name, item] of Object.entries(value)) yield* bracketPairs(`${key}[${name}]`, item);
@@ -23,9 +23,9 @@ export function* bracketPairs(key: string, value: unknown): Generator<[string, s
 }
 
 /**
- * JSON in which a whole number of 64 bits, which only its text holds exactly, is a number again where the schema says so.
+ * Writes JSON. A 64-bit integer, which only a text holds exactly, is written as a number if the schema requires one.
  *
- * @param schemas all that may describe the value
+ * @param schemas all schemas that may describe the value
  */
 export function writeJson(value: unknown, schemas: readonly JsonSchema[]): string {
   if (isLargeNumber(value) && schemas.some(isWhole) && !schemas.some(takesText)) return value;
@@ -42,7 +42,7 @@ export function writeJson(value: unknown, schemas: readonly JsonSchema[]): strin
   return `{${members.join(',')}}`;
 }
 
-/** A schema, and those of its union. */
+/** Returns a schema and the members of its union. */
 export function branches(schema: unknown): JsonSchema[] {
   if (!isObject(schema)) return [];
   const { anyOf } = schema;

@@ -1,4 +1,4 @@
-/** Tools from an OpenAPI description: each operation one tool, which asks by the same rules as any other. */
+/** Creates tools from an OpenAPI document: one per operation, with the same approval rules as any other tool. */
 import { ToolError } from '../base/errors.js';
 import { isObject, own, readField } from '../base/objects.js';
 import { createLog } from '../base/logging.js';
@@ -14,35 +14,37 @@ import { reportOf, toldOf } from './openapi-told.js';
 import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {
-  /** Which operations become tools: a function, or tags, tool names and `operationId`s. Default: all. */
+  /** Selects the operations that become tools: a function, or tags, tool names and `operationId`s. Default: all. */
   filter?: ((operation: OpenApiOperation) => boolean) | readonly string[];
   /**
-   * Headers that sign a request, asked for every call. Neither a prompt nor the log ever holds them. A key that the document wants in the query
-   * goes there, by its name.
+   * Headers that authenticate a request, requested for every call. They never appear in a prompt or a log. A key that the document expects
+   * in the query is sent there, under its name.
    */
   auth?: Record<string, string> | ((operation: OpenApiOperation) => Record<string, string> | Promise<Record<string, string>>);
-  /** Address of the service. Default: the document's first server. Needed with `auth` if that is at another origin than the document. */
+  /**
+   * The address of the service. Default: the document's first server. Required with `auth` if that is at another origin than the document.
+   */
   baseUrl?: string | URL;
   /**
-   * You vouch for what the document says: while the model is told of its tools, changes by other tools do not ask for that. Default: true for a
-   * document that you hand over or that comes from the page's own origin, else false.
+   * True if you trust the document's descriptions: they then do not count as untrusted content that makes changes by other tools need
+   * approval. Default: true for a document that you pass as an object or that comes from the page's own origin, else false.
    */
   trusted?: boolean;
-  /** By tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
+  /** The risk by tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
   risk?: Record<string, Risk> | ((operation: OpenApiOperation) => Risk | undefined);
-  /** Default: the page's. */
+  /** The `fetch` for all requests. Default: the page's. */
   fetch?: typeof globalThis.fetch;
-  /** Language of what its tools say to people. Default: the page's. */
+  /** Language of the texts that its tools show to the user. Default: the page's. */
   lang?: string;
-  /** Default: the console. */
+  /** The logger. Default: the console. */
   logger?: Logger;
 }
 
 const RISKS: Record<string, Risk> = { GET: 'query', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'danger' };
 
 /**
- * One tool an operation, for `registerTool`. Never rejects: a document that cannot be used gives no tools and one warning, an operation that
- * cannot be called is left out and named in one.
+ * Returns one tool per operation, for `registerTool`. Never rejects: an unusable document gives no tools and one warning, and operations
+ * that cannot be called are left out and named in a warning.
  *
  * @param source the document (OpenAPI 3.0 or 3.1) as an object, or its URL
  *
@@ -116,7 +118,7 @@ async function readDocument(
   }
 }
 
-/** The origin of the document: one that the page hands over comes from the page. */
+/** Returns the origin of the document; a document passed as an object has the page's origin. */
 const originOf = (at: URL | undefined): string | undefined => {
   const address = at ?? pageAddress();
   return address === undefined ? undefined : new URL(address).origin;
@@ -124,7 +126,7 @@ const originOf = (at: URL | undefined): string | undefined => {
 
 const pageAddress = (): string | undefined => (globalThis as { location?: { href?: string } }).location?.href;
 
-/** `baseUrl`, else the first server with its variables filled in, else where the document lies. */
+/** Returns the service's address: `baseUrl`, else the first server with its variables filled in, else the root of the document's origin. */
 function baseOf(given: string | URL | undefined, servers: unknown, at: URL | undefined): URL | undefined {
   const relativeTo = at ?? pageAddress();
   const address = given ?? serverAddress(servers) ?? '/';
@@ -145,7 +147,7 @@ function serverAddress(servers: unknown): string | undefined {
   });
 }
 
-/** What signs a request for one service is not sent to another. */
+/** Checks that an operation's servers have the same origin, because credentials for one service must not be sent to another. */
 function isNear(base: URL, servers: unknown, at: URL | undefined): boolean {
   return servers === undefined || baseOf(undefined, servers, at)?.origin === base.origin;
 }
@@ -175,7 +177,7 @@ function riskOf(operation: ReadOperation, given: OpenApiOptions['risk']): Risk {
   return typeof said === 'string' && ['query', 'write', 'danger'].includes(said) ? (said as Risk) : (RISKS[operation.method] ?? 'danger');
 }
 
-/** A name in another case is the same header. A key that the service takes in the query and in no header goes there. */
+/** Adds the authentication. Header names ignore case. A key that the service expects in the query, and in no header, goes there. */
 function sign({ keys }: ReadOperation, url: URL, headers: Record<string, string>, signed: Record<string, string> = {}): Headers {
   const all = new Headers(headers);
   for (const [name, value] of Object.entries(signed)) {
@@ -202,7 +204,7 @@ async function call(
   try {
     signed = typeof auth === 'function' ? await auth(operation) : auth;
   } catch {
-    // What the host's function says could hold what it must not tell.
+    // The error of the host's function is not passed on, because it could contain a secret.
     throw new ToolError(words.noAuth, { errorType: 'auth' });
   }
   let response: Response;

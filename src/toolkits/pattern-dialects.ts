@@ -1,14 +1,14 @@
 /**
- * Patterns as others write them. JSON Schema means those of JavaScript with the flag `u`; documents have patterns without it (`[\w-.]`, `\:`), with
- * slashes around them, and those of other languages (`\A`, `\z`, `(?P<name>…)`). One that means the same is given for each; none for the rest.
+ * Translates patterns of other dialects. JSON Schema uses JavaScript's with the flag `u`; documents contain patterns without it (`[\w-.]`,
+ * `\:`), with slashes around them, and those of other languages (`\A`, `\z`, `(?P<name>…)`). Returns an equivalent pattern if there is one.
  */
 
-/** Slashes around a pattern: before the start and behind the end there is nothing, so these can never be meant. */
+/** Slashes around a pattern with an anchor. Nothing can precede the start or follow the end, so the slashes cannot be part of it. */
 const DELIMITED = /^\/(\^[^]*|[^]*\$)\/([a-z]*)$/;
-/** They change which texts fit. */
+/** Flags that change which texts match. */
 const TELLING_FLAGS = /[^gusy]/;
 
-/** Undefined for a pattern that is none, or whose meaning cannot be kept. */
+/** Returns an equivalent pattern; `undefined` if it is invalid or its meaning cannot be preserved. */
 export function meantPattern(pattern: string): string | undefined {
   const [, inside = pattern, flags = ''] = DELIMITED.exec(pattern) ?? [];
   if (TELLING_FLAGS.test(flags)) return undefined;
@@ -25,7 +25,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Escapes that have a meaning under `u`; other letters mean something else in every language. */
+/** Escapes with a meaning under `u`; other letters mean different things in other languages. */
 const KNOWN = /^[dDwWsSbBnrtvf0-9xucpPk^$\\.*+?()[\]{}|/]$/;
 const ANCHORS: Readonly<Record<string, string>> = { __proto__: null as never, A: '^', Z: '$', z: '$' };
 
@@ -64,14 +64,14 @@ function rewrite(pattern: string): string | undefined {
   return written;
 }
 
-/** A sign that was escaped for no reason; undefined for a letter, whose meaning is unknown. */
+/** Returns a character that was escaped needlessly; `undefined` for a letter, whose meaning is unknown. */
 const literal = (char: string): string | undefined => (char === '' || /[A-Za-z]/.test(char) ? undefined : char);
 
 function endOfClass(pattern: string, start: number): number | undefined {
   for (let at = start + 1; at < pattern.length; at += 1) {
     if (pattern[at] === '\\') at += 1;
     else if (pattern[at] === ']') return at;
-    // `[[:alpha:]]` of POSIX
+    // POSIX classes such as `[[:alpha:]]` are not supported.
     else if (pattern[at] === '[' && /[:.=]/.test(pattern[at + 1] ?? '')) return undefined;
   }
   return undefined;
@@ -81,7 +81,7 @@ function rewriteClass(inside: string): string | undefined {
   const tokens = inside.match(/\\(?:[pP]\{[^{}]*\}|u\{[^{}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])|[^]/gu) ?? [];
   const isSet = (token: string | undefined) => token !== undefined && /^\\[dDwWsSpP]/.test(token);
   const written = tokens.map((token, at) => {
-    // A set has no end that a range could have: its dash is one.
+    // A set cannot be the end of a range, so a dash next to one is literal.
     if (token === '-' && (isSet(tokens[at - 1]) || isSet(tokens[at + 1]))) return '\\-';
     if (!token.startsWith('\\') || token.length > 2) return token;
     return KNOWN.test(token[1]!) || token[1] === '-' ? token : literal(token[1]!);

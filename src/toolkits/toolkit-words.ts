@@ -1,4 +1,7 @@
-/** What the tools of this floor say to people. A tool is told no language, so who makes it says which; loaded with the toolkit, by nobody else. */
+/**
+ * The texts that the tools of this folder show to the user. Tools get no language, so their creator passes it. Loaded only with the
+ * toolkits.
+ */
 
 const en = {
   noPlace: (name: string) => `“${name}” cannot stand in an address like this. Give its plain value, without dots alone.`,
@@ -183,7 +186,7 @@ const zh: Words = {
   notNow: '以后再说',
 };
 
-/** By `lang`, else by the language of the page, else English. */
+/** Returns the texts in `lang`, else in the language of the page, else in English. */
 export function toolkitWordsFor(lang?: string): Words {
   const page = (globalThis as { document?: { documentElement?: { lang?: string } } }).document?.documentElement?.lang;
   return (lang ?? page ?? '').toLowerCase().startsWith('zh') ? zh : en;

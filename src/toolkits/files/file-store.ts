@@ -1,25 +1,34 @@
-/** Where files are: one small contract, kept in the browser's own file system, in its database, or in memory. Paths are parts in normal form. */
+/**
+ * The storage of files behind one small interface: in the browser's own file system, in its database, or in memory. Paths are normalized
+ * parts.
+ */
 
 export interface Entry {
   name: string;
   kind: 'file' | 'directory';
 }
 
-/** Rejects with a `FileError` where the tree says no, and with the platform's own error where that does (`QuotaExceededError`). */
+/**
+ * A store of files. Rejects with a `FileError` if the path conflicts with the tree, and with the platform's own error if that fails
+ * (`QuotaExceededError`).
+ */
 export interface FileStore {
-  /** Sorted by name. Undefined = there is no such directory; the root is always there. */
+  /** Lists a directory, sorted by name; `undefined` if it does not exist. The root always exists. */
   list(parts: readonly string[]): Promise<Entry[] | undefined>;
-  /** Undefined = there is no such file. */
+  /** Reads a file; `undefined` if it does not exist. */
   read(parts: readonly string[]): Promise<string | undefined>;
-  /** Makes the directories above it. */
+  /** Writes a file. Creates the directories above it. */
   write(parts: readonly string[], content: string): Promise<void>;
-  /** Takes directories that are empty then with it. */
+  /** Removes a file, and the directories that become empty. */
   remove(parts: readonly string[]): Promise<void>;
-  /** Calls back after each change that this store made or, in another tab of the site, a store of the same name. Returns how to stop it. */
+  /**
+   * Calls `changed` after each change by this store or, in another tab of the site, by a store of the same name. Returns a function that
+   * stops it.
+   */
   listen(changed: () => void): () => void;
 }
 
-/** `directory`: it is one, and was to be a file. `file`: a part above it is one. */
+/** `directory`: the path is a directory instead of a file. `file`: a part of the path is a file. */
 export class FileError extends Error {
   readonly problem: 'directory' | 'file';
   constructor(problem: 'directory' | 'file') {
@@ -28,7 +37,7 @@ export class FileError extends Error {
   }
 }
 
-/** The first that works here: the file system, the database, memory. Chosen by trying, once for a name. */
+/** Opens the first storage that works here: the file system, the database, or memory. Tries them once for each name. */
 export function openFileStore(name = 'files'): FileStore {
   const kept = stores.get(name);
   if (kept) return kept;
@@ -39,12 +48,12 @@ export function openFileStore(name = 'files'): FileStore {
 
 const stores = new Map<string, FileStore>();
 
-/** As another tab does. */
+/** Opens a new store, as another tab does. */
 export const openAnew = (name: string): FileStore => announced(name, firstOf([() => opfsTree(name), () => databaseTree(name)]));
 
 type Tree = Omit<FileStore, 'listen'>;
 
-/** For tests, and for pages that want to forget. */
+/** Creates a store in memory, for tests and for pages that should not keep files. */
 export const memoryFileStore = (): FileStore => announced('', Promise.resolve(flatTree(memoryRows())));
 
 const PROBE = '.tool-chat-probe';
@@ -53,10 +62,10 @@ async function firstOf(ways: readonly (() => Promise<Tree>)[]): Promise<Tree> {
   for (const open of ways) {
     try {
       const tree = await open();
-      // Tabs that open at once must not take each other's probe away, or each ends in a place of its own.
+      // Tabs that open at the same time must not remove each other's probe, or they would use different storages.
       if (await works(tree, [`${PROBE}-${Math.random().toString(36).slice(2)}`])) return tree;
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   return flatTree(memoryRows());
@@ -67,7 +76,7 @@ async function works(tree: Tree, probe: readonly string[]): Promise<boolean> {
     await tree.write(probe, 'ok');
     return (await tree.read(probe)) === 'ok';
   } catch (error) {
-    // A full place is still the one with the files in it.
+    // A full storage still contains the files, so it counts as working.
     if (nameOf(error) === 'QuotaExceededError') return true;
     throw error;
   } finally {
@@ -82,10 +91,10 @@ function announced(name: string, opening: Promise<Tree>): FileStore {
   };
   const channel = name !== '' && typeof BroadcastChannel === 'function' ? new BroadcastChannel(`tool-chat-files ${name}`) : undefined;
   channel?.addEventListener('message', tell);
-  // A program without a page ends when its work is done.
+  // Outside a page, the channel must not keep the program running.
   (channel as { unref?: () => void } | undefined)?.unref?.();
   let last: Promise<unknown> = opening;
-  // One change after the other: what is read before a write is still so when it is written.
+  // Changes run one after another, so that a value read before a write is still current when it is written.
   const change = (work: (tree: Tree) => Promise<void>): Promise<void> => {
     const done = last.catch(() => undefined).then(async () => work(await opening));
     last = done;
@@ -149,7 +158,7 @@ async function opfsTree(name: string): Promise<Tree> {
     const at = await folder(parts.slice(0, -1));
     try {
       const file = await (await at?.getFileHandle(parts.at(-1)!))?.getFile();
-      // `text()` swallows a byte order mark.
+      // `text()` would drop a byte order mark.
       return file && new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer());
     } catch (error) {
       if (nameOf(error) === 'NotFoundError' || nameOf(error) === 'TypeMismatchError') return undefined;
@@ -175,7 +184,7 @@ async function opfsTree(name: string): Promise<Tree> {
         await stream.close();
       } catch (error) {
         await stream?.abort().catch(() => undefined);
-        // Its name stands there before its content.
+        // The file exists before its content is written, so remove a new one again.
         if (isNew) await remove(parts).catch(() => undefined);
         throw error;
       }
@@ -187,7 +196,7 @@ async function opfsTree(name: string): Promise<Tree> {
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 const byName = (one: Entry, other: Entry) => (one.name < other.name ? -1 : 1);
 
-// --- Rows: a path, and what is in it ------------------------------------------------------------------------------------
+// --- Rows: a path and its content ------------------------------------------------------------------------------------------
 
 interface Rows {
   paths(): Promise<string[]>;
@@ -203,7 +212,7 @@ const memoryRows = (rows = new Map<string, string>()): Rows => ({
   delete: (path) => Promise.resolve(void rows.delete(path)),
 });
 
-/** Without a library: the door has to work in a page that bundles nothing. */
+/** Uses IndexedDB without a library, because this entry point has to work in a page without a bundler. */
 async function databaseTree(name: string): Promise<Tree> {
   const opening = indexedDB.open(`tool-chat-files-${name}`, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore('files');
@@ -233,7 +242,7 @@ const answerOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error ?? new Error('The database did not answer'));
   });
 
-/** Directories are there for as long as a file is in them. */
+/** Implements a tree over paths. A directory exists as long as it contains a file. */
 function flatTree(rows: Rows): Tree {
   const pathOf = (parts: readonly string[]) => parts.map((part) => `/${part}`).join('');
   const below = async (path: string) => (await rows.paths()).filter((one) => one.startsWith(`${path}/`));

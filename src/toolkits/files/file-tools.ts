@@ -1,4 +1,4 @@
-/** Files of a visitor's own, in the browser: `list_directory`, `read_file`, `write_file`. */
+/** The tools for the user's own files in the browser: `list_directory`, `read_file`, `write_file`. */
 import { ToolError } from '../../base/errors.js';
 import { readField } from '../../base/objects.js';
 import type { Change } from '../../model/calls.js';
@@ -8,18 +8,18 @@ import { FileError, openFileStore, type FileStore } from './file-store.js';
 import { readPath, type ReadPath } from './paths.js';
 
 export interface FileToolsOptions {
-  /** Where the files are. Default: `openFileStore()`, the browser's file system, else its database, else memory. */
+  /** The store of the files. Default: `openFileStore()`, which uses the browser's file system, else its database, else memory. */
   store?: FileStore;
-  /** Where what was written over is kept, so that it can be taken back, also after a reload. Default: beside the files. */
+  /** The store of overwritten contents, for undo, also after a reload. Default: `openFileStore('files-undo')`. */
   undoStore?: FileStore;
-  /** UTF-16 units that a file may have. Default: 1,000,000. */
+  /** Maximum UTF-16 units of a file. Default: 1,000,000. */
   maxFileChars?: number;
-  /** Language of what its tools say to people. Default: the page's. */
+  /** Language of the texts that its tools show to the user. Default: the page's. */
   lang?: string;
 }
 
 const LARGEST = 1_000_000;
-/** Changes that can be taken back, and how many UTF-16 units they may hold together. */
+/** Maximum number of changes that can be undone, and of UTF-16 units in all of them together. */
 const MOST_CHANGES = 50;
 const MOST_CHARS = 5_000_000;
 const CHANGES = ['changes.json'];
@@ -28,8 +28,8 @@ const path = { type: 'string', description: 'Path from the root, such as /notes/
 const object = (properties: object, required: string[]) => ({ type: 'object', properties, required, additionalProperties: false });
 
 /**
- * A small file system of this browser. What is read counts as outside content, so a turn that has read a file asks before it changes something.
- * A path that leads out of the root, or could be read in two ways, is refused in a sentence. Never throws.
+ * Creates the tools of a small file system in this browser. A file's content counts as untrusted, so changes need approval in a turn that
+ * has read a file. A path that leads out of the root, or is ambiguous, is refused with an error message. Never throws.
  */
 export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
   const { store = openFileStore(), undoStore = openFileStore('files-undo'), maxFileChars = LARGEST } = options;
@@ -39,7 +39,7 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
     if (read.ok) return read;
     throw new ToolError(words.noPath[read.problem](String(args['path'])), { code: 'INVALID_PARAMETER', errorType: 'invalid_format' });
   };
-  // Half a character has no form on a disk: what is shown is what is written, and can be compared with it.
+  // Lone surrogates cannot be stored. They are replaced first, so that the shown content is the written one and can be compared with it.
   const textOf = (args: Readonly<Record<string, unknown>>) => String(args['content']).replace(/\p{Cs}/gu, '\uFFFD');
   const shown = (args: Readonly<Record<string, unknown>>) => {
     const read = readPath(args['path']);
@@ -96,7 +96,7 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
         if (parts.length === 0) throw new ToolError(words.isDirectory(where), { code: 'INVALID_PARAMETER' });
         if (content.length > maxFileChars) throw new ToolError(words.fileTooLong(maxFileChars), { code: 'INVALID_PARAMETER' });
         const before = await store.read(parts).catch(refuse(words, where));
-        // What is to be taken back one day is kept before anything is changed.
+        // The old content is saved for undo before anything is changed.
         await keep(undoStore, { requestId, path: where, after: content, ...(before !== undefined && { before }) }).catch(
           refuse(words, where),
         );
@@ -116,7 +116,7 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
   ];
 }
 
-/** The newest last. Whatever stands there that is no list, any script of the site can have written. */
+/** Reads the saved changes, oldest first. Any script of the site can write this file, so invalid content counts as an empty list. */
 async function changesIn(store: FileStore): Promise<unknown[]> {
   try {
     const changes: unknown = JSON.parse((await store.read(CHANGES)) ?? '[]');
@@ -132,7 +132,7 @@ async function keep(store: FileStore, change: object): Promise<void> {
   await store.write(CHANGES, `[${kept.join(',')}]`);
 }
 
-/** What the tree or the platform says against it, in a sentence. */
+/** Translates an error of the tree or the platform into a `ToolError` with a sentence. */
 const refuse =
   (words: Words, where: string) =>
   (error: unknown): never => {

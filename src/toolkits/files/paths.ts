@@ -1,9 +1,9 @@
 /**
- * Paths of a small file system with one root. A path has one normal form, `/notes/today.txt`; what could be read as a way out, or by two readers
- * in two ways, is no path at all: nothing is guessed.
+ * Reads paths of a small file system with one root. A path has one normal form, `/notes/today.txt`. A path that could lead out of the root,
+ * or that two readers could read in two ways, is rejected instead of guessed.
  */
 
-/** `outside`: above the root. `name`: a part that no file may be called. */
+/** `outside`: leads above the root. `name`: a part is not allowed as a name. */
 export type PathProblem = 'none' | 'outside' | 'name' | 'long';
 
 export type ReadPath = { ok: true; path: string; parts: readonly string[] } | { ok: false; problem: PathProblem };
@@ -12,14 +12,14 @@ const MOST_CHARS = 1000;
 const MOST_PARTS = 32;
 const MOST_BYTES = 255;
 
-/** Line feeds and their kind, what cannot be seen, and halves of characters. */
+/** Control characters such as line feeds, invisible characters, and lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
-/** What looks like a slash, or becomes one, and what systems keep for themselves. */
+/** Characters that look like a slash or become one, and those that systems reserve. */
 const FORBIDDEN = /[\\:*?"<>|\u2044\u2215\u2216\u29F5\u29F8\u29F9\uFE68\uFF0F\uFF3C]/;
 const ESCAPED = /%(?:u[0-9a-f]{4}|[0-9a-f]{2})|&(?:#\w+|[a-z]+);|\\u[0-9a-f]{4}/i;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
-/** From what was written to the normal form; `.` and `..` are followed inside of the root. */
+/** Normalizes a written path. `.` and `..` are resolved within the root. */
 export function readPath(written: unknown): ReadPath {
   if (typeof written !== 'string' || written.trim() === '') return { ok: false, problem: 'none' };
   if (written.length > MOST_CHARS) return { ok: false, problem: 'long' };
@@ -39,9 +39,9 @@ export function readPath(written: unknown): ReadPath {
 
 function isName(part: string): boolean {
   if (UNSEEN.test(part) || FORBIDDEN.test(part) || ESCAPED.test(part) || DEVICE.test(part)) return false;
-  // Blanks and dots at an end fall away on some systems, and then it is another file.
+  // Some systems drop blanks and dots at the end of a name, which would make it another file.
   if (/^\s|[\s.]$/u.test(part) || part.startsWith('~')) return false;
-  // A wide dot or slash, an ellipsis: the same as the plain one to whoever folds it.
+  // Fullwidth dots or slashes and ellipses become plain ones in a reader that normalizes them.
   const plain = part.normalize('NFKC');
   if (/[/\\]/.test(plain) || /^\.+$/.test(plain) || (plain !== part && plain.includes('..'))) return false;
   return new TextEncoder().encode(part).length <= MOST_BYTES;

@@ -1,6 +1,6 @@
 /**
- * One run of foreign code: a frame of an origin of its own, a worker in it, and a port between the worker and here that nobody else has. The code
- * never stands in the frame itself, which could send itself, and what it knows, to any address. Whatever happens, the frame goes.
+ * Runs untrusted code once, in a worker inside a frame with its own opaque origin, connected by a private port. The code never runs in the
+ * frame itself, which could navigate and so send data to any address. The frame is always removed at the end.
  */
 import { ToolError } from '../../base/errors.js';
 import { createId } from '../../base/ids.js';
@@ -8,30 +8,34 @@ import type { Words } from '../toolkit-words.js';
 import { sandboxFrame } from './sandbox-frame.js';
 
 export interface SandboxRun {
-  /** JSON of what the code gave; undefined where it gave nothing. */
+  /** The code's result as JSON; `undefined` if it has none. */
   result?: string;
-  /** It was too large: `result` is where its text begins. */
+  /** Set if the result was too large: `result` is then the beginning of its text. */
   isPart?: true;
   console: string[];
 }
 
 export interface SandboxRunOptions {
   url: URL;
-  /** Milliseconds that the code has. */
+  /** Maximum run time of the code in milliseconds. */
   timeout: number;
   signal: AbortSignal;
   words: Words;
 }
 
-/** Milliseconds until the page in the frame has to have answered. */
+/** Milliseconds in which the page in the frame has to answer. */
 export const START = 10_000;
-/** What a worker that keeps to its bounds never sends more of. */
+/** Limits that a correct worker never exceeds. */
 const MOST_MESSAGES = 250;
 const MOST_CHARS = 1_000_000;
 
 const LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'];
 
-/** @throws ToolError with a sentence, and the lines of the console so far as its data */
+/**
+ * Runs the code.
+ *
+ *   @throws ToolError with a message, and the console lines so far as its data
+ */
 export function runInSandbox(code: string, { url, timeout, signal, words }: SandboxRunOptions): Promise<SandboxRun> {
   const id = createId('run');
   const { port1: port, port2: theirs } = new MessageChannel();
@@ -68,7 +72,8 @@ export function runInSandbox(code: string, { url, timeout, signal, words }: Sand
       if (LEVELS.includes(kind)) lines.push(kind === 'log' ? text : `${kind}: ${text}`);
       else if (Object.hasOwn(endings, kind)) endings[kind]?.(text);
     };
-    // Its origin has no name that a message could be addressed to: what is there first is what the page named, and nothing else is told.
+    // An opaque origin cannot be named as a target, so the target is `*`. The first document in the frame is the one that the page
+    // configured, and only it gets the message.
     frame.addEventListener('load', () => frame.contentWindow?.postMessage({ id, code }, '*', [theirs]), { once: true });
     within(START, () => fail(words.sandboxSilent(url.href)));
     signal.addEventListener('abort', () => fail(words.codeStopped, 'CANCELLED'), { once: true });

@@ -1,6 +1,6 @@
-/** The frame of a sandbox page, and where that page lies. */
+/** Creates the frame of a sandbox page, and resolves the address of that page. */
 
-/** An origin of its own, no top navigation, no windows, no forms; its address comes last. */
+/** Creates a frame with its own opaque origin, without top navigation, windows and forms. The address is set last. */
 export function sandboxFrame(url: URL): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
@@ -10,7 +10,7 @@ export function sandboxFrame(url: URL): HTMLIFrameElement {
   return frame;
 }
 
-/** Undefined for what is no address of the web. */
+/** Returns the address; `undefined` if it is not an http(s) address. */
 export function sandboxAddress(given: unknown): URL | undefined {
   const base = typeof document === 'undefined' ? undefined : document.baseURI;
   const url = typeof given === 'string' && given.trim() !== '' && URL.canParse(given, base) ? new URL(given, base) : undefined;

@@ -1,4 +1,4 @@
-/** Code that the model writes, run where it reaches nothing: `browser_js_eval`. */
+/** Runs code that the model writes, isolated from everything: `browser_js_eval`. */
 import { ToolError } from '../../base/errors.js';
 import { createLog } from '../../base/logging.js';
 import type { Logger } from '../../base/log.js';
@@ -11,18 +11,18 @@ import { runInSandbox, START, type SandboxRun } from './run-in-sandbox.js';
 import { sandboxAddress } from './sandbox-frame.js';
 
 export interface SandboxOptions {
-  /** Where your site serves `tool-chat-sandbox.html` of the package. Default: `sandbox-url` of the page's `<tool-chat>`. */
+  /** The address at which your site serves `tool-chat-sandbox.html` of the package. Default: `sandbox-url` of the page's `<tool-chat>`. */
   sandboxUrl?: string;
-  /** Milliseconds that code may run. Default: 5,000. */
+  /** Maximum run time of the code in milliseconds. Default: 5,000. */
   timeout?: number;
   /**
-   * Dangerous. `true` adds `page_js_eval`, whose code runs in your page itself: it can do and read what your visitor can, send it anywhere, and nothing
-   * stops it. For pages of developers about themselves only.
+   * Dangerous. `true` adds `page_js_eval`, whose code runs in your page itself: it can do and read everything that the user can, send it
+   * anywhere, and cannot be stopped. Only for developers' pages about themselves.
    */
   allowPageEval?: boolean;
-  /** Language of what its tools say to people. Default: the page's. */
+  /** Language of the texts that its tools show to the user. Default: the page's. */
   lang?: string;
-  /** Default: the console. */
+  /** The logger. Default: the console. */
   logger?: Logger;
 }
 
@@ -36,8 +36,9 @@ const parameters = {
 };
 
 /**
- * `browser_js_eval(code)`: runs JavaScript in a worker of a frame with an origin of its own, without network, storage or page, and gives what comes out and the
- * lines of its console. Dangerous, so it asks. Without a sandbox page there is no tool, and a warning. Never throws.
+ * Creates `browser_js_eval(code)`, which runs JavaScript in a worker inside a frame with its own opaque origin, without network, storage or
+ * page, and returns the result and the console lines. Its risk is `danger`, so it needs approval. Without a sandbox page there is a warning
+ * instead of the tool. Never throws.
  */
 export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
@@ -96,7 +97,7 @@ function inPage(words: Words): ToolDefinition {
   };
 }
 
-/** Whichever element of the page has one. */
+/** Returns the first `sandbox-url` of an element in the page. */
 function ofElement(): string | undefined {
   const elements = typeof document === 'undefined' ? [] : [...document.querySelectorAll('tool-chat')];
   const urls = elements.map((element) => readField(element, 'sandboxUrl') || element.getAttribute('sandbox-url'));
