@@ -1,4 +1,4 @@
-/** The conversation without any DOM: the door `tool-chat/core`. Runs in Node, Deno, Bun and workers. */
+/** The entry point `tool-chat/core`: the conversation without a DOM. Runs in Node, Deno, Bun and workers. */
 export type * from './model/calls.js';
 export { createConversation } from './conversation/conversation.js';
 export type { Conversation, ConversationOptions, SendOptions } from './conversation/conversation.js';

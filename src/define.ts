@@ -1,14 +1,16 @@
-/** Registers `<tool-chat>`: the door `tool-chat/define`. Safe to load twice, and beside another version. */
+/** The entry point `tool-chat/define`: registers `<tool-chat>`. Safe to load twice, and together with another version. */
 import { ToolChat } from './elements/tool-chat/tool-chat.js';
 import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 
-// XState reads the states of a conversation by it; the scripts of pages have their own (`base/built-ins.ts`), and bundles of others do not.
+// XState uses `Array.from` to read the states of a conversation. The script-tag bundle has its own copy (`base/built-ins.ts`); other
+// bundles do not.
 if (globalThis.Array.from(new Set([1])).length !== 1)
   console.warn(
     '[tool-chat] The page has replaced `Array.from`, so nothing can be answered. Load dist/tool-chat.js by a script tag instead',
   );
 if (!globalThis.customElements) {
-  // A server: the tag is markup there, and comes to life in the browser. The isolated world of a browser extension has a document, too.
+  // On a server, the tag is only markup; the browser upgrades it. The isolated world of a browser extension has a document, but no
+  // registry.
   if (globalThis.document) console.warn('[tool-chat] A content script needs "world": "MAIN"');
 } else if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {

@@ -1,4 +1,4 @@
-/** Classes, functions and types; registers nothing: the door `tool-chat`. */
+/** The entry point `tool-chat`: classes, functions and types. Registers nothing. */
 export * from './core.js';
 export { ToolChatEvent } from './elements/events.js';
 export type { ToolChatEventMap } from './elements/events.js';

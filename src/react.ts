@@ -1,8 +1,8 @@
 'use client';
 /**
- * `<ToolChat>` for React 18 and 19, and the types of `<tool-chat>` in JSX: the door `tool-chat/react`. Registers the element.
+ * The entry point `tool-chat/react`: `<ToolChat>` for React 18 and 19, and the types of `<tool-chat>` in JSX. Registers the element.
  *
- * Every option is a prop (`maxTokens`, `context`, `decide` …), every event a prop of its name in camel case behind `on`
+ * Every option is a prop (`maxTokens`, `context`, `decide` …), every event is a prop with its name in camel case after `on`
  * (`tool-chat-tool-complete` is `onToolChatToolComplete`), and `ref` is the element with its methods.
  */
 import { createComponent } from '@lit/react';
@@ -16,11 +16,14 @@ type EventName = keyof ToolChatEventMap;
 
 export type { ToolChatElement };
 
-/** What `<ToolChat>` takes beside what every element of HTML takes. */
+/** The props of `<ToolChat>` in addition to those of every HTML element. */
 export type ToolChatOwnProps = ToolChatProperties & ToolChatHandlers;
 export type ToolChatProps = ToolChatOwnProps & Omit<React.HTMLAttributes<ToolChatElement>, keyof ToolChatOwnProps>;
 
-/** Typed, so that a name is neither missing nor too much: what is no property here would become an attribute. */
+/**
+ * The names of all options. The type makes sure that none is missing or unknown: a name that is not a property here would become an
+ * attribute.
+ */
 const options: Record<OptionName, null> = {
   endpoint: null,
   wire: null,
@@ -128,7 +131,7 @@ const events: Record<EventName, null> = {
 
 const pascal = (name: string) => name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** React sets what this prototype has as a property; the element itself knows some of its options only once it is shown. */
+/** React sets the names on this prototype as properties; the element itself knows some of its options only once it is shown. */
 class Described {
   static readonly names = Object.assign(this.prototype, options);
 }
@@ -147,8 +150,8 @@ const onServer = globalThis.customElements === undefined;
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * What a server writes: each option that a text can say is an attribute, so that the element stands where it will stand, and asks
- * where it will ask, before React has come to it. Objects and functions are set when it has.
+ * Renders the markup on a server: each option with a text, number or true value becomes an attribute, so that the element has its layout
+ * and endpoint before React has hydrated it. Objects and functions are set after that.
  */
 function markupOf({ className, ...props }: ToolChatProps): React.ReactElement {
   const written: Record<string, unknown> = className === undefined ? {} : { class: className };
@@ -161,7 +164,9 @@ function markupOf({ className, ...props }: ToolChatProps): React.ReactElement {
   return React.createElement('tool-chat', written);
 }
 
-/** `decide` can be set once, and a component gives another function with each of its renders: what is set asks the one of the last render. */
+/**
+ * `decide` can be set only once, but a component may pass a new function with each render: the function that is set calls the latest one.
+ */
 const InBrowser = React.forwardRef<ToolChatElement, ToolChatProps>(function ToolChat({ decide, ...props }, ref) {
   const latest = React.useRef(decide);
   React.useLayoutEffect(() => void (latest.current = decide));
@@ -178,7 +183,7 @@ const InBrowser = React.forwardRef<ToolChatElement, ToolChatProps>(function Tool
   return React.createElement(Tag, { ...props, ref: attach });
 });
 
-/** In the browser the element with its properties; in a server's render its tag with all that a text can say as attributes. */
+/** The component: in the browser it renders the element with its properties, on a server its tag with attributes. */
 export const ToolChat = onServer ? React.forwardRef<ToolChatElement, ToolChatProps>((...[props]) => markupOf(props)) : InBrowser;
 ToolChat.displayName = 'ToolChat';
 

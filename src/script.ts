@@ -1,4 +1,4 @@
-/** What the script tag loads: the tag and the page's queue, nothing else. A second copy finds the tag defined and stops here. */
+/** The script-tag bundle: the element and the page's queue, nothing else. A second copy finds the element registered and stops. */
 import { ToolChat } from './elements/tool-chat/tool-chat.js';
 import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 

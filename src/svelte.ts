@@ -1,4 +1,4 @@
-/** Registers the element, and tells Svelte's markup its attributes, properties and events: the door `tool-chat/svelte`. */
+/** The entry point `tool-chat/svelte`: registers the element, and declares its attributes, properties and events for Svelte's markup. */
 import type { HTMLAttributes } from 'svelte/elements';
 import './define.js';
 import type { ToolChatAttributes, ToolChatListeners, ToolChatProperties } from './elements/option-names.js';

@@ -1,4 +1,4 @@
-/** Registers the element, and tells Vue's templates its attributes, properties and events: the door `tool-chat/vue`. */
+/** The entry point `tool-chat/vue`: registers the element, and declares its attributes, properties and events for Vue's templates. */
 import type { DefineComponent } from 'vue';
 import './define.js';
 import type { ToolChatAttributes, ToolChatHandlers, ToolChatProperties } from './elements/option-names.js';
