@@ -1,4 +1,6 @@
-/** The kinds of open blocks, and how a line says that one goes on or starts. Nothing here changes anything but the place in the line. */
+/**
+ * The kinds of open blocks, and the rules by which a line continues or starts one. These functions change only the position in the line.
+ */
 import { isDigit, isSpaceOrTab } from './characters.js';
 import type { CodeLeaf } from './code-leaf.js';
 import type { Groups } from './groups.js';
@@ -24,13 +26,13 @@ export interface List extends Common {
   /** Loose items, those with a blank line between or in them, are paragraphs with space around them. */
   looseness: 'tight' | 'loose';
   items: number;
-  /** The elements it is spread over; the last one is `element`. */
+  /** The elements that the block spans; the last one is `element`. */
   portions: HTMLElement[];
 }
 export interface Item extends Common {
   kind: 'item';
   children: Groups;
-  /** Columns that a line must be indented by to belong to it. */
+  /** Number of columns by which a line must be indented to belong to the block. */
   indent: number;
   empty: boolean;
 }
@@ -41,10 +43,10 @@ export interface Inlines extends Common {
 export interface Code extends Common {
   kind: 'code';
   leaf: CodeLeaf;
-  /** The fence that closes it; empty if it is code by indentation. */
+  /** The fence that closes the block; empty for indented code. */
   fence: string;
   indent: number;
-  /** Blank lines that belong to indented code only if more of it follows. */
+  /** Blank lines, which belong to indented code only if more code follows. */
   pending: string;
 }
 export interface Table extends Common {
@@ -86,7 +88,7 @@ export function continues(block: Block, line: Line): boolean {
   }
 }
 
-/** The run of backticks or tildes at `at`. */
+/** Reads the run of backticks or tildes at `at`. */
 export function readFence(text: string, at: number): string {
   const mark = text.charCodeAt(at);
   let end = at;
@@ -103,7 +105,7 @@ export function closesFence(block: Code, line: Line): boolean {
   return end >= line.text.length;
 }
 
-/** Three or more of `*`, `-` or `_`, and nothing else but blanks. */
+/** Checks for a thematic break: three or more of `*`, `-` or `_`, and otherwise only blanks. */
 export function isThematicBreak(text: string, at: number): boolean {
   const mark = text.charCodeAt(at);
   if (mark !== 42 && mark !== 45 && mark !== 95) return false;
@@ -117,12 +119,12 @@ export function isThematicBreak(text: string, at: number): boolean {
 }
 
 export interface Marker {
-  /** Its last character, which tells kinds of lists apart. */
+  /** The marker's last character, which distinguishes kinds of lists. */
   marker: string;
   width: number;
   /** The number of an ordered item. */
   start: number | undefined;
-  /** Nothing follows it in its line. */
+  /** True if nothing follows the marker in its line. */
   empty: boolean;
 }
 

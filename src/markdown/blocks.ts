@@ -1,9 +1,9 @@
 /**
- * The block half of CommonMark (with GitHub's tables): a stack of open blocks that each line continues, closes or adds to. A line
- * never changes what lies outside the stack, so whatever has left it is frozen, and a line costs the same after a megabyte as at
- * the start. The DOM is the only tree.
+ * The block parser of CommonMark (with GitHub's tables): a stack of open blocks that each line continues, closes or extends. A line never
+ * changes content outside the stack, so a block that has left it is frozen, and a line costs the same after a megabyte as at the start. The
+ * DOM is the only tree.
  *
- * Raw HTML is not a block of its own: it is the text of a paragraph. Names follow CommonMark's "parsing strategy" appendix.
+ * Raw HTML is not a separate block: it is the text of a paragraph. Names follow CommonMark's "parsing strategy" appendix.
  */
 import type { Block, Code, Inlines, Item, List, Marker, Table } from './block-syntax.js';
 import { closesFence, continues, isThematicBreak, readFence, readMarker } from './block-syntax.js';
@@ -19,13 +19,13 @@ import { Line } from './line.js';
 import { unescapeText } from './inline-scan.js';
 import { MAX_COLUMNS, readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
-/** Open blocks inside one another; a marker beyond is text. What lies deeper would have no width left, and layout takes the longer for it. */
+/** Maximum depth of open blocks; a deeper marker is text. Deeper content would have no width left, and its layout takes longer. */
 const MAX_OPEN = 20;
 
-/** A list continues in another element after so many items, so that it can be frozen in portions. */
+/** Maximum number of items in a list element. The list then continues in another one, so that it can be frozen in portions. */
 const ITEMS = 50;
 
-/** A quotation or an item gets groups of its own after so many blocks. */
+/** Number of blocks after which a quotation or an item gets its own groups. */
 const DIRECT = 48;
 
 export class BlockParser {
@@ -34,7 +34,7 @@ export class BlockParser {
   readonly #context: MarkdownContext;
   #open: Block[];
   #lineNumber = 0;
-  /** The leaf that the rest of the current line goes to. */
+  /** The leaf that receives the rest of the current line. */
   #current: Leaf | null = null;
 
   constructor(context: MarkdownContext, target: HTMLElement) {
@@ -47,7 +47,7 @@ export class BlockParser {
     return this.#open.length === 1;
   }
 
-  /** Takes a line, or as much of its start as decides which blocks it belongs to. `continueLine` and `endLine` follow. */
+  /** Starts a line: takes all of it, or as much of its start as decides which blocks it belongs to. `continueLine` and `endLine` follow. */
   startLine(text: string): void {
     this.#lineNumber++;
     this.#current = null;
@@ -57,7 +57,7 @@ export class BlockParser {
     this.#addLine(line, matched);
   }
 
-  /** The rest of a line as it arrives. */
+  /** Takes the rest of a line as it arrives. */
   continueLine(text: string): void {
     this.#current?.append(text);
   }
@@ -70,19 +70,19 @@ export class BlockParser {
     this.#current = null;
   }
 
-  /** Shows what came since the last time. */
+  /** Renders the content that arrived since the last call. */
   flush(): void {
     const tip = this.#tip;
     if ('leaf' in tip) tip.leaf.flush();
   }
 
-  /** Closes everything. */
+  /** Closes all open blocks. */
   end(): void {
     this.endLine();
     this.#closeTo(1);
   }
 
-  /** Gives up what is open and shows `text` in its place. */
+  /** Discards the open blocks and shows `text` in their place. */
   abandon(text: string): void {
     const [root, block] = this.#open;
     const plain = this.#make('p', 'plain');
@@ -137,7 +137,7 @@ export class BlockParser {
     else if (!line.blank) this.#startParagraph(line);
   }
 
-  /** Tries every kind of block at this place: `opened` leaves the rest of the line to be read, `done` does not. */
+  /** Tries every kind of block at this position: `opened` leaves the rest of the line to be read, `done` does not. */
   #startBlock(line: Line, depth: number, container: Block): 'none' | 'opened' | 'done' {
     const code = line.nextCode;
     if (line.indented) return this.#startIndentedCode(line, depth, container);
@@ -197,7 +197,7 @@ export class BlockParser {
     this.#push(depth, { kind: 'code', element: leaf.element, leaf, fence, indent, pending: '', lastLine: this.#lineNumber });
   }
 
-  /** `===` or `---` under a paragraph makes it a heading, unless all of it was definitions. */
+  /** Turns a paragraph with `===` or `---` below it into a heading, unless it consists only of definitions. */
   #underline(line: Line, depth: number, paragraph: Inlines): boolean {
     const mark = line.nextCode;
     if (mark !== 61 /* = */ && mark !== 45 /* - */) return false;
@@ -212,7 +212,7 @@ export class BlockParser {
     return true;
   }
 
-  /** A delimiter row makes the last line of the paragraph before it the head of a table. */
+  /** Turns the last line of a paragraph into the head of a table if a delimiter row follows it. */
   #startTable(line: Line, depth: number, paragraph: Inlines): boolean {
     const alignments = readDelimiterRow(line.content);
     if (!alignments || alignments.length > MAX_COLUMNS) return false;
@@ -222,7 +222,7 @@ export class BlockParser {
     if (head.length !== alignments.length) return false;
     paragraph.leaf.restart(source.slice(0, Math.max(0, headAt - 1)));
     this.#closeTo(depth - 1);
-    if (this.atTopLevel) this.ended--; // the head is still part of what is open
+    if (this.atTopLevel) this.ended--; // the head still belongs to the open blocks
     const leaf = new TableLeaf(this.#context, head, alignments);
     this.#push(depth - 1, { kind: 'table', element: leaf.element, leaf, lastLine: this.#lineNumber });
     return true;
@@ -232,7 +232,7 @@ export class BlockParser {
     const found = readMarker(line.text, line.nextOffset);
     if (!found) return 'none';
     if (container.kind === 'paragraph') {
-      // Inside a paragraph only what is certainly meant as a list starts one: no `1986.` at the start of a line, no lone dash.
+      // Inside a paragraph, only a clear list marker starts a list: not `1986.` at the start of a line, and not a lone dash.
       if (found.start !== undefined && found.start !== 1) return 'none';
       if (found.empty) return 'none';
     }
@@ -256,7 +256,7 @@ export class BlockParser {
     return 'opened';
   }
 
-  /** Makes a list that fits the marker the tip: the one that is open, or a new one. */
+  /** Makes a list that matches the marker the tip: the open one, or a new one. */
   #openList(depth: number, { marker, start }: Marker): void {
     this.#closeTo(depth);
     const leaf = this.#tip;
@@ -268,7 +268,7 @@ export class BlockParser {
     this.#push(this.#open.length, { kind: 'list', element, portions: [element], items: 1, marker, start, looseness: 'tight', lastLine });
   }
 
-  /** One more item; when the list's element is full, the next one takes over. */
+  /** Adds an item. If the list's element is full, continues in the next one. */
   #countItem(list: List): void {
     if (list.items++ % ITEMS !== 0) return;
     list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${list.looseness} continued`);
@@ -363,7 +363,7 @@ export class BlockParser {
     }
   }
 
-  /** A paragraph of which nothing is left: it was all definitions, or became a table's head. An empty heading stays. */
+  /** Removes a paragraph without remaining text: it was all definitions, or became a table's head. An empty heading stays. */
   #dropEmpty(block: Block): void {
     if (block.kind === 'paragraph' && block.element.localName === 'p') block.element.remove();
   }

@@ -11,7 +11,7 @@ export const isEastAsian = (character: string): boolean => EAST_ASIAN.test(chara
 
 export const isSpaceOrTab = (code: number): boolean => code === 32 || code === 9;
 
-/** Space, tab or a line ending. NaN, which is what lies past the end of a string, is none of them. */
+/** Checks for a space, a tab or a line ending. NaN, the code past the end of a string, is none of them. */
 export const isWhite = (code: number): boolean => code === 32 || code === 10 || code === 9;
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -23,20 +23,20 @@ export const isAsciiAlphanumeric = (code: number): boolean => isDigit(code) || i
 export const isAsciiPunctuation = (code: number): boolean =>
   (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96) || (code >= 123 && code <= 126);
 
-/** The first index at or after `at` that does not hold a space, a tab or a line ending. */
+/** Returns the first index at or after `at` that has no space, tab or line ending. */
 export function skipWhite(text: string, at: number): number {
   while (isWhite(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** The whole character before `at`, also when it takes two units; empty at the start. */
+/** Returns the whole character before `at`, also if it has two units; '' at the start. */
 export function characterBefore(text: string, at: number): string {
   if (at === 0) return '';
   const last = text.charCodeAt(at - 1);
   return last >= 0xdc00 && last <= 0xdfff && at > 1 ? text.slice(at - 2, at) : text.charAt(at - 1);
 }
 
-/** The whole character at `at`; empty past the end. */
+/** Returns the whole character at `at`; '' past the end. */
 export function characterAt(text: string, at: number): string {
   const code = text.codePointAt(at);
   return code === undefined ? '' : String.fromCodePoint(code);

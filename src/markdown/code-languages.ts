@@ -3,11 +3,11 @@
 /** Words are separated by blanks. Marks are tried in the given order. */
 export interface Language {
   readonly names: string;
-  /** `markup` and `diff` are read in their own ways, and need nothing else. */
+  /** Set for `markup` and `diff`, which have their own readers and need no other field. */
   readonly way?: 'markup' | 'diff';
   readonly keywords?: string;
   readonly literals?: string;
-  /** Capital letters do not count in keywords. */
+  /** True if keywords ignore case. */
   readonly ignoreCase?: boolean;
   /** The mark that starts a comment up to the end of the line. */
   readonly line?: string;
@@ -18,7 +18,7 @@ export interface Language {
   readonly quotes?: string;
   /** The quotes in which a backslash is an ordinary character. */
   readonly raw?: string;
-  /** Characters that make a keyword, or a name, of the word behind them. */
+  /** Characters that make the following word a keyword, or a name. */
   readonly keywordMarks?: string;
   readonly nameMarks?: string;
   /** A word or string before a colon is a name. */

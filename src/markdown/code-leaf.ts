@@ -6,7 +6,7 @@ import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
 import { finishLater } from './later.js';
 
-// One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
+// A growing text is laid out as a whole in each frame. Each portion is a separate box, so only the last one is laid out again.
 const PORTION_LINES = 64;
 const PORTION_LENGTH = 8_192;
 // Number of portions that share one skipped layout while off screen. Containment for each portion costs more than it saves.
@@ -64,7 +64,7 @@ export class CodeLeaf implements Leaf {
     finishLater('code', this.element, this.#context);
   }
 
-  /** How far the text goes into the current portion; counts the lines it takes. */
+  /** Returns the index up to which the text goes into the current portion, and counts its lines. */
   #endOfPortion(text: string, from: number): number {
     if (!this.#portion) this.#portionLines = 0;
     const room = PORTION_LENGTH - (this.#portion?.length ?? 0);
@@ -109,7 +109,7 @@ export class CodeLeaf implements Leaf {
     return head;
   }
 
-  /** Copies what is on the screen: hidden characters were taken out before it got there. */
+  /** Copies the text on the screen, without hidden characters, which were removed before. */
   async #copy(button: HTMLButtonElement): Promise<void> {
     const text = this.#code.textContent;
     const copied = await copyText(text.endsWith('\n') ? text.slice(0, -1) : text);

@@ -1,6 +1,6 @@
 /**
- * Code to coloured pieces: one pass, forwards only, by the tables of the languages. It knows words, strings, numbers and comments, and
- * nothing of grammars; what it takes for none of them stays plain. No DOM.
+ * Splits code into highlighted tokens in one forward pass, by the tables of the languages. It recognizes words, strings, numbers and
+ * comments, but no grammar; everything else stays plain. No DOM.
  */
 import { LANGUAGES, type Language } from './code-languages.js';
 
@@ -19,7 +19,7 @@ const wordsOf = new Map<Language, { keywords: Set<string>; literals: Set<string>
 
 export const knowsLanguage = (name: string): boolean => known.has(name.toLowerCase());
 
-/** @param language as it is written behind the fence; of one that is not known, nothing is found */
+/** @param language the name after the fence; for an unknown one there are no tokens */
 export function tokenize(code: string, language: string): Token[] {
   const rules = known.get(language.toLowerCase());
   if (!rules) return [];
@@ -38,13 +38,13 @@ function endOfLine(code: string, at: number): number {
   return end < 0 ? code.length : end;
 }
 
-/** Behind `closer`; the end of the code if there is none. */
+/** Returns the index after `closer`; the end of the code if there is none. */
 function behind(code: string, closer: string, at: number): number {
   const end = code.indexOf(closer, at);
   return end < 0 ? code.length : end + closer.length;
 }
 
-/** The end of a string that begins before `at`; on one line unless `lines`. */
+/** Returns the end of a string that begins before `at`; on one line unless `lines`. */
 function endOfString(code: string, at: number, closer: string, escapes: boolean, lines: boolean): number {
   const first = closer.charCodeAt(0);
   for (let i = at; i < code.length; i++) {
@@ -62,7 +62,7 @@ function readCode(code: string, rules: Language): Token[] {
   const tokens: Token[] = [];
   const inWord = (unit: number) => isLetter(unit) || isDigit(unit) || (letters !== '' && letters.includes(String.fromCharCode(unit)));
   let at = 0;
-  let before = 10; // the last unit that is no blank
+  let before = 10; // the last unit that is not blank
   const take = (to: number, kind: TokenKind | undefined) => {
     if (kind !== undefined) tokens.push({ from: at, to, kind });
     at = to;
@@ -86,7 +86,7 @@ function readCode(code: string, rules: Language): Token[] {
       continue;
     }
     const character = code.charAt(at);
-    // A comment by `#` begins where a word could: `$#` and `a#b` are none.
+    // A comment with `#` begins only where a word could: not in `$#` or `a#b`.
     if (code.startsWith(line, at) && (line !== '#' || at === 0 || isSpace(code.charCodeAt(at - 1)))) {
       take(endOfLine(code, at), 'comment');
       continue;
@@ -142,7 +142,7 @@ function readCode(code: string, rules: Language): Token[] {
   return tokens;
 }
 
-/** `Promise`, `HashMap`: most languages write their types so. */
+/** Checks for a type name such as `Promise` or `HashMap`, as most languages write them. */
 function isTypeName(word: string): boolean {
   const second = word.charCodeAt(1);
   return isCapital(word.charCodeAt(0)) && second >= 97 && second <= 122;
@@ -158,7 +158,7 @@ function readWords(rules: Language): { keywords: Set<string>; literals: Set<stri
   return words;
 }
 
-/** Tags, their attributes and values, comments, entities. */
+/** Finds tags, their attributes and values, comments and entities. */
 function readMarkup(code: string): Token[] {
   const tokens: Token[] = [];
   const isName = (unit: number) => isLetter(unit) || isDigit(unit) || unit === 45 || unit === 58 || unit === 46;

@@ -34,7 +34,7 @@ const TAGS = [
   ...(['em', 'strong', 'del', 'code', 'a', 'br', 'sub', 'sup', 'kbd', 'span', 'div', 'button'] as const),
 ] as const;
 
-/** Every tag that can be in the output. `button` is the copy button of a code block, the one control; it is ours. */
+/** The tags that can be in the output. `button` is our own copy button of a code block, the only control. */
 export const ALLOWED_TAGS: readonly string[] = TAGS;
 
 export type AllowedTag = (typeof TAGS)[number];
@@ -46,7 +46,7 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   elementCount.made += 1;
   const element = document.createElement(tag);
   if (className !== '') element.className = className;
-  // Markers, bars and first columns are on the side where the language of their text begins.
+  // Markers, bars and first columns are on the side at which the text's language begins.
   if (tag === 'li' || tag === 'blockquote' || tag === 'table') element.dir = 'auto';
   return element;
 }
@@ -153,7 +153,7 @@ function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline,
   link.rel = 'noopener noreferrer';
   link.referrerPolicy = 'no-referrer';
   appendInlines(context, link, content, room, true);
-  // An address reads from left to right in every paragraph; of any other text the end of the link is the end of its direction.
+  // An address reads from left to right in every paragraph. The direction of any other link text ends with the link.
   if (isAddress(link.textContent, target)) {
     link.className = 'address';
     link.dir = 'ltr';

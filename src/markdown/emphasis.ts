@@ -8,12 +8,12 @@ import { deepest, MAX_DEPTH, node } from './inline-tree.js';
 export interface Delimiter extends Inline {
   character: string;
   count: number;
-  /** The length it was written with: CommonMark's rule of three asks for it. */
+  /** The original length of the run, for CommonMark's rule of three. */
   length: number;
   canOpen: boolean;
   canClose: boolean;
   offset: number;
-  /** Its place in the nodes of its scope. */
+  /** Its index in the nodes of its scope. */
   index: number;
 }
 
@@ -21,13 +21,13 @@ export interface Delimiter extends Inline {
 export interface Scope {
   nodes: Inline[];
   openers: Delimiter[];
-  /** For each kind of closer, the offset up to which no opener is left for it. Without it `_a` × n + `b*` × n is quadratic. */
+  /** For each kind of closer, the offset before which no opener is left for it. Without it, `_a` × n + `b*` × n would be quadratic. */
   exhausted: Map<string, number>;
 }
 
 export const createScope = (): Scope => ({ nodes: [], openers: [], exhausted: new Map() });
 
-/** Settles the delimiters among the nodes from `index` on by themselves: those inside a link do not pair with those outside. */
+/** Settles the delimiters among the nodes from `index` on separately: those inside a link do not pair with those outside. */
 export function settleAll(nodes: readonly Inline[], index: number): Inline[] {
   const inner = createScope();
   for (let i = index; i < nodes.length; i++) {
@@ -61,7 +61,7 @@ export function settle(scope: Scope, closer: Delimiter): void {
   if (closer.canOpen) openers.push(closer);
 }
 
-/** Wraps all that follows the topmost opener, and takes `use` characters from it. */
+/** Wraps all nodes after the topmost opener, and takes `use` characters from it. */
 function wrap({ nodes, openers }: Scope, opener: Delimiter, use: number): void {
   const children = nodes.splice(opener.index + 1);
   opener.count -= use;
@@ -94,7 +94,7 @@ function fitsRuleOfThree(opener: Delimiter, closer: Delimiter): boolean {
 }
 
 /**
- * Shows a `**` that has begun as bold at once, instead of two stars that vanish later. Display only: nothing of it is safe.
+ * Shows an open `**` as bold at once, instead of two stars that vanish later. For display only: none of it is final.
  *
  * @param from The earliest offset of an opener, and of a single mark.
  */
@@ -111,6 +111,6 @@ export function closeEarly(scope: Scope, from: number, fromSingle: number): void
   }
 }
 
-/** Tells if a run at the end of the text so far can be settled: it closes all that the last opener of its kind has opened. */
+/** Checks whether a run at the end of the text so far can be settled: it closes all that the last opener of its kind has opened. */
 export const closesAll = ({ openers }: Scope, { canClose, character, count }: Delimiter): boolean =>
   canClose && (openers.findLast((opener) => opener.character === character)?.count ?? Infinity) <= count;

@@ -4,7 +4,7 @@ import { lateStyles } from './late-styles.js';
 import type { MathNode } from './tex-nodes.js';
 import { readTex } from './tex.js';
 
-/** A longer inline formula may be wider than its line, so it can scroll. UTF-16 units of its source. */
+/** Length of source above which an inline formula may be wider than its line and can scroll. In UTF-16 units. */
 const WIDE = 30;
 
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';

@@ -1,7 +1,7 @@
 /**
- * Long content in portions. A full group gets the class `frozen`, which lets the browser skip its layout and painting while it is off
- * screen; without that each frame of a growing answer costs as much as all of it. One containment for each block would cost more
- * per frame than it saves. Where a portion ends depends on the text alone, and a block is made where it stays.
+ * Divides long content into groups. A full group gets the class `frozen`, which lets the browser skip its layout and painting while it is
+ * off screen; without that, each frame of a growing answer would cost as much as the whole. Containment for each single block would cost
+ * more per frame than it saves. The end of a group depends on the text alone, and blocks never move.
  */
 import { make } from './dom.js';
 

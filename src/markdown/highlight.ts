@@ -1,7 +1,7 @@
 /**
- * Colours for code blocks, and a button that wraps their lines. Colours are ranges in the browser's registry of highlights: no element is
- * made for them, and where the registry is missing code stays plain. Only lines that are in view have ranges, so that neither a long
- * conversation nor one that is gone keeps any.
+ * Highlights code blocks, and adds a button that wraps their lines. Highlights are ranges in the browser's highlight registry: they need no
+ * elements, and without the registry code stays plain. Only visible lines have ranges, so neither a long conversation nor a removed one
+ * keeps any.
  */
 import { matchesMedia, SizeObserver } from '../base/dom-features.js';
 import type { Texts } from '../i18n/en.js';
@@ -10,7 +10,7 @@ import { lateStyles } from './late-styles.js';
 import { wordsFor } from './late-words.js';
 import type { MarkdownContext } from './render-context.js';
 
-/** Longer code stays plain. UTF-16 units. */
+/** Maximum length of highlighted code, in UTF-16 units. Longer code stays plain. */
 const LONGEST = 100_000;
 
 type Piece = readonly [kind: TokenKind, range: AbstractRange];
@@ -30,7 +30,7 @@ export function finish(block: HTMLElement, context: MarkdownContext): void {
   const texts = lines.map((portion) => portion.textContent);
   if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;
   shareTokens(lines, texts, tokenize(texts.join(''), language));
-  // They hold their targets weakly, and tell of those that were taken out of the page.
+  // Observers hold their targets weakly, and report those that were removed from the page.
   for (const portion of lines) views().observe(portion);
 }
 
@@ -54,7 +54,7 @@ const widths = inTurns(
     }),
 );
 
-/** WebKit looks through all targets of an observer for each that is added: no observer has many. */
+/** Limits the targets of an observer, because WebKit searches all of them for each one that is added. */
 function inTurns<Observer>(create: () => Observer): () => Observer {
   let observer: Observer | undefined;
   let targets = 0;
@@ -65,7 +65,7 @@ function inTurns<Observer>(create: () => Observer): () => Observer {
   };
 }
 
-/** A token that reaches over several portions becomes one in each. */
+/** Splits a token that spans several portions into one for each. */
 function shareTokens(lines: readonly Element[], texts: readonly string[], tokens: readonly Token[]): void {
   let start = 0;
   let next = 0;
@@ -112,7 +112,7 @@ function highlightOf(kind: TokenKind): Highlight {
   return highlight;
 }
 
-/** The button is there while lines are longer than the block is wide, or wrapped. */
+/** Shows the button while lines are wider than the block, or wrapped. */
 function offerWrapping(block: HTMLElement, texts: Texts): void {
   const frame = block.querySelector('pre');
   const copy = block.querySelector('.code-copy');
@@ -132,7 +132,7 @@ function offer(frame: Element, isWide: boolean): void {
   button.hidden = !isWide && !frame.classList.contains('wrapped');
 }
 
-/** For tests: every kind, and what is highlighted of it now. */
+/** Returns every kind and its highlighted text. For tests. */
 export const highlighted = (): Record<string, string[]> =>
   Object.fromEntries(KINDS.map((kind) => [kind, [...(highlights.get(kind) ?? [])].map((range) => textOf(range))]));
 

@@ -14,7 +14,7 @@ const wanted = new WeakMap<MarkdownContext, Set<string>>();
 /** @param place holds the description */
 export function finish(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
   const { address } = source;
-  // Not in the page yet: a cell of a table is filled before its row is there.
+  // The placeholder may not be in the page yet: a cell of a table is filled before its row is inserted.
   queueMicrotask(() => {
     if (!isAllowed(place, address)) return;
     lateStyles.adopt(place);

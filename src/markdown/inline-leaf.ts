@@ -11,22 +11,22 @@ import { endOfSegment, nextSegment } from './segments.js';
 /** The interface of blocks that contain text. */
 export interface Leaf {
   append(text: string): void;
-  /** Brings the DOM up to date. */
+  /** Updates the DOM. */
   flush(): void;
-  /** No more text will come. */
+  /** Ends the text. */
   close(): void;
 }
 
-/** Up to here the open part of a block is parsed again for every frame; beyond, only when it has grown by an eighth. */
+/** Length up to which the open part of a block is parsed again for every frame; beyond it, only when it has grown by an eighth. */
 const LONG = 4_096;
 const LONG_ROW = 400;
 
-/** The first paragraph of a list item can be a task. */
+/** True for the first paragraph of a list item, which can be a task. */
 export type InlineKind = 'paragraph' | 'item-paragraph' | 'heading';
 
 export class InlineLeaf implements Leaf {
   element: HTMLElement;
-  /** All of its text; what was frozen is needed again if the block turns out to be a table, or names a reference defined later. */
+  /** The whole text. Frozen parts are needed again if the block turns out to be a table, or uses a reference defined later. */
   source = '';
   /** True until it is certain that the block does not begin with a link reference definition, which shows nothing, or a task's mark. */
   #mayDefine: boolean;
@@ -49,7 +49,7 @@ export class InlineLeaf implements Leaf {
   #unresolved = new Set<string>();
   #keep = 0;
   #broken = false;
-  /** The line that came last, and what will close the formula that is open. */
+  /** The last line, and the mark that will close the open formula. */
   #line = '';
   #closer = '';
   readonly #context: MarkdownContext;
@@ -92,7 +92,7 @@ export class InlineLeaf implements Leaf {
     }
   }
 
-  /** Asked once before each line: whether it belongs to a formula that began with a line of its own, whatever it looks like. */
+  /** Checks, once before each line, whether it belongs to a formula that began on its own line, whatever it looks like. */
   endsInFormula(): boolean {
     const line = this.#line;
     const from = this.#closer === '' ? 2 : 0;
@@ -101,7 +101,7 @@ export class InlineLeaf implements Leaf {
     return this.#closer !== '';
   }
 
-  /** Records the definitions it starts with and drops them. True if something is left. */
+  /** Records the definitions at its start and drops them. Returns true if text is left. */
   takeDefinitions(): boolean {
     const end = this.#readDefinitions(true);
     if (end > 0) this.restart(this.source.slice(end));
@@ -132,7 +132,7 @@ export class InlineLeaf implements Leaf {
     this.source = this.#fresh = text;
   }
 
-  /** Moves what there is to another element: a paragraph became a heading. */
+  /** Moves the content to another element: a paragraph became a heading. */
   moveTo(element: HTMLElement): void {
     element.append(...this.element.childNodes);
     this.element.replaceWith(element);
@@ -147,7 +147,7 @@ export class InlineLeaf implements Leaf {
     try {
       this.#parse(final);
     } catch {
-      // Whatever went wrong, the words must not get lost.
+      // If parsing fails, the text must not get lost.
       this.#broken = true;
       this.#showPlain();
     }
@@ -155,7 +155,7 @@ export class InlineLeaf implements Leaf {
 
   #parse(final: boolean): void {
     let text = this.#tail;
-    // Half of a task's mark is not shown.
+    // An incomplete task mark is not shown.
     if (!final && this.#mayBeTask && /^\[(?:[ xX](?:\]\s*)?)?$/.test(this.source)) return;
     if (this.#mayDefine) {
       const verdict = this.#startsLikeDefinition();
@@ -166,7 +166,7 @@ export class InlineLeaf implements Leaf {
     }
     const resolve = (label: string) => this.#resolve(label);
     if (this.#mayDefine) {
-      // Nothing is final before that is settled.
+      // No part is final before that is settled.
       this.#cut();
       appendSegments(this.#context, this.element, text, final, resolve);
     } else this.#readSegments(text, final, resolve);
@@ -213,7 +213,7 @@ export class InlineLeaf implements Leaf {
     return at;
   }
 
-  /** `[ ] ` and `[x] ` at the start of an item: a mark, never an input. */
+  /** Reads `[ ] ` and `[x] ` at the start of an item, which become a mark, never an input. */
   #takeTask(text: string): string {
     this.#mayBeTask = false;
     const open = text.startsWith('[ ]');
@@ -228,7 +228,7 @@ export class InlineLeaf implements Leaf {
     return text.slice(4).trimStart();
   }
 
-  /** Puts `nodes` after the edge, where `stable` of them and `within` units of the next will never change again. */
+  /** Puts `nodes` after the edge; the first `stable` of them, and `within` units of the next, will never change again. */
   #show(nodes: readonly Inline[], stable: number, within: number): void {
     this.#cut();
     const final = nodes.slice(0, stable);
@@ -248,7 +248,7 @@ export class InlineLeaf implements Leaf {
     appendInlines(this.#context, this.#box, open, room);
   }
 
-  /** Takes away what is not final. */
+  /** Removes the parts that are not final. */
   #cut(): void {
     while (this.#box.lastChild !== this.#edge) this.#box.lastChild!.remove();
     const edge = this.#edge as Text | null;
@@ -278,7 +278,7 @@ export function fillInlines(context: MarkdownContext, element: HTMLElement, text
   if (final && labels.size > 0) context.waiting.push({ element, text, keep, labels });
 }
 
-/** Fills an element with text in which nothing is looked for. */
+/** Fills an element with plain text, without parsing it. */
 export function fillPlain(element: HTMLElement, text: string): void {
   element.replaceChildren();
   let box = element;

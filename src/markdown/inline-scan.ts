@@ -15,7 +15,7 @@ const MAX_TAG = 2_000;
 const MAX_FORMULA = 6_000;
 const MAX_SINGLE = 1_000;
 
-/** `[label]`. A label holds no bracket that is not escaped, and something to see. */
+/** Scans `[label]`. A label has no unescaped bracket, and some visible content. */
 export function scanLabel(text: string, at: number): number {
   let blank = true;
   const limit = Math.min(text.length, at + MAX_LABEL + 2);
@@ -29,7 +29,7 @@ export function scanLabel(text: string, at: number): number {
   return limit === text.length && text.length - at < MAX_LABEL + 2 ? UNDECIDED : NO_MATCH;
 }
 
-/** A destination, `<with brackets>` or bare. A bare one may end with the text. */
+/** Scans a destination, `<with brackets>` or bare. A bare one may end with the text. */
 export function scanDestination(text: string, at: number): number {
   if (text.charCodeAt(at) === 60 /* < */) {
     for (let i = at + 1; i < text.length; i++) {
@@ -53,12 +53,12 @@ export function scanDestination(text: string, at: number): number {
   return depth === 0 && i > at ? i : NO_MATCH;
 }
 
-/** The destination between the two indexes, without its angle brackets, escapes and references. */
+/** Returns the destination between the two indexes, without its angle brackets, and with escapes and references resolved. */
 export function readDestination(text: string, at: number, end: number): string {
   return unescapeText(text.charCodeAt(at) === 60 ? text.slice(at + 1, end - 1) : text.slice(at, end));
 }
 
-/** `"title"`, `'title'` or `(title)`. */
+/** Scans `"title"`, `'title'` or `(title)`. */
 export function scanTitle(text: string, at: number): number {
   const open = text.charCodeAt(at);
   if (open !== 34 && open !== 39 && open !== 40) return at < text.length ? NO_MATCH : UNDECIDED;
@@ -87,7 +87,7 @@ export function scanLinkTail(text: string, at: number): { from: number; to: numb
   return { from, to, end: text.charCodeAt(end) === 41 ? end + 1 : NO_MATCH };
 }
 
-/** A link reference definition: its label, its destination, and the index of the next line. */
+/** Scans a link reference definition: its label, its destination, and the index of the next line. */
 export function scanDefinition(text: string, at: number): { label: string; destination: string; end: number } | undefined {
   if (text.charCodeAt(at + 1) === 94 /* ^ */) return undefined; // a note
   if (text.charCodeAt(at) !== 91) return undefined;
@@ -107,20 +107,20 @@ export function scanDefinition(text: string, at: number): { label: string; desti
   return { label: normalizeLabel(text.slice(at + 1, labelEnd - 1)), destination: readDestination(text, from, to), end };
 }
 
-/** The index after the line's end if only blanks are left of it. */
+/** Returns the index after the line's end if only blanks are left in the line. */
 function endOfLine(text: string, at: number): number {
   while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
   if (at >= text.length) return text.length;
   return text.charCodeAt(at) === 10 ? at + 1 : NO_MATCH;
 }
 
-/** Labels match without regard to case and to the kind and number of blanks. */
+/** Normalizes a label: case, and the kind and number of blanks, do not matter. */
 export const normalizeLabel = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:/;
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
 
-/** `<https://…>` or `<name@host>`. */
+/** Scans `<https://…>` or `<name@host>`. */
 export function scanAutolink(text: string, at: number): { destination: string; end: number } | undefined {
   let i = at + 1;
   for (; i < text.length; i++) {
@@ -135,7 +135,7 @@ export function scanAutolink(text: string, at: number): { destination: string; e
   return undefined;
 }
 
-/** A tag, comment, instruction or declaration. It will be shown as it is written; what it holds is not Markdown. */
+/** Scans a tag, comment, instruction or declaration. It is shown as written; its content is not Markdown. */
 export function scanHtml(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (next === 33 /* ! */) {
@@ -155,7 +155,7 @@ function scanTo(text: string, at: number, close: string): number {
 }
 
 function scanTag(text: string, at: number): number {
-  // A longer tag than the limit is not taken for one, so that a scan from every `<` stays linear.
+  // A tag longer than the limit does not count as one, so that a scan from every `<` stays linear.
   const limit = Math.min(text.length, at + MAX_TAG);
   const over = limit === text.length ? UNDECIDED : NO_MATCH;
   let i = at + 1;
@@ -217,7 +217,7 @@ export function scanBareLink(text: string, at: number, insideBrackets: boolean):
   return end > at + prefix ? end : NO_MATCH;
 }
 
-/** Characters before the `@`. */
+/** Maximum number of characters before the `@`. */
 const isMailCharacter = (code: number): boolean => isAsciiAlphanumeric(code) || code === 46 || code === 43 || code === 45 || code === 95;
 const MAX_MAIL = 64;
 
@@ -257,7 +257,7 @@ function trimBareLink(text: string, at: number, end: number): number {
   }
 }
 
-/** `text` with backslash escapes and character references resolved. */
+/** Returns `text` with backslash escapes and character references resolved. */
 export function unescapeText(text: string): string {
   let result = '';
   let from = 0;
@@ -287,7 +287,7 @@ function scanEnvironment(text: string, at: number): number {
   return end >= 0 ? at + end + close.length : near.length < MAX_FORMULA ? UNDECIDED : NO_MATCH;
 }
 
-/** An amount and then a word: no formula begins so. */
+/** Matches an amount followed by a word, with which no formula begins. */
 const MONEY = /^\d[\d.,]*[a-z%]{0,2}[,;]?\s+[a-z]{2}/i;
 
 /**

@@ -1,4 +1,4 @@
-/** The tree that inline parsing gives. */
+/** The tree that the inline parser returns. */
 
 /**
  * A parsed inline element. `text` is for `text`, `code`, `autolink`, and for `formula` with its delimiters. `destination` is for links and
@@ -13,7 +13,7 @@ export interface Inline {
   depth: number;
 }
 
-/** Levels of emphasis, links and images inside one another; deeper ones stay text. Keeps every recursion over the tree shallow. */
+/** Maximum depth of nested emphasis, links and images; deeper ones stay text. Keeps every recursion over the tree shallow. */
 export const MAX_DEPTH = 64;
 
 export const node = (kind: Inline['kind'], text = '', destination = '', children: readonly Inline[] = []): Inline => ({
@@ -24,14 +24,14 @@ export const node = (kind: Inline['kind'], text = '', destination = '', children
   depth: deepest(children) + (children.length > 0 ? 1 : 0),
 });
 
-/** The greatest depth among the nodes from `from` on. */
+/** Returns the greatest depth among the nodes from `from` on. */
 export function deepest(nodes: readonly Inline[], from = 0): number {
   let depth = 0;
   for (let i = from; i < nodes.length; i++) depth = Math.max(depth, nodes[i]!.depth);
   return depth;
 }
 
-/** The text of a tree without its markup: what an image's description says. */
+/** Returns the text of a tree without its markup, as for an image's description. */
 export function textOfTree(nodes: readonly Inline[]): string {
   return nodes.map((item) => (item.children.length > 0 ? textOfTree(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
 }

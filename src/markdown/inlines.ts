@@ -44,7 +44,7 @@ export interface ParsedInlines {
 export interface InlineOptions {
   /** Returns the destination of a normalized reference label. */
   resolve(label: string): string | undefined;
-  /** True when the block is complete. Else what is still open at the end is shown as if it were closed just there. */
+  /** True if the block is complete. Otherwise, constructs that are still open at the end are shown as if they were closed there. */
   final: boolean;
 }
 
@@ -61,7 +61,7 @@ interface Bracket {
 const EARLY = 240;
 const EARLY_SINGLE = 60;
 
-/** UTF-16 units that an open formula or comment is held back before it is shown as written. A single `$` may be money. */
+/** Number of UTF-16 units for which an open formula or comment is held back before it is shown as written. A single `$` may be money. */
 const FORMULA = 600;
 const DOLLAR = 80;
 const COMMENT = 2_000;
@@ -78,7 +78,7 @@ const NOTE = /^[\p{L}\p{N}_.-]{1,40}$/u;
 const SPECIAL = new Uint8Array(128);
 for (const character of '\n\\`*_~[]!<&$') SPECIAL[character.charCodeAt(0)] = 1;
 
-/** `http…`, `www…`, or anything before an `@`, at the start of a word. */
+/** Matches `http…`, `www…`, or any text before an `@`, at the start of a word. */
 function mayStartLink(text: string, at: number, hasAt: boolean): boolean {
   if (hasAt && scanBareMail(text, at) > 0) return true;
   const code = text.charCodeAt(at) | 32;
@@ -86,7 +86,7 @@ function mayStartLink(text: string, at: number, hasAt: boolean): boolean {
   return (text.charCodeAt(at + 1) | 32) === (code === 104 ? 116 : 119) && !isAsciiAlphanumeric(text.charCodeAt(at - 1));
 }
 
-/** `text` without the spaces and tabs at its end. */
+/** Returns `text` without trailing spaces and tabs. */
 function trimBlanks(text: string): string {
   let end = text.length;
   while (isSpaceOrTab(text.charCodeAt(end - 1))) end--;
@@ -120,8 +120,8 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(text, at, hasAt));
     pushText(text.slice(start, at));
     if (!isSettled()) return;
-    // A word has to have begun after the blank: trailing blanks may still turn out to be a line's end.
-    // A comment leaves nothing, so blanks before it may be the last ones, too.
+    // Only a blank before a word is final: trailing blanks may still turn out to be a line's end. A comment leaves no text, so blanks
+    // before it may be the last ones, too.
     for (let i = Math.min(text.charCodeAt(at) === 60 ? at - 1 : at, text.length - 1); i > start; i--) {
       if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isWhite(text.charCodeAt(i))) return markSafe(i, i - start);
     }
@@ -248,7 +248,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       nodes.push(node('note', text.slice(opener.offset - 1, at)));
       return;
     }
-    // An image's address has not come yet.
+    // The image's address has not arrived yet.
     if (opener.image && brackets.length === 0 && at === text.length && isHeldBack(opener.offset, EARLY)) {
       nodes.length = opener.index;
       undecided = true;
@@ -271,7 +271,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     if (brackets.length === 0) settleFrom(opener);
   }
 
-  /** `[^name]`, and no link. */
+  /** Matches `[^name]` that is not a link. */
   function isNote({ image, nested, offset }: Bracket, close: number): boolean {
     if (image || nested || text.charCodeAt(offset) !== 94 /* ^ */ || !NOTE.test(text.slice(offset + 1, Math.min(close, offset + 42))))
       return false;
@@ -279,7 +279,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     return text.charCodeAt(at) !== 40; /* ( */
   }
 
-  /** The destination of the link whose text ends at `close`, if it is one; then `at` is after it. */
+  /** Returns the destination of the link whose text ends at `close`, if it is one; then `at` is after it. */
   function readTarget(opener: Bracket, close: number): string | undefined {
     if (text.charCodeAt(at) === 40 /* ( */) {
       const tail = scanLinkTail(text, at + 1);
@@ -288,7 +288,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
         at = tail.end;
         return readDestination(text, tail.from, tail.to);
       }
-      // The address is on its way: what will be the link's text is shown already, the half address is not.
+      // The address is still arriving: the future link text is shown already, the incomplete address is not.
       if (tail.end === UNDECIDED && !options.final && brackets.length === 0 && text.length - at < 2_000) {
         at = text.length;
         return '';
@@ -387,7 +387,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     at = end;
   }
 
-  /** Gives up all brackets: the nodes from the outermost on are taken again, now that nothing holds them back. */
+  /** Closes all brackets as text: the nodes from the outermost one on are processed again without them. */
   function settleFrom(outermost: Bracket): void {
     brackets.length = 0;
     for (const item of nodes.splice(outermost.index)) {
@@ -438,7 +438,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
   }
   const [open] = brackets;
-  // An image or a note is shown only when it is whole.
+  // An image or a note is shown only if it is complete.
   if (open && (open.image || text.charCodeAt(open.offset) === 94) && isHeldBack(open.offset, open.image ? EARLY : 42)) {
     nodes.length = open.index;
     brackets.length = 0;

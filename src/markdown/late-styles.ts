@@ -56,7 +56,7 @@ let sheet: CSSStyleSheet | undefined;
 const adopted = new WeakSet<Node>();
 
 export const lateStyles = {
-  /** Once for each root. */
+  /** Adds the styles once for each root. */
   adopt(element: Element): void {
     const root = element.getRootNode();
     if (adopted.has(root) || !('adoptedStyleSheets' in root)) return;

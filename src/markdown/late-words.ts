@@ -1,4 +1,4 @@
-/** The words of the parts that come late: those of the conversation, else English. */
+/** The texts of the lazily loaded parts: those of the conversation, else English. */
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { MarkdownContext } from './render-context.js';
 

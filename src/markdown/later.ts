@@ -2,7 +2,7 @@
 import { load } from '../base/load.js';
 import type { MarkdownContext } from './render-context.js';
 
-/** An address that has passed as a safe one, and the description. */
+/** A validated address, and the description. */
 export interface ImageSource {
   address: string;
   alt: string;
@@ -19,7 +19,7 @@ const parts: Record<string, () => Promise<{ finish: LatePart }>> = {
 const NONE: ImageSource = { address: '', alt: '' };
 const there = new Map<string, LatePart>();
 
-/** At once if the part is there already. */
+/** Runs at once if the part is loaded already. */
 export function finishLater(name: keyof typeof parts, element: HTMLElement, context: MarkdownContext, image: ImageSource = NONE): void {
   const finish = there.get(name);
   if (finish) return finish(element, context, image);

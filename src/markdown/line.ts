@@ -1,14 +1,14 @@
-/** One line and a place in it, in characters and in columns: tabs reach to the next multiple of four. */
+/** A line and a position in it, in characters and in columns: tabs extend to the next multiple of four. */
 import { isSpaceOrTab } from './characters.js';
 
 export class Line {
   readonly text: string;
   offset = 0;
   column = 0;
-  /** Index of the first character from `offset` on that is neither space nor tab. */
+  /** The index of the first character from `offset` on that is neither space nor tab. */
   nextOffset = 0;
   nextColumn = 0;
-  /** Part of the tab at `offset` has been used up. */
+  /** True if a part of the tab at `offset` has been consumed. */
   #insideTab = false;
 
   constructor(text: string) {
@@ -16,12 +16,12 @@ export class Line {
     this.#findNext();
   }
 
-  /** Columns between here and the next visible character. */
+  /** The number of columns between the position and the next visible character. */
   get indent(): number {
     return this.nextColumn - this.column;
   }
 
-  /** Four columns or more: nothing but code starts here. */
+  /** True for an indent of four columns or more, with which only code starts. */
   get indented(): boolean {
     return this.indent >= 4;
   }
@@ -40,7 +40,7 @@ export class Line {
     return this.text.slice(this.nextOffset);
   }
 
-  /** All that is left, with the columns of a tab that was used in part. */
+  /** Returns the rest of the line, with the remaining columns of a partly consumed tab. */
   get rest(): string {
     if (!this.#insideTab) return this.text.slice(this.offset);
     return ' '.repeat(4 - (this.column % 4)) + this.text.slice(this.offset + 1);

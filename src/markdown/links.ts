@@ -6,7 +6,7 @@ export interface SafeLink {
   href: string;
   /** The host in its ASCII form (`xn--…`, so that look-alike letters show), the address of a `mailto:`, or the number of a `tel:` or `sms:`. */
   host: string;
-  /** It leads to another page of the same site. */
+  /** True if it leads to another page of the same site. */
   isLocal?: boolean;
 }
 
@@ -23,7 +23,7 @@ const NUMBER = /^\+?[\d().\-/ ,+]{2,60}(?:;ext=\d{1,10})?$/;
 export function safeLink(destination: string, base?: string, origin?: string): SafeLink | null {
   // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
   const address = destination.replaceAll('\\', '%5C');
-  if (!URL.canParse(address, base)) return null; // to throw costs ten times as much
+  if (!URL.canParse(address, base)) return null; // throwing costs ten times as much
   const url = new URL(address, base);
   if (url.protocol === 'mailto:') return url.pathname === '' ? null : { href: url.href, host: url.pathname };
   if (url.protocol === 'tel:' || url.protocol === 'sms:') {
@@ -35,14 +35,14 @@ export function safeLink(destination: string, base?: string, origin?: string): S
   return { href: url.href, host: url.host, ...(url.origin === origin && { isLocal: true }) };
 }
 
-/** The words for what an address carries besides its host. */
+/** The texts for the data that an address carries besides its host. */
 export interface LinkLabels {
   /** A long address, as far as it is shown, and its length. */
   carries(start: string, characters: number): string;
-  /** The recipients of copies, of which the others may not know. */
+  /** The recipients of copies, whom the other recipients may not see. */
   mailCopies(addresses: string): string;
   mailHiddenCopies(addresses: string): string;
-  /** The letter has a subject, a text, or anything else filled in. */
+  /** The mail has a subject, a text, or other prefilled fields. */
   mailFilled: string;
 }
 
@@ -64,7 +64,7 @@ export function describeLink({ href, host, isLocal = false }: SafeLink, labels: 
   return labels.carries(host + rest.slice(0, SHOWN), rest.length);
 }
 
-/** Every recipient: a letter's address can name more of them, and hide some from the others. */
+/** Returns all recipients: a `mailto:` address can name several, and hide some from the others. */
 function describeMail(url: URL, labels: LinkLabels): string {
   const to = [readable(url.pathname)];
   const copies: string[] = [];
@@ -87,7 +87,7 @@ function describeMail(url: URL, labels: LinkLabels): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Percent-encoding resolved where plain ASCII comes out, which nothing can hide in; else the text as it is. */
+/** Resolves percent-encoding if the result is plain ASCII, in which nothing can hide; otherwise returns the text as it is. */
 function readable(encoded: string): string {
   try {
     const text = decodeURIComponent(encoded);
@@ -97,10 +97,10 @@ function readable(encoded: string): string {
   }
 }
 
-/** A number without its separators. */
+/** Returns a number without its separators. */
 const digitsOf = (text: string): string => text.replace(/[^\d+;=a-z]/g, '');
 
-/** True if the text of a link is the whole address it leads to, so that nothing is left to be said. A scheme may be missing. */
+/** Returns true if the text of a link is the whole address it leads to, so that no note is needed. The scheme may be missing. */
 export function isAddress(text: string, { href, host, isLocal = false }: SafeLink): boolean {
   if (/^(?:tel|sms):/.test(href)) return !href.includes('?') && /^[\d+(). \-/]+$/.test(text) && digitsOf(text) === digitsOf(host);
   if (isLocal && text.startsWith('/')) return new URL(href).origin + text === href;

@@ -15,20 +15,20 @@ import { fillInlines } from './inline-leaf.js';
 export type { MarkdownLabels, MarkdownOptions };
 
 export interface MarkdownRenderer {
-  /** All that was pushed so far, as it was pushed. */
+  /** The whole text so far, as it was pushed. */
   readonly text: string;
   /** Takes the next piece of the text. Cheap: nothing is parsed before `flush`. */
   push(text: string): void;
   /**
-   * Parses what was pushed and brings the DOM up to date. Call it at most once a frame. Never throws over what the text holds.
+   * Parses the pushed text and updates the DOM. Call it at most once per frame. Never throws because of the text.
    *
-   * @param most after the line with which so many elements are made, the rest waits for the next call. Default: all at once.
-   * @returns whether something waits
+   * @param most number of elements after which the rest waits for the next call, from the next line on. Default: no limit.
+   * @returns true if a part of the text waits
    */
   flush(most?: number): boolean;
   /**
-   * The text is complete: shows what was held back, and resolves references to definitions that came after them. As long as it returns true
-   * it is to be called again; see `flush`.
+   * Ends the text: shows the parts that were held back, and resolves references to definitions that came after them. Call it again as long
+   * as it returns true; see `flush`.
    */
   end(most?: number): boolean;
 }
@@ -48,8 +48,8 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   const blocks = new BlockParser(context, target);
 
   let text = '';
-  let buffer = ''; // pushed, not looked at
-  let waiting = ''; // in lines of one kind, not parsed
+  let buffer = ''; // pushed, not processed yet
+  let waiting = ''; // with normalized line endings, not parsed yet
   let carry = ''; // the first half of what must not be cut in two: a surrogate pair, a CRLF
   let held = ''; // the start of a line that does not decide yet which blocks the line belongs to
   let lineState: 'deciding' | 'whole-line' | 'started' = 'deciding';
@@ -160,14 +160,14 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   };
 }
 
-/** Renders a text that is complete. */
+/** Renders a complete text. */
 export function renderMarkdown(target: HTMLElement, text: string, options?: MarkdownOptions): void {
   const renderer = createMarkdownRenderer(target, options);
   renderer.push(text);
   renderer.end();
 }
 
-/** A line's blocks are decided by its first character that no marker, rule, underline or fence is made of. */
+/** Matches the first character that no marker, rule, underline or fence contains: it decides the blocks of a line. */
 function indexOfDeciding(text: string): number {
   for (let i = 0; i < text.length; i++) if (!MARKS.has(text.charCodeAt(i))) return i;
   return -1;

@@ -26,7 +26,7 @@ export function finish(element: HTMLElement, context: MarkdownContext): void {
   const notes = takeNotes(element);
   const used = new Map<string, Note>();
   for (const mark of marks) {
-    if (!element.contains(mark)) continue; // it began a note
+    if (!element.contains(mark)) continue; // it starts a note
     const label = labelOf(mark);
     const note = notes.get(label);
     if (!note) {
@@ -37,7 +37,7 @@ export function finish(element: HTMLElement, context: MarkdownContext): void {
     note.number ||= used.size;
     note.marks.push(makeMark(mark, context, note.number));
   }
-  for (const [label, note] of notes) used.set(label, note); // those that nothing in the text stands for come last
+  for (const [label, note] of notes) used.set(label, note); // notes without a mark in the text come last
   if (used.size > 0) element.append(makeList([...used.values()], context));
 }
 
@@ -49,7 +49,7 @@ function showName(mark: HTMLElement): void {
 
 const labelOf = (mark: Element): string => normalizeLabel((written.get(mark) ?? '').slice(1, -1));
 
-/** Takes the notes out of the text. Of two with one name the first counts. */
+/** Removes the notes from the text. If two have the same name, the first counts. */
 function takeNotes(element: HTMLElement): Map<string, Note> {
   const notes = new Map<string, Note>();
   const add = (label: string, content: readonly ChildNode[]) => {
@@ -76,7 +76,7 @@ function takeNotes(element: HTMLElement): Map<string, Note> {
   return notes;
 }
 
-/** A mark at the start of a line, with a colon behind it. */
+/** Matches a mark at the start of a line, followed by a colon. */
 function beginsNote(child: ChildNode): child is HTMLElement {
   if (!(child instanceof HTMLElement) || child.className !== 'note') return false;
   const { previousSibling, nextSibling } = child;

@@ -2,20 +2,20 @@
 import type { Texts } from '../i18n/en.js';
 import type { LinkLabels } from './links.js';
 
-/** The few words that a rendering needs. Defaults are English; pass the host's language. */
+/** The texts that a rendering needs. Defaults are English; pass those of the host's language. */
 export interface MarkdownLabels extends LinkLabels {
-  /** Stands in for an image, which is never loaded. `host` is null if its address is not one that could be. */
+  /** Returns the placeholder of an image, which is never loaded. `host` is null if its address cannot be loaded. */
   image(host: string | null, alt: string): string;
   copyCode: string;
   /** Replaces `copyCode` for two seconds after it worked. */
   codeCopied: string;
-  /** Likewise, where the browser allows no copying. */
+  /** Replaces `copyCode` for two seconds if the browser does not allow copying. */
   codeNotCopied: string;
 }
 
 export interface MarkdownOptions {
   labels?: Partial<MarkdownLabels>;
-  /** The words of the parts that come late. Default English. */
+  /** The texts of the lazily loaded parts. Default: English. */
   texts?: Texts | undefined;
   /** Number of finished top-level blocks in a group whose layout is skipped while it is off screen. Default 24. */
   groupSize?: number;
@@ -43,7 +43,7 @@ export interface MarkdownContext {
   /** Link reference definitions: normalised label to destination. */
   readonly definitions: Map<string, string>;
   readonly waiting: WaitingInlines[];
-  /** Something like `[^1]` was found. */
+  /** True if something like `[^1]` was found. */
   hasNotes: boolean;
 }
 

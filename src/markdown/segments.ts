@@ -6,11 +6,11 @@
 import { isWhite } from './characters.js';
 import { make } from './dom.js';
 
-/** From here on a segment ends after the next blank, and at the latest at the end of the second. UTF-16 units. */
+/** Lengths in UTF-16 units: after the first, a segment ends with the next blank, and at the latest at the second. */
 const ENOUGH = 6_144;
 const LONGEST = 8_192;
 
-/** The same where the browser looks for words in a dictionary: that takes four times as long for twice as much. */
+/** The same lengths for scripts whose words the browser finds by a dictionary: twice as much text takes four times as long there. */
 const ENOUGH_WORDS = 2_048;
 const LONGEST_WORDS = 3_072;
 
@@ -32,7 +32,7 @@ export function endOfSegment(text: string, from: number, before = 0): number {
   return code >= 0xd800 && code <= 0xdbff ? limit + 1 : limit; // not between the halves of a character
 }
 
-/** Thai, Lao, Burmese: words without blanks between them. */
+/** Matches Thai, Lao and Burmese, which have no blanks between words. */
 const hasWords = (code: number): boolean => (code >= 0xe01 && code <= 0xedf) || (code >= 0x1000 && code <= 0x109f);
 
 /** Checks for a consonant, or a vowel written before one: characters that do not belong to the preceding letter. */

@@ -1,4 +1,4 @@
-/** GitHub's tables: a head line, a line of dashes that says so, then a row a line. */
+/** GitHub's tables: a head row, a delimiter row of dashes, then one row per line. */
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
 import { scanFormula } from './inline-scan.js';
@@ -7,22 +7,22 @@ import { fillInlines, fillPlain } from './inline-leaf.js';
 
 export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
 
-/** A row longer than this is not rendered again until it has grown by an eighth. */
+/** Length above which a row is rendered again only when it has grown by an eighth. */
 const LONG = 4_096;
 
-/** A table goes on in another one, under the same head, after so many rows: a table is laid out as a whole. */
+/** Maximum number of rows in a table element, which is laid out as a whole. The table then continues in another one with the same head. */
 const ROWS = 200;
 
-/** But not if the head is wide: repeating it would cost more than the rows. */
+/** Maximum width of a head that is repeated: a wider one would cost more than the rows. */
 const WIDE = 32;
 
-/** A wider one is text: the browser takes seconds for the layout of thousands of columns. */
+/** Maximum number of columns. A wider table is shown as text: the layout of thousands of columns takes seconds. */
 export const MAX_COLUMNS = 200;
 
-/** So much of a row is read as Markdown; what is behind, in whole cells, is plain text. */
+/** Length of a row that is parsed as Markdown; the whole cells after it are plain text. */
 const ROW_READ = 16_384;
 
-/** The alignments that a delimiter row states, or undefined if the line is not one. */
+/** Returns the alignments of a delimiter row, or undefined if the line is not one. */
 export function readDelimiterRow(line: string): Alignment[] | undefined {
   if (!line.includes('|') || !/^[|:\- \t]+$/.test(line)) return undefined;
   const cells = splitRow(line);
@@ -37,7 +37,7 @@ export function readDelimiterRow(line: string): Alignment[] | undefined {
   return alignments;
 }
 
-/** The cells of a row, trimmed. `\|` is a bar inside a cell, in code too. */
+/** Returns the trimmed cells of a row. `\|` is a bar inside a cell, also in code. */
 export function splitRow(line: string): string[] {
   const cells: string[] = [];
   let cell = '';
@@ -150,7 +150,7 @@ export class TableLeaf implements Leaf {
       return cell;
     });
     if (elements.length < columns) {
-      // One wide cell, so that short rows under a very wide head cannot multiply.
+      // Use one wide cell, so that short rows under a very wide head cannot multiply the cells.
       const rest = make(document, tag);
       rest.colSpan = columns - elements.length;
       elements.push(rest);

@@ -44,7 +44,7 @@ class Chemistry extends TexSource {
     return leaf('mo', mark ?? character, mark === undefined ? { stretchy: 'false' } : undefined);
   }
 
-  /** Directly after an atom or a bracket digits are a count, and a last sign is a charge. */
+  /** Directly after an atom or a bracket, digits are a count, and a final sign is a charge. */
   #readScripts(base: MathNode): MathNode {
     let below: MathNode | undefined;
     let above: MathNode | undefined;

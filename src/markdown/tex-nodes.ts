@@ -7,7 +7,7 @@ export const MATH_TAGS = [
 
 export type MathTag = (typeof MATH_TAGS)[number];
 
-/** Attributes are our constants and numbers; the model's own words are only ever `text`. */
+/** Attributes are only our constants and numbers; the model's text is only ever `text`. */
 export interface MathNode {
   tag: MathTag;
   text?: string;
@@ -29,7 +29,7 @@ export const leaf = (tag: MathTag, text: string, attributes?: MathNode['attribut
 
 export const row = (children: MathNode[]): MathNode => (children.length === 1 ? children[0]! : node('mrow', children));
 
-/** A base with what is below and above it, as far as there is any. */
+/** Returns a base with its subscript and superscript, if any. */
 export function scripted(base: MathNode, below?: MathNode, above?: MathNode, limits = false): MathNode {
   if (below && above) return node(limits ? 'munderover' : 'msubsup', [base, below, above]);
   if (below) return node(limits ? 'munder' : 'msub', [base, below]);

@@ -1,6 +1,6 @@
-/** The text of a formula and a place in it, which only ever goes on. */
+/** The text of a formula and a position in it that only moves forward. */
 
-/** Something that is not known, or not closed. */
+/** The error for an unknown or unclosed construct. */
 export class NotKnown extends Error {}
 
 /** Characters that a backslash escapes. */
@@ -20,7 +20,7 @@ export class TexSource {
     return this.at >= this.source.length;
   }
 
-  /** The name of a command: letters, or one other character. */
+  /** Reads the name of a command: letters, or one other character. */
   readName(): string {
     let end = this.at + 1;
     while (isLetter(this.source.charCodeAt(end))) end++;
@@ -52,7 +52,7 @@ export class TexSource {
     throw new NotKnown();
   }
 
-  /** A command has to end where its name does. */
+  /** A command must end with its name. */
   take(text: string): boolean {
     if (!this.source.startsWith(text, this.at)) return false;
     const end = this.at + text.length;

@@ -5,7 +5,7 @@ const table = (text: string): Map<string, string> => {
   return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!] as const] : [])));
 };
 
-/** Letters and what is set like one. */
+/** Letters, and symbols that are set like letters. */
 export const LETTERS = table(`
 alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ omicron ο
 pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω
@@ -26,7 +26,7 @@ longleftrightarrow ⟷ Longleftrightarrow ⟺ Longleftarrow ⟸ lesssim ≲ gtrs
 therefore ∴ because ∵ colon : lt < gt > vert | Vert ‖ | ‖ { { } } lbrace { rbrace } langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrack [ rbrack ] lvert | rvert | lVert ‖ rVert ‖
 `);
 
-/** Operators with limits above and below where there is room. */
+/** Operators with limits above and below if there is room. */
 export const LARGE = table(`
 sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ bigvee ⋁ bigwedge ⋀ bigsqcup ⨆
 `);
@@ -36,7 +36,7 @@ export const INTEGRALS = table('int ∫ iint ∬ iiint ∭ oint ∮');
 export const FUNCTIONS = new Set(
   'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp arg deg dim hom ker sgn erf'.split(' '),
 );
-/** Those that have something below them. */
+/** Functions with limits below them. */
 export const LIMITS = new Map([
   ...['lim', 'max', 'min', 'sup', 'inf', 'det', 'gcd', 'Pr'].map((name) => [name, name] as const),
   ...([
@@ -82,7 +82,7 @@ export const ENVIRONMENTS = new Map<string, readonly [open: string, close: strin
   ...['gathered', 'gather', 'gather*', 'equation', 'equation*'].map((name) => [name, ['', '', 'center']] as const),
 ]);
 
-/** Alphabets: where their capitals, small letters and digits begin. */
+/** The first code points of the capitals, small letters and digits of each alphabet. */
 const ALPHABETS = new Map<string, readonly [capitals: number, small: number, digits: number]>([
   ['mathbf', [0x1d400, 0x1d41a, 0x1d7ce]],
   ['boldsymbol', [0x1d468, 0x1d482, 0x1d7ce]],
@@ -97,12 +97,12 @@ const ALPHABETS = new Map<string, readonly [capitals: number, small: number, dig
   ['mathit', [0, 0, 0]],
   ['mathnormal', [0, 0, 0]],
 ]);
-/** Characters that were in Unicode before their alphabets were. */
+/** Characters that Unicode had before the alphabets they belong to. */
 const EARLIER = table('𝒝 ℬ 𝒠 ℰ 𝒡 ℱ 𝒣 ℋ 𝒤 ℐ 𝒧 ℒ 𝒨 ℳ 𝒭 ℛ 𝒺 ℯ 𝒼 ℊ 𝓄 ℴ 𝔆 ℭ 𝔋 ℌ 𝔌 ℑ 𝔕 ℜ 𝔝 ℨ 𝔺 ℂ 𝔿 ℍ 𝕅 ℕ 𝕇 ℙ 𝕈 ℚ 𝕉 ℝ 𝕑 ℤ');
 
 export const isAlphabet = (name: string): boolean => ALPHABETS.has(name);
 
-/** The character in another alphabet; itself where that has none. */
+/** Returns the character in another alphabet, or itself if that has none. */
 export function inAlphabet(name: string, character: string): string {
   const [capitals, small, digits] = ALPHABETS.get(name) ?? [0, 0, 0];
   const code = character.charCodeAt(0);

@@ -9,11 +9,13 @@ import { isLetter, NotKnown, TexSource } from './tex-source.js';
 import { ACCENTS, ENVIRONMENTS, FUNCTIONS, inAlphabet, INTEGRALS, isAlphabet } from './tex-symbols.js';
 import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.js';
 
-/** Longer formulas, and what lies deeper, are shown as they were written: layout takes the longer for each level. UTF-16 units; levels. */
+/**
+ * Maximum length in UTF-16 units, and maximum depth. Beyond them a formula is shown as written, because each level slows down the layout.
+ */
 const LONGEST = 6_000;
 const DEEPEST = 24;
 
-/** The tree of a formula, without its delimiters; undefined if something in it is not known. */
+/** Returns the tree of a formula, given without its delimiters; undefined if it contains anything unknown. */
 export function readTex(source: string): MathNode | undefined {
   if (source.length > LONGEST) return undefined;
   try {
@@ -37,7 +39,7 @@ class Reader extends TexSource {
   /** The style of letters. */
   #alphabet = '';
 
-  /** Rows of cells, up to the `\end` of the environment; one cell alone is just that. */
+  /** Parses rows of cells, up to the `\end` of the environment. A single cell is returned as it is. */
   readRows(environment: string): MathNode {
     const [open, close, columns] = ENVIRONMENTS.get(environment) ?? ['', '', 'pairs'];
     const rows: MathNode[][] = [[]];
@@ -72,7 +74,7 @@ class Reader extends TexSource {
     return this.take('\\hline');
   }
 
-  /** Terms up to what closes them: a brace, the end of a cell, `\right`, `\end`, or `stop`. */
+  /** Parses terms up to their closing mark: a brace, the end of a cell, `\right`, `\end`, or `stop`. */
   #readTerms(stop = ''): MathNode[] {
     const terms: MathNode[] = [];
     if (++this.#depth > DEEPEST) throw new NotKnown();
@@ -95,7 +97,7 @@ class Reader extends TexSource {
     return terms;
   }
 
-  /** The parts below and above a term. */
+  /** Parses the subscript and superscript of a term. */
   #readScripts(base: MathNode): MathNode {
     let below: MathNode | undefined;
     let above: MathNode | undefined;
@@ -122,7 +124,7 @@ class Reader extends TexSource {
     return scripted(base, below, above, limits);
   }
 
-  /** A group, a command, or a single character. */
+  /** Parses a group, a command, or a single character. */
   #readArgument(): MathNode {
     this.skipBlanks();
     const code = this.source.charCodeAt(this.at);
@@ -307,7 +309,7 @@ class Reader extends TexSource {
     return result;
   }
 
-  /** Several letters are upright; one is, too. */
+  /** Several letters are upright, and so is a single one. */
   #named(name: string): MathNode {
     return leaf('mi', name, { class: 'function', ...(name.length === 1 && { mathvariant: 'normal' }) });
   }
