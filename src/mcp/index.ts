@@ -1,4 +1,4 @@
-/** Tools from MCP servers: the door `tool-chat/mcp`. */
+/** The entry point `tool-chat/mcp`: tools from MCP servers. */
 export { connectMcp } from './connect-mcp.js';
 export type { AskSignIn, McpAuth, McpSignIn } from './sign-in.js';
 export type { McpConnection, ToolHost } from './connect-mcp.js';

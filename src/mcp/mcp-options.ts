@@ -13,8 +13,9 @@ export interface McpTool {
 
 export interface McpOptions extends SignInOptions {
   /**
-   * True if the server is yours or you vouch for it. Then tools that it declares read-only run without approval, and its descriptions do
-   * not make other tools ask. Default: every tool asks, and so does each change by another tool while the model sees these descriptions.
+   * True if the server is yours or you trust it. Then tools that it declares read-only run without approval, and its descriptions do not
+   * count as untrusted content for other tools. Default: every tool needs approval, and so does each change by another tool while the model
+   * sees these descriptions.
    */
   trusted?: boolean;
   /** Names of the tools to register, or a function. Default: all. */
@@ -33,10 +34,10 @@ export interface McpOptions extends SignInOptions {
   resources?: boolean;
   /** URL at which your site serves `tool-chat-sandbox.html`, which shows app pages of the server. Default: `sandbox-url` of the element. */
   sandboxUrl?: string | (() => unknown);
-  /** Default: the page's. */
+  /** The `fetch` for all requests. Default: the page's. */
   fetch?: typeof globalThis.fetch;
   /** Language of the texts for the user. Default: the page's. */
   lang?: string;
-  /** Default: the console. */
+  /** The logger. Default: the console. */
   logger?: Logger;
 }
