@@ -237,7 +237,7 @@ export const inspectorShared = css`
     border-block-end: 0;
   }
 
-  /* In what the page is wide, whatever the window and its letters are. */
+  /* Layout by the page's own width, regardless of the window and its font size. */
   @container (max-width: 28em) {
     .inside {
       padding-inline: 12px;
