@@ -38,8 +38,8 @@ export const scriptedPaths = Object.fromEntries(scriptedWireIds.map((id) => [id,
 export type ScriptedEndpoint = (request: Request, signal?: AbortSignal) => Promise<Response>;
 
 /**
- * Answers POST requests of one wire, streamed or as one JSON body as the request asks. What the service itself would refuse is answered
- * with 400 and a sentence that says why. Characters stand for tokens in its usage, four to one.
+ * Answers POST requests of one wire, streamed or as one JSON body as the request requires. A request that the real service would refuse
+ * gets 400 with the reason. Its usage counts one token for four characters.
  *
  * @example
  * createConversation({ endpoint: 'https://example.org/v1/messages', wire: 'anthropic',
