@@ -1,7 +1,7 @@
 /** Conservation: every character ends in one segment, in order, or is markup. */
 import type { Segment } from '../protocols/protocol.js';
 
-/** Markup that is not told apart by a pattern is at most this long. */
+/** Maximum length of markup that no pattern describes. */
 const GAP = 512;
 
 /** Text that is removed even without a call: a byte order mark, a closing reasoning tag without an opening one, empty reasoning. */
@@ -29,7 +29,7 @@ export function checkConservation(text: string, segments: readonly Segment[], ma
       for (const start of loose ? occurrences(text, piece, end) : skip(text, end, markup ?? DROPPED))
         if (text.startsWith(piece, start)) next.add(start + piece.length);
     if (next.size === 0) throw new Error(`Not in the text, or something before it was lost: ${JSON.stringify(piece)}`);
-    if (segment.type === 'call-error' && segment.code === 'too_large') return; // the rest of that call is gone by rule
+    if (segment.type === 'call-error' && segment.code === 'too_large') return; // the rules drop the rest of that call
     ends = next;
     before = isBlock ? { raw: piece } : segment.type === 'text' ? 'text' : 'reasoning';
   }

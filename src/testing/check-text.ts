@@ -1,4 +1,4 @@
-/** One text against every invariant. */
+/** Checks a text against every invariant. */
 import { checkConservation } from './check-conservation.js';
 import { assertSame, runnableCalls, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, textOfSegments } from './chunks.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
@@ -39,7 +39,7 @@ export function checkText(
   return whole;
 }
 
-/** A prefix is a message that was cut: it never throws, and holds no call that the whole text does not hold at that place. */
+/** Checks a prefix as a message that was cut: it never throws, and contains only calls that the whole text has at that position. */
 function checkPrefixes(
   protocol: ProtocolReader,
   text: string,
@@ -66,12 +66,12 @@ function checkPrefixes(
     assertSame(early, calls.slice(0, early.length), () => `calls when cut after ${length} characters`);
     for (const cut of [segments, parseChunks(protocol, [prefix], 'length', sample.options)]) {
       checkCards(cut);
-      checkConservation(prefix, cut); // a pattern knows whole tokens, and the cut may be in one
+      checkConservation(prefix, cut); // a pattern matches whole tokens, and the cut may be inside one
     }
   }
 }
 
-/** Every call that was announced ends once, under an id of its own; its growing arguments are what it ends with. */
+/** Checks that every announced call ends once, with its own id, and that its growing arguments lead to the final ones. */
 export function checkCards(segments: readonly Segment[]) {
   const open = new Map<string, { name: string; values: Map<string, string> }>();
   const ids = new Set<string>();
@@ -100,7 +100,7 @@ export function checkCards(segments: readonly Segment[]) {
   if (open.size > 0) throw new Error(`Announced and never ended: ${[...open.keys()].join(', ')}`);
 }
 
-/** Arguments are plain data: no key that reaches a prototype, at no depth, and no prototype but that of literals. */
+/** Checks that arguments are plain data: no key that could change a prototype at any depth, and only the prototypes of literals. */
 export function checkArguments(segments: readonly Segment[]) {
   for (const segment of segments) {
     const waiting: unknown[] = segment.type === 'call' ? [segment.arguments] : [];
@@ -117,7 +117,7 @@ export function checkArguments(segments: readonly Segment[]) {
     throw new Error(`Object.prototype was changed: ${Object.keys(Object.prototype).join(', ')}`);
 }
 
-/** Input after the end is ignored. */
+/** Checks that input after the end is ignored. */
 function checkOver(protocol: ProtocolReader, text: string) {
   let count = 0;
   const parser = protocol.createParser!(() => (count += 1));

@@ -1,4 +1,4 @@
-/** Texts in pieces, and what parsers make of them: the tools of the conformance suite. */
+/** Splits texts into chunks and collects the output of parsers: the helpers of the conformance suite. */
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
 
 export function parseChunks(
@@ -28,24 +28,24 @@ export function joinTexts(segments: readonly Segment[]): Exclude<Segment, { type
   return joined;
 }
 
-/** The calls that run: a quoted one is only offered. */
+/** Returns the calls that run; a quoted one is only offered. */
 export function runnableCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
   return segments.filter((segment) => segment.type === 'call').filter((call) => !call.flags?.includes('quoted'));
 }
 
-/** The same without those that turned out to be drafts in the reasoning: what a finished text asks for. */
+/** Returns the calls that a finished text requests, without those that turned out to be drafts in the reasoning. */
 export function meantCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
   return runnableCalls(segments.slice(segments.findLastIndex(({ type }) => type === 'was-reasoning') + 1));
 }
 
-/** Found segments with only what a sample states: neighbouring texts as one, without ids, and `raw` and names where they matter. */
+/** Reduces segments to the fields that a sample states: merges adjacent texts, and drops ids, and `raw` and names unless they matter. */
 export function asStated(found: readonly Segment[], stated: readonly object[]): object[] {
   return joinTexts(found).map((segment, index) => {
     const sample = stated[index] ?? {};
     const { id: _, ...rest } = segment as Segment & { id?: string };
     if (!('raw' in sample)) delete (rest as { raw?: string }).raw;
     if (rest.type === 'call-error' && !('name' in sample)) delete rest.name;
-    // The model's own id, as any `raw`: only where it matters.
+    // The model's own id and `raw` are compared only if the sample states them.
     if (rest.type === 'call' && !('providerId' in sample)) delete rest.providerId;
     return rest;
   });
@@ -69,14 +69,14 @@ export function cutAtRandom(text: string, random: () => number): string[] {
   return chunks;
 }
 
-/** Every length from 1 to that of the text; of a long text its ends, and some between. */
+/** Returns every length from 1 to that of the text; for a long text, its ends and some in between. */
 export function lengths(text: string, random: () => number): number[] {
   const all = Array.from({ length: text.length }, (_, index) => index + 1);
   if (text.length <= 1200) return all;
   return all.filter((length) => length <= 100 || length > text.length - 100 || random() < 100 / text.length);
 }
 
-/** mulberry32: small, and the same numbers for the same seed everywhere. */
+/** The generator mulberry32: small, and the same seed gives the same numbers everywhere. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -92,7 +92,7 @@ export function assertSame(found: unknown, expected: unknown, where: () => strin
   if (left !== right) throw new Error(`Differs ${where()}\n  found    ${left}\n  expected ${right}`);
 }
 
-/** JSON with sorted keys. */
+/** Returns JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

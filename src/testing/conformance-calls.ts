@@ -1,4 +1,4 @@
-/** Large calls and hostile ones, written in the notation by a function. */
+/** Checks large and hostile calls, which a function writes in the notation. */
 import { assertSame, runnableCalls, cutEvery, parseChunks } from './chunks.js';
 import { checkLinear } from './conformance-time.js';
 import type { ConformanceCheck } from './conformance-check.js';

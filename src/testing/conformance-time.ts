@@ -1,4 +1,4 @@
-/** Time: linear in the length, whatever is repeated; and prose is shown as it comes. */
+/** Checks that parsing time is linear in the length for any repeated text, and that prose is shown as it arrives. */
 import { cutEvery, textOfSegments } from './chunks.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
 

@@ -1,4 +1,4 @@
-/** The shape of everything that is handed from one part to the next, as zod schemas: for tests and for hosts that record traffic. */
+/** The schemas of all data that parts pass to each other, in zod: for tests and for hosts that record traffic. */
 import * as z from 'zod/mini';
 
 /** The public state of a conversation. */
@@ -22,7 +22,7 @@ export const aiChatRequest = z.strictObject({
   model: z.optional(z.string()),
 });
 
-/** One event of its answer. */
+/** One event of the response. */
 export const streamEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), content: z.string() }),
   z.object({ type: z.literal('reasoning'), content: z.string() }),
@@ -30,7 +30,7 @@ export const streamEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), message: z.string() }),
 ]);
 
-/** A call as it is detected. */
+/** A detected call. */
 export const toolUse = z.strictObject({
   type: z.literal('tool_use'),
   name: z.string(),

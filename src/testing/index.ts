@@ -1,4 +1,4 @@
-/** For tests and offline demos: the door `tool-chat/testing`. */
+/** The entry point `tool-chat/testing`, for tests and offline demos. */
 export * as hops from './hops.js';
 export { corpus, type CorpusSample, type ProtocolCorpus } from './corpus/index.js';
 export { protocolChecks, runProtocolConformance } from './protocol-conformance.js';

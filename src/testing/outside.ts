@@ -16,7 +16,7 @@ const waysOut = (): readonly [of: unknown, name: string, what: string][] => {
   ];
 };
 
-/** @returns what `work` gives, and what it did outside, in words: `sends a request` … */
+/** @returns the result of `work`, and descriptions of its side effects: `sends a request` … */
 export async function watchingOutside<Value>(work: () => Promise<Value>): Promise<{ value: Value; did: ReadonlySet<string> }> {
   const did = new Set<string>();
   const ends: (() => void)[] = [];

@@ -44,7 +44,7 @@ const FRAGMENTS = [
   '[[',
 ];
 
-/** Milliseconds for one test: a machine may be busy. */
+/** Maximum milliseconds for one test, generous because the machine may be busy. */
 const PATIENCE = 60_000;
 
 /**

@@ -29,9 +29,9 @@ export interface ConformanceOptions {
    * 512 characters may be missing next to a call, an error or reasoning, and none between two texts.
    */
   markup?: RegExp;
-  /** Fragments that a hostile or broken model may repeat; they are timed, and mixed at random. */
+  /** Fragments that a hostile or broken model may repeat. They are timed, and mixed at random. */
   fragments?: readonly string[];
-  /** For the random parts. Default: from the clock; either way it is printed. */
+  /** The seed of the random parts. Default: from the clock. It is printed in either case. */
   seed?: number;
   /** Functions of the test runner, if they are not global: `import { describe, it } from 'vitest'`. */
   describe?: (title: string, define: () => void) => unknown;

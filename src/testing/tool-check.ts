@@ -17,24 +17,24 @@ export interface ToolFinding {
   fault: string;
   /** A sentence that says what is wrong and what to do. */
   message: string;
-  /** With which it showed. */
+  /** The arguments with which the problem occurred. */
   args?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolReport {
   findings: readonly ToolFinding[];
-  /** Tools of which less is known, and why. */
+  /** Tools that could not be checked completely, with the reasons. */
   notes: readonly { tool: string; message: string }[];
   tools: number;
-  /** Runs of tools. */
+  /** Number of tool runs. */
   tries: number;
   seed: number;
-  /** All of it, in lines. */
+  /** The whole report as lines of text. */
   text: string;
 }
 
 /**
- * Never rejects for what a tool does.
+ * Checks the tools. Never rejects because of a tool's behavior.
  *
  * @example
  * const { findings, text } = await checkTools(tools, { run: 'all', state: () => db, reset: () => (db = structuredClone(sample)) });

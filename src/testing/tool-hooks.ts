@@ -37,7 +37,7 @@ export async function ofCard(stage: Stage, args: Args): Promise<void> {
   if ((await stage.state()) !== before) found('preview', 'changes something in `preview`, before anybody has allowed it.', args);
 }
 
-/** Arguments as they arrive: texts that grow, and one more parameter after the other. */
+/** Returns arguments as they arrive: growing texts, and one more parameter after another. */
 export async function ofDraft(stage: Stage, args: Args): Promise<void> {
   const { tool, found } = stage;
   if (!tool.onArguments) return;

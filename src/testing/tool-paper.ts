@@ -14,7 +14,7 @@ wholeEnglish();
 
 export interface OnPaper {
   faults: (readonly [fault: string, message: string])[];
-  /** It could be registered. */
+  /** True if the tool could be registered. */
   usable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One run of a tool of a page, and all that could be seen of it. */
+/** Runs a page's tool once and records everything that can be observed. */
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 
 export interface Run {
@@ -6,27 +6,27 @@ export interface Run {
   value?: unknown;
   error?: unknown;
   ms: number;
-  /** Parameters that it looked at. */
+  /** The parameters that the tool has read. */
   read: ReadonlySet<string>;
-  /** Names that it looked for and that its schema does not know. */
+  /** Names that the tool has read although its schema does not declare them. */
   lookedFor: ReadonlySet<string>;
-  /** The id that the tool was given. */
+  /** The id that was passed to the tool. */
   requestId: string;
   progress: readonly unknown[];
-  /** It said how far it is when it was over. */
+  /** True if it reported progress after it had ended. */
   saidLate: boolean;
-  /** After its signal it went on for longer than `grace`. */
+  /** True if it continued for longer than `grace` after its signal was aborted. */
   ignoredSignal: boolean;
   /** The return value of `onAborted`. */
   atAbort?: unknown;
 }
 
 export interface RunOptions {
-  /** Milliseconds; longer is endless. */
+  /** Milliseconds after which a run counts as endless. */
   limit: number;
-  /** Milliseconds after which its signal is aborted; default: at the limit. */
+  /** Milliseconds after which its signal is aborted. Default: at the limit. */
   abortAfter?: number;
-  /** Milliseconds in which it has to heed the signal. */
+  /** Milliseconds in which it has to react to the signal. */
   grace: number;
   context: Pick<ToolContext, 'user' | 'permissions'>;
   known: readonly string[];
@@ -84,7 +84,7 @@ export async function runTool(tool: ToolDefinition, args: Record<string, unknown
   return { ...how, ms, ...seen, saidLate, ignoredSignal, atAbort };
 }
 
-/** Own values that note being read; behind them, in place of a prototype, what notes names that are not there. */
+/** Returns arguments whose own properties record reads; their prototype records reads of missing names. */
 function watched(
   args: Record<string, unknown>,
   known: readonly string[],
@@ -122,5 +122,5 @@ function watched(
   return copy;
 }
 
-/** Looked for by languages and their consoles, not by tools. */
+/** Names that the language and consoles read, not tools. */
 const ASKED_BY_OTHERS: ReadonlySet<string> = new Set(['then', 'toJSON', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof']);

@@ -39,7 +39,7 @@ export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
   if (lie) found('simulate-lies', `${lie}: what is allowed is not what happens.`, args);
 }
 
-/** @returns undefined where there is nothing to go on with, which was reported */
+/** @returns undefined if the check cannot continue, which has been reported */
 async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
   const { tool, found } = stage;
   const said = await callHook(stage, (context) => tool.simulate?.(structuredClone(args), Object.freeze({ ...context, earlier: [] })));
@@ -67,13 +67,13 @@ async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
 
 interface Compared {
   lies: readonly string[];
-  /** The result that was foreseen. */
+  /** The predicted result. */
   said: unknown;
   /** The outcome of a run: the value of `execute`, and the published result. */
   forms: readonly unknown[];
 }
 
-/** Asks, runs, and asks again. */
+/** Simulates, runs, and simulates again. */
 async function compared(stage: Stage, args: Args): Promise<Compared | undefined> {
   const before = await stage.state();
   const said = await ask(stage, args);
@@ -130,7 +130,7 @@ const isTable = (value: unknown): value is Record<string, unknown> => isObject(v
 const isListOfChanges = (value: unknown): value is readonly Change[] =>
   Array.isArray(value) && value.every((change: unknown) => typeof own(change, 'label') === 'string');
 
-/** Undefined where several have its name. */
+/** Returns the change with the same label and path; `undefined` unless there is exactly one. */
 function only(all: readonly Change[], { label, path }: Change): Change | undefined {
   const same = all.filter((one) => one.label === label && one.path === path);
   return same.length === 1 ? same[0] : undefined;

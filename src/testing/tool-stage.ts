@@ -8,7 +8,7 @@ export interface ToolCheckOptions {
   run?: 'all' | 'queries' | 'none';
   /** Returns the data that the tools work on, as plain data. Without it, undo, previews and repeated calls cannot be checked. */
   state?: () => unknown;
-  /** Puts that data back; called before each try. */
+  /** Restores that data; called before each try. */
   reset?: () => unknown;
   /** Valid arguments by tool name, which are tried first. Default: the tool's `examples`. */
   args?: Readonly<Record<string, readonly Record<string, unknown>[]>>;
@@ -16,9 +16,9 @@ export interface ToolCheckOptions {
   context?: Pick<ToolContext, 'user' | 'permissions'>;
   /** Milliseconds after which a tool counts as endless. Default 5000, or the tool's own `timeout` where that is less. */
   timeout?: number;
-  /** Odd arguments for each tool. Default 20. */
+  /** Number of unusual arguments for each tool. Default 20. */
   tries?: number;
-  /** For the same odd arguments once more; the report names it. */
+  /** The seed, to repeat the same unusual arguments. The report names it. */
   seed?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Stage {
   tool: ToolDefinition;
   found: ReportFault;
   context: RunOptions['context'];
-  /** Milliseconds that a hook gets. */
+  /** Maximum milliseconds for a hook. */
   patience: number;
   /** Resolves with the tool's data as text: equal texts mean equal states. Undefined if the page does not provide it. */
   state(): Promise<string | undefined>;

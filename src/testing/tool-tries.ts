@@ -18,13 +18,13 @@ import { ofSimulate } from './tool-simulate.js';
 import type { Args, ReportFault, Stage, ToolCheckOptions } from './tool-stage.js';
 import { valueFor, type Manner } from './tool-values.js';
 
-/** A hook gets this long, as in a conversation. Milliseconds. */
+/** Maximum milliseconds for a hook, as in a conversation. */
 const HOOK = 5000;
 const GRACE = 250;
 /** Milliseconds until a run is aborted. Faster tools have finished by then and cannot be aborted. */
 const ABORT_AFTER = 25;
 
-/** @returns how often it was run */
+/** @returns the number of runs */
 export async function trying(
   tool: ToolDefinition,
   options: ToolCheckOptions & { random: () => number },
@@ -173,7 +173,7 @@ function ofValue(value: unknown, args: Args, found: ReportFault): void {
     found('success', 'gives back a `success` that is neither true nor false: it counts as having worked.', args);
 }
 
-/** A call may come twice where that is said to do no harm. */
+/** Checks that a repeated call does no harm if the tool declares so. */
 async function twice(stage: Stage, args: Args): Promise<void> {
   const { tool, found } = stage;
   if (!(tool.idempotent ?? tool.risk === 'query')) return;

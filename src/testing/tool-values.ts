@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '6f1c1f9e-8a3d-4a1e-9f5b-0c2d4e6a8b10',
 };
 
-/** Each of them breaks some code: of names, of markup, of counting, of objects that serve as tables. */
+/** Texts that each break some code: for names, markup, counting, or objects used as tables. */
 const ODD_TEXTS = ['__proto__', 'constructor', '', ' ', '0', 'null', '"\'`<b>&amp;</b>', '../..%2f', '👩‍👩‍👧 بحث 你好', '-'.repeat(5000)];
 
 export function valueFor(given: SchemaModel, manner: Manner, random: () => number, depth = 0): unknown {

@@ -11,5 +11,5 @@ import { xmlInvokeCorpus } from './xml-invoke.js';
 
 export type { CorpusSample, ProtocolCorpus } from './sample.js';
 
-/** In the order of the protocols. */
+/** The corpora, in the order of the protocols. */
 export const corpus: readonly ProtocolCorpus[] = [xmlInvokeCorpus, jsonActionCorpus, vcpCorpus, jsonToolCallsCorpus, toolCodeCorpus];

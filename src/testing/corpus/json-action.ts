@@ -1,4 +1,4 @@
-/** The corpus of `json-action`: what it reads, mends and refuses. */
+/** The corpus of `json-action`: calls that it reads, repairs and refuses. */
 import { commonSamples } from './common.js';
 import { jsonSamples, TOLERATED } from './json.js';
 import { broken, callSegment, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';
@@ -105,7 +105,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
     ]),
     proseSample('a name without an action, cut off', '```json\n{"name": "list", "arguments": {'),
     proseSample('broken JSON without an action', `${fence('{"name": "li')}\nok`),
-    // Code as well; but the call was announced before the other object came, so it ends as one that is offered.
+    // This is code as well, but the call was announced before the other object came, so it ends as an offered one.
     sample('a call and another object in one fence', `${fence(`${action('a')}\n{"b": 1}`)}\nok`, [
       callSegment('a', {}, 'quoted'),
       textSegment(`${fence(`${action('a')}\n{"b": 1}`)}\nok`),
@@ -135,7 +135,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
     // Broken
     sample('a call without a name', fence('{"action": "tool_call", "arguments": {}}'), [broken('missing_name')]),
     sample('a call with an empty name', fence(action('')), [broken('missing_name')]),
-    sample('a call whose name is a number', fence('{"action": "tool_call", "name": 7}'), [broken('missing_name')]), // a choice: no name that could be called
+    sample('a call whose name is a number', fence('{"action": "tool_call", "name": 7}'), [broken('missing_name')]), // a choice: not a valid name
     sample('a missing brace', `${fence('{"action": "tool_call", "name": "a", "arguments": {}')}\nok`, [
       broken('bad_json', 'a'),
       textSegment('\nok'),

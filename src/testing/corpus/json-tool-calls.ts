@@ -1,4 +1,4 @@
-/** The corpus of `json-tool-calls`: what it reads, mends and refuses. */
+/** The corpus of `json-tool-calls`: calls that it reads, repairs and refuses. */
 import { commonSamples } from './common.js';
 import { jsonSamples } from './json.js';
 import { broken, callSegment, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';

@@ -5,7 +5,7 @@ import { broken, callSegment, MARKERS, sample, type CorpusSample } from './sampl
 /** The flags of a call that strict JSON would reject. */
 export const TOLERATED: CallFlag[] = [];
 
-/** @param write The text of a call of `save` that has, behind its name, these members. */
+/** @param write returns the text of a call of `save` with these members after its name */
 export function jsonSamples(write: (members: string) => string): CorpusSample[] {
   const strict = (name: string, members: string, values: Record<string, unknown>, ...flags: CallFlag[]) =>
     sample(name, write(members), [callSegment('save', values, ...flags)]);
@@ -48,12 +48,12 @@ export function jsonSamples(write: (members: string) => string): CorpusSample[] 
     strict('arguments that are absent', '"id": "7"', {}),
     strict('arguments that are null', '"arguments": null', {}),
     strict('arguments as JSON in a string', '"arguments": "{\\"content\\": \\"a \\\\\\"b\\\\\\"\\"}"', { content: 'a "b"' }),
-    strict('arguments as an empty string', '"arguments": ""', {}), // a choice: what endpoints send for "none"
+    strict('arguments as an empty string', '"arguments": ""', {}), // a choice: endpoints send this for "none"
     strict('arguments that are named parameters', '"parameters": {"x": 1}', { x: 1 }),
     refused('arguments that are a list', 'bad_shape', '"arguments": ["x"]'),
     refused('arguments that are a number', 'bad_shape', '"arguments": 1'),
     refused('arguments that are a list in a string', 'bad_shape', '"arguments": "[1]"'),
-    refused('arguments that are a string but no JSON', 'bad_json', '"arguments": "x=1"'), // a choice: the text is what is broken
+    refused('arguments that are a string but no JSON', 'bad_json', '"arguments": "x=1"'), // a choice: the text itself is invalid
 
     // Tolerance
     lenient('comments of both kinds', '// why\n/* and { " */ "arguments": {"x": 1 /* } */}// end\n', { x: 1 }),
@@ -70,7 +70,7 @@ export function jsonSamples(write: (members: string) => string): CorpusSample[] 
     refused('a missing value', 'bad_json', '"arguments": {"x": }'),
     refused('a missing comma', 'bad_json', '"arguments": {"x": 1 "y": 2}'),
     refused('an expression', 'bad_json', '"arguments": {"x": "a" + "b"}'),
-    refused('a number that JSON does not know', 'bad_json', '"arguments": {"x": NaN}'), // a choice: not in the list of what is tolerated
+    refused('a number that JSON does not know', 'bad_json', '"arguments": {"x": NaN}'), // a choice: this error is not among the tolerated ones
 
     // Prototypes
     ...['__proto__', 'constructor', 'prototype'].map((key) =>

@@ -3,14 +3,14 @@ import type { CallErrorCode, CallFlag, ParserOptions } from '../../protocols/pro
 import type { ExpectedSegment, ProtocolSample } from '../protocol-sample.js';
 
 export interface CorpusSample extends ProtocolSample {
-  /** Ids of other protocols whose complete calls the text holds: to their parsers these are calls. */
+  /** Ids of other protocols whose complete calls the text contains: for their parsers these are calls. */
   foreign?: string[];
 }
 
-/** All that is known about reading one protocol, as plain data: it survives JSON unchanged. */
+/** The corpus of one protocol as plain data, unchanged by a round trip through JSON. */
 export interface ProtocolCorpus {
   protocol: string;
-  /** One token of what may vanish from view; the source of a sticky regular expression. */
+  /** The source of a sticky regular expression for one token that may be hidden from the user. */
   markup: string;
   /** Fragments that a hostile or broken model may repeat. */
   fragments: string[];
@@ -20,7 +20,7 @@ export interface ProtocolCorpus {
 export const textSegment = (value: string): ExpectedSegment => ({ type: 'text', text: value });
 export const reasoning = (value: string): ExpectedSegment => ({ type: 'reasoning', text: value });
 
-/** Arguments that compare by their own keys, also for a name such as `toString`. */
+/** Returns a call segment. Its arguments are compared by their own keys, also for a name such as `toString`. */
 export const callSegment = (name: string, values: Record<string, unknown> = {}, ...flags: CallFlag[]): ExpectedSegment => ({
   type: 'call',
   name,
@@ -28,7 +28,7 @@ export const callSegment = (name: string, values: Record<string, unknown> = {}, 
   ...(flags.length > 0 && { flags }),
 });
 
-/** `name` and `raw` are compared only where they are stated. */
+/** Returns a segment for an unreadable call. `name` and `raw` are compared only if they are given. */
 export const broken = (code: CallErrorCode, name?: string, raw?: string): ExpectedSegment => ({
   type: 'call-error',
   code,
@@ -49,7 +49,7 @@ export const sample = (name: string, source: string, segments: ExpectedSegment[]
   ...more,
 });
 
-/** The same text, in which nothing is a call. */
+/** Returns a sample whose text contains no call. */
 export const proseSample = (name: string, source: string, more?: More): CorpusSample =>
   sample(name, source, source === '' ? [] : [textSegment(source)], more);
 
@@ -62,6 +62,6 @@ export const CALLS: Readonly<Record<string, string>> = {
   'tool-code': '<tool_code>{"name": "other", "arguments": {"x": 1}}</tool_code>',
 };
 
-/** Openers of all notations and their kin, none of them a whole call: what a value or a sentence may hold. */
+/** Openers of all notations and similar texts. None is a complete call, so values and sentences may contain them. */
 export const MARKERS =
   '<tool_use> <invoke name="x"> <parameter name="y"> <tool_code> <tool_call> <<<[TOOL_REQUEST]>>> {"tool_calls": <think>';

@@ -1,4 +1,4 @@
-/** The corpus of `tool-code`: what it reads, mends and refuses. */
+/** The corpus of `tool-code`: calls that it reads, repairs and refuses. */
 import { commonSamples } from './common.js';
 import { jsonSamples, TOLERATED } from './json.js';
 import { broken, callSegment, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';

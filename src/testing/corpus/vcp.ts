@@ -1,4 +1,4 @@
-/** The corpus of `vcp`: what it reads, mends and refuses. */
+/** The corpus of `vcp`: calls that it reads, repairs and refuses. */
 import { commonSamples } from './common.js';
 import { broken, callSegment, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';
 

@@ -1,4 +1,4 @@
-/** The corpus of `xml-invoke`: what it reads, mends and refuses. */
+/** The corpus of `xml-invoke`: calls that it reads, repairs and refuses. */
 import { commonSamples } from './common.js';
 import { broken, callSegment, MARKERS, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';
 
