@@ -230,7 +230,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         lease?.goOn();
         return true;
       } catch {
-        tx.abort(); // a page that is kept for its way back would hold it open
+        tx.abort(); // a page in the back/forward cache would keep it open
         return isSaid;
       }
     },
@@ -258,7 +258,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
     async forgotten() {
       const tombstone = await database.transact('conversations', 'readonly', async (table) => {
-        await lease?.holds(unwrap(table)).catch(() => undefined); // if not, it says so itself
+        await lease?.holds(unwrap(table)).catch(() => undefined); // the lease reports a lost lock itself
         return table.get(gone);
       });
       return generationOf(tombstone) > generation ? { all: generationOf(tombstone, 'all') > generation } : undefined;

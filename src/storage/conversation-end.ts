@@ -72,6 +72,6 @@ export async function readEnd(
     const versions = branches?.filter(({ from }) => from !== '');
     return { messages: shown.map(({ message }) => message), parts: partsOf(shown), calls: made, ...(versions && { branches: versions }) };
   } catch {
-    return undefined; // whoever reads all of it says so
+    return undefined; // loading the whole conversation reports the error
   }
 }

@@ -48,7 +48,7 @@ export function createFarewell(sessionId: string): Farewell {
         const found = parseStored(area.get(key));
         if ((own(found, 'generation') ?? 0) !== generation) return undefined;
         const [said, at, by] = [own(found, 'at'), own(first, 'at'), own(first, 'by')];
-        const base = own(found, 'base'); // earlier versions did not say
+        const base = own(found, 'base'); // absent in data of earlier versions
         const isSame = base === undefined || by === own(base, 'writer') || (by === own(base, 'by') && at === own(base, 'at'));
         if (!isSame) return undefined;
         if (typeof said !== 'number' || (typeof at === 'number' && said <= at)) return undefined;
@@ -63,7 +63,7 @@ export function createFarewell(sessionId: string): Farewell {
     forget() {
       try {
         area.remove(key);
-      } catch {} // where nothing can be said, nothing was
+      } catch {} // if the storage fails here, nothing was written to it before
     },
   };
 }

@@ -73,7 +73,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   const { rowsOf, prepare } = createRowMaker();
   const told = new Set<StorageReason>();
   const opening = openArea(options).then((opened) => (area = opened));
-  opening.catch(() => undefined); // whoever uses it hears of it
+  opening.catch(() => undefined); // each use of `opening` handles the error
   let area: ConversationArea | undefined;
   let waiting: StoredConversation | (() => StoredConversation | undefined) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +102,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     writing ??= (async () => {
       const before = left;
       try {
-        const to = await opening; // also where it is known: nothing below may end before `writing` is set
+        const to = await opening; // await even if it is resolved: `writing` must be set before the rest runs
         const next = waiting;
         if (!next) return;
         waiting = undefined;
@@ -156,7 +156,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   const onWake = () => void look();
 
   async function look(): Promise<void> {
-    if (standsStill()) return; // it looks when it goes on
+    if (standsStill()) return; // the check runs when the page resumes
     try {
       const how = await area?.forgotten();
       if (how) onForgotten?.(how);
@@ -196,7 +196,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       try {
         return await (await opening).end?.();
       } catch {
-        return undefined; // so will the rest, and say why
+        return undefined; // loading the rest will fail, too, and report the error
       }
     },
     save(stored, restMs = 0) {

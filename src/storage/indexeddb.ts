@@ -179,7 +179,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       // An async function turns a synchronous exception into a rejection.
       const run = async () => {
         const result = await work(tx.objectStore(names[0]) as ObjectStore<Name, M>);
-        commit(tx); // not only once the page has heard of each request
+        commit(tx); // commit now, without waiting for the events of all requests
         return result;
       };
       try {

@@ -62,7 +62,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
     try {
       return sessionArea().get(leftKey) ?? undefined;
     } catch {
-      return undefined; // it is asked, and does not answer
+      return undefined; // the page of that token is then asked, and does not answer
     }
   }
 
@@ -121,7 +121,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
     };
     try {
       sessionArea().set(leftKey, token);
-    } catch {} // the next page asks
+    } catch {} // the next page then asks for the lock
     try {
       // The page may be going away, so do not wait for anything.
       const tx = database.connection()?.transaction(TABLE, 'readwrite');
