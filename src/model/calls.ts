@@ -24,7 +24,7 @@ export interface ToolUse {
 /** The result that an `execute` function returns. */
 export interface ToolResult {
   success: boolean;
-  /** One sentence for people. */
+  /** One sentence for the user. */
   message: string;
   data?: unknown;
   code?: ErrorCode;
@@ -168,7 +168,7 @@ const shownFields = {
   moreChanges: optional(whole),
   /** True if the preview or the sentence could not be made. The card says so. */
   describeFailed: optional(yes),
-  /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
+  /** Flags: from the parser `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire `unproved`. */
   flags: optional(names),
   /** The untrusted content that the call follows. */
   taintedBy: optional(source),
