@@ -4,7 +4,9 @@ import { withoutHidden } from '../base/invisible.js';
 /** A destination that passed: what goes into `href`, and what a reader has to be able to see of it. */
 export interface SafeLink {
   href: string;
-  /** The host in its ASCII form (`xn--…`, so that look-alike letters show), the address of a `mailto:`, or the number of a `tel:` or `sms:`. */
+  /**
+   * The host in its ASCII form (`xn--…`, so that look-alike letters show), the address of a `mailto:`, or the number of a `tel:` or `sms:`.
+   */
   host: string;
   /** True if it leads to another page of the same site. */
   isLocal?: boolean;

@@ -28,7 +28,9 @@ export interface McpOptions extends SignInOptions {
   prefix?: string;
   /** Asks the user a question of the server. Default: a dialog. Without a page, servers are told that the client cannot ask. */
   elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
-  /** Milliseconds that a call may take without reporting progress. Default: `tool-timeout`. With steady progress it may take up to an hour. */
+  /**
+   * Milliseconds that a call may take without reporting progress. Default: `tool-timeout`. With steady progress it may take up to an hour.
+   */
   timeout?: number;
   /** `false`: the server's resources are not offered. */
   resources?: boolean;

@@ -11,8 +11,8 @@ const ECHO =
   /<tool_result[\s>][^]*?<\/tool_result\s*>|<<<\[TOOL_RESULT\]>>>[^]*?<<<\[END_TOOL_RESULT\]>>>|```json\n\{"action": ?"tool_result"[^]*?\n```|\{"tool_call_result": ?\{.*\}\}/y;
 
 /**
- * Throws an `Error` that names what was lost. Text may look like markup, so all ways to read it are followed. Several calls of one block may
- * each name the whole block as their source, or their own part of it.
+ * Throws an `Error` that names what was lost. Text may look like markup, so all ways to read it are followed. Several calls of one block
+ * may each name the whole block as their source, or their own part of it.
  */
 export function checkConservation(text: string, segments: readonly Segment[], markup?: RegExp) {
   let ends = new Set([0]);

@@ -6,8 +6,8 @@ import type { ProtocolReader, Segment } from '../protocols/protocol.js';
 import { FORBIDDEN } from '../protocols/source.js';
 
 /**
- * Checks one text: whole, in single characters, cut in two everywhere and ten times at random, and every prefix of it as a message
- * of its own (of texts above 1,200 characters: their ends and some cuts between). Throws an `Error` naming the cut. For property-based tests.
+ * Checks one text: whole, in single characters, cut in two everywhere and ten times at random, and every prefix of it as a message of its
+ * own (of texts above 1,200 characters: their ends and some cuts between). Throws an `Error` naming the cut. For property-based tests.
  *
  * @returns What the whole text gives.
  */

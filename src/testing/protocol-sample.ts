@@ -2,8 +2,8 @@
 import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protocol.js';
 
 /**
- * A segment as a sample states it: without ids, neighbouring texts joined; the `name` of an error, any `raw` and the model's own id only where they
- * matter. Objects may be in any key order.
+ * A segment as a sample states it: without ids, neighbouring texts joined; the `name` of an error, any `raw` and the model's own id only
+ * where they matter. Objects may be in any key order.
  */
 export type ExpectedSegment =
   | { type: 'text' | 'reasoning'; text: string }
