@@ -95,14 +95,19 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
 type Sizes = () => number;
 
 /** A `fetch` that hands a body on in pieces of these sizes, whatever pieces the network made. */
-const sliced = (sizes: Sizes) => async (url: RequestInfo | URL, init?: RequestInit) => {
+const sliced = (sizes: Sizes, arriving: Set<object>) => async (url: RequestInfo | URL, init?: RequestInit) => {
   const response = await fetch(url, init);
   const bytes = new Uint8Array(await response.arrayBuffer());
   let at = 0;
   const body = new ReadableStream<Uint8Array>(
     {
+      start: () => void arriving.add(response),
+      cancel: () => void arriving.delete(response),
       pull(controller) {
-        if (at >= bytes.length) return controller.close();
+        if (at >= bytes.length) {
+          arriving.delete(response);
+          return controller.close();
+        }
         const end = Math.min(bytes.length, at + sizes());
         controller.enqueue(bytes.slice(at, end));
         at = end;
@@ -125,11 +130,12 @@ async function play(one: Case, sizes: Sizes) {
   playing.set(key, script);
   const runs: Calls = [];
   const asked: string[] = [];
+  const arriving = new Set<object>();
   let heard = '';
   const { port } = server.address() as AddressInfo;
   const chat = createConversation({
     ...{ endpoint: `http://127.0.0.1:${String(port)}/${key}${wire.path}`, wire: one.wire, protocol: one.protocol as 'auto' },
-    ...{ model: one.model ?? 'm', logger: silent, logLevel: 'error', fetch: sliced(sizes), clock, ...one.options },
+    ...{ model: one.model ?? 'm', logger: silent, logLevel: 'error', fetch: sliced(sizes, arriving), clock, ...one.options },
     onEvent(event) {
       if (event.type === 'stream-chunk') heard += event.text;
       return true;
@@ -147,12 +153,17 @@ async function play(one: Case, sizes: Sizes) {
       },
     } as ToolDefinition);
   const cards = new Set<string>();
+  /** A reply arrives faster than a person reads a card. */
+  const allow = async (requestId: string, digest: string) => {
+    while (arriving.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    decide({ requestId, digest, verdict: 'allow' });
+  };
   surface.subscribe((view) => {
     for (const { requestId, status, call, toolName } of Object.values(view.cards) as CardView[]) {
       if (status !== 'awaiting_approval' || !call || cards.has(requestId)) continue;
       cards.add(requestId);
       asked.push(toolName);
-      decide({ requestId, digest: askedDigest(call), verdict: 'allow' });
+      void allow(requestId, askedDigest(call));
     }
   });
   const { reason } = await chat.sendMessage('Please do it.');

@@ -3,6 +3,9 @@
  * adds to it, so the least of several tries counts, and there are more of them until the bound is met: work of a worse order never meets it.
  */
 const TRIES = 12;
+/** Milliseconds of CPU time after which no more than `FEW` tries are made. */
+const ENOUGH = 6_000;
+const FEW = 3;
 /** Milliseconds below which costs are not compared. */
 const NOISE = 10;
 /** Milliseconds at a stretch that disturb no other task. */
@@ -20,13 +23,19 @@ async function costOf(work: () => unknown): Promise<number> {
   return cpuTime() - before;
 }
 
+function createTries() {
+  const start = cpuTime();
+  let tries = 0;
+  return () => (tries += 1) <= (cpuTime() - start < ENOUGH ? TRIES : FEW);
+}
+
 /** True if `large` costs at most so many times what `small` costs. */
 export async function costsAtMost(times: number, small: () => unknown, large: () => unknown): Promise<boolean> {
-  let [less, more] = [NOISE, Infinity];
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  let [less, more] = [Infinity, Infinity];
+  for (const mayTry = createTries(); mayTry();) {
     more = Math.min(more, await costOf(large));
-    if (more <= times * less) return true;
-    less = Math.max(NOISE, Math.min(tries === 0 ? Infinity : less, await costOf(small)));
+    if (more <= times * NOISE) return true;
+    less = Math.max(NOISE, Math.min(less, await costOf(small)));
     if (more <= times * less) return true;
   }
   return false;
@@ -43,7 +52,7 @@ export function isLinear(prepare: (size: number) => () => unknown, size: number)
 
 /** True if no piece of the work, between two turns of other tasks, costs more than a third of all of it, or than `SHORT`. */
 export async function isInPieces(work: () => Promise<unknown>): Promise<boolean> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (const mayTry = createTries(); mayTry();) {
     let isOver = false;
     const start = cpuTime();
     let [last, longest] = [start, 0];

@@ -67,7 +67,7 @@ describe('relays that share a Redis', () => {
   });
 
   it('read on for as long as somebody follows elsewhere, and no longer', async () => {
-    const { stream, say, chunk, closed } = await begun({ resumeWindow: 2_000 });
+    const { stream, say, chunk, closed } = await begun({ resumeWindow: 5_000 });
     const two = relay();
     let isClosed = false;
     void closed.then(() => (isClosed = true));
@@ -76,7 +76,7 @@ describe('relays that share a Redis', () => {
     const rest = follow(await two(get(id, `${id}.1`)));
     const reading = rest.until('"b"');
     // Nothing happens when the window is over, so nothing can be waited for but the time itself.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(isClosed).to.equal(false);
     chunk('b');
     await reading;
