@@ -119,7 +119,8 @@ const launchers = {
   webkit: async (at) => {
     const { port, capabilities, close } = await startWebKitDriver(at);
     tolerateLateAnswers();
-    return { launcher: webdriverLauncher({ hostname: '127.0.0.1', port, path: '/', capabilities }), close };
+    const launcher = webdriverLauncher({ hostname: '127.0.0.1', port, path: '/', capabilities });
+    return { launcher: withNewSessions(launcher), close };
   },
 };
 
@@ -135,6 +136,20 @@ async function createPage({ context }) {
     return result.map((rawScriptCoverage) => ({ rawScriptCoverage }));
   };
   return page;
+}
+
+/** An engine that crashes takes its session with it; the file after that begins a new one. */
+function withNewSessions(launcher) {
+  const startSession = launcher.startSession.bind(launcher);
+  launcher.startSession = async (id, url) => {
+    const isLost = await launcher.driver?.getTitle().then(
+      () => false,
+      () => true,
+    );
+    if (isLost) launcher.driver = launcher.driverManager = undefined;
+    return startSession(id, url);
+  };
+  return launcher;
 }
 
 let tolerant = false;

@@ -245,11 +245,24 @@ async function browser() {
   for (const { engine, at } of await engines()) {
     const name = `tests in ${engine}`;
     title(name);
-    const files = options.files ? globs() : testFiles('browser', options.level, { otherEngine: engine !== 'chromium' });
+    let files = options.files ? globs() : testFiles('browser', options.level, { otherEngine: engine !== 'chromium' });
     const counts = { passed: 0, failed: 0 };
-    const onTestRunFinished = ({ sessions }) => tally(sessions, counts);
-    const passed = await testRunner({ engine, at, files, reporters: [{ onTestRunFinished }] });
-    if (!passed && counts.failed === 0) counts.failed = 1;
+    // An engine that crashes has judged nothing: its file runs once more in a new session, and has failed if that crashes, too.
+    for (const isLast of [false, true]) {
+      const lost = [];
+      const onTestRunFinished = ({ sessions }) => {
+        if (!isLast) lost.push(...sessions.filter(lostItsBrowser));
+        tally(
+          sessions.filter((session) => !lost.includes(session)),
+          counts,
+        );
+      };
+      const passed = await testRunner({ engine, at, files, reporters: [{ onTestRunFinished }] });
+      if (!passed && counts.failed === 0 && lost.length === 0) counts.failed = 1;
+      if (lost.length === 0) break;
+      files = lost.map(({ testFile }) => path.relative('.', testFile));
+      title(`${engine} crashed; once more: ${files.join(', ')}`);
+    }
     count(name, counts);
   }
 }
@@ -354,6 +367,10 @@ function execute(command, args, env = {}, { quiet = false } = {}) {
     child.once('error', (error) => resolve({ code: 1, output: String(error) }));
     child.once('close', (code) => resolve({ code: code ?? 1, output: stripVTControlCharacters(output) }));
   });
+}
+
+function lostItsBrowser({ errors }) {
+  return errors.some(({ message }) => /browser disconnected|invalid session id/.test(message));
 }
 
 /** Adds up what the sessions of a browser report. */
