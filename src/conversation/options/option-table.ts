@@ -72,7 +72,7 @@ export const settingsTable = {
   protocol: {
     ...text('xml-invoke'),
     ...early,
-    wanted: 'the id of a notation',
+    wanted: 'the id of a protocol',
     fits: (value: unknown) => typeof value === 'string' && value !== '',
   },
   /** `off`: a plain chat without tools. */

@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<keyof ToolCallConfig, { fits(value: unknown): bool
   timeout: { fits: isWait, wanted: 'milliseconds, a whole number from 1' },
   requireConfirmation: { fits: isBoolean, wanted: 'true or false' },
   parallelExecution: { fits: isBoolean, wanted: 'true or false' },
-  protocol: { fits: (value) => typeof value === 'string' && value !== '', wanted: 'the id of a notation' },
+  protocol: { fits: (value) => typeof value === 'string' && value !== '', wanted: 'the id of a protocol' },
 };
 
 const UNKNOWN = { fits: () => false, wanted: `nothing: the fields are ${Object.keys(FIELDS).join(', ')}` };
