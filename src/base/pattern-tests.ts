@@ -62,11 +62,11 @@ export interface TextLimits {
 
 const texts = new Map<string, string | undefined>();
 
-/** Returns a text within the limits that the pattern matches; undefined if none was found. */
+/** Returns a text within the limits that the pattern matches; undefined if none was found, or for a pattern of over 1,000 characters. */
 export function textFor(pattern: string, limits: TextLimits): string | undefined {
   const { today, minLength, maxLength } = limits;
   const key = JSON.stringify([pattern, limits]);
-  if (!texts.has(key) && compile(pattern)) {
+  if (!texts.has(key) && pattern.length <= KEPT_CHARS && compile(pattern)) {
     if (texts.size >= KEPT) texts.clear();
     const fits = (text: string) => text.length >= minLength && text.length <= maxLength && testPattern(pattern, text) === true;
     texts.set(key, undefined);

@@ -7,6 +7,8 @@ import { addDays } from './days.js';
 /** Longer texts are not useful as examples, and nested repeats grow fast. */
 const MOST_CHARS = 200;
 const MOST_DEPTH = 20;
+/** The maximum number of repetitions in one text: what is repeated may be empty, a billion times. */
+const MOST_REPEATS = 1_000;
 
 const [LOWER, UPPER, DIGITS] = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '1234567890'];
 const MARKS = '-_. /:@#+,!$%&=?~*()[]{}<>|^\'"`;\\\n\t';
@@ -24,6 +26,7 @@ interface Attempt {
   more: number;
   /** The index of the alternative to use. */
   choice: number;
+  repeats: number;
 }
 type Write = (attempt: Attempt) => void;
 
@@ -37,7 +40,7 @@ export function* textsFor(pattern: string, today: string, minLength: number): Ge
     for (const more of new Set([0, 1, 2, 5, length]))
       for (const choice of [0, 1, 2])
         for (const order of ORDERS) {
-          const attempt = { text: '', order, more, choice };
+          const attempt = { text: '', order, more, choice, repeats: 0 };
           write(attempt);
           // Without an anchor, more text may follow.
           yield* [attempt.text, attempt.text.padEnd(length, 'a')];
@@ -82,7 +85,8 @@ function readPattern(pattern: string): Write {
     return (attempt) => {
       for (let left = Math.min(most, least + attempt.more); left > 0; left -= 1) {
         write(attempt);
-        if (attempt.text.length > MOST_CHARS) throw new NoText();
+        attempt.repeats += 1;
+        if (attempt.text.length > MOST_CHARS || attempt.repeats > MOST_REPEATS) throw new NoText();
       }
     };
   }

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { costOf, withoutIdleRepeats } from '../../src/base/pattern-cost.js';
-import { testPattern } from '../../src/base/pattern-tests.js';
+import { testPattern, textFor } from '../../src/base/pattern-tests.js';
 import { loadMissingPatterns } from '../../src/base/patterns.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 import { costsAtMost, isLinear } from '../helpers/cost.js';
@@ -48,6 +48,12 @@ describe('hostile patterns', () => {
       expect(await isLinear(prepare, 50), inside).to.equal(true);
     }
   });
+
+  it('cost little to write an example for, however often they repeat what is empty', () => {
+    for (const source of ['^(?:){300000000}Z[0-9]q$', `^${'('.repeat(12)}${')*'.repeat(12)}Z[0-9]q$`])
+      textFor(source, { today: '2026-11-26', minLength: 0, maxLength: 200 });
+    expect(textFor('^Z[0-9]q$', { today: '2026-11-26', minLength: 0, maxLength: 200 })).to.match(/^Z[0-9]q$/);
+  }).timeout(10_000);
 
   it('go over a text a bounded number of times, however it is written: the limit follows from the source alone', async () => {
     const atoms = fc.constantFrom('a', '[ab]', '\\w', '.', 'b', '\\s', '-', '(?:a|b)', '(?:ab?)', '(?=a*b)');
