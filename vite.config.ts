@@ -23,7 +23,7 @@ const groups = [
   // An open panel that can be written in: all that the engine imports, in one file, so that it takes one round trip.
   whole('engine', ['elements/engine']),
   // Loaded beside it: the conversation, and our wire. What is loaded later stands on both.
-  whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/doors', 'transports/cutie']),
+  whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/panel-overlays', 'transports/cutie']),
   // For a first `<` where nothing can be called; notations stand on it.
   whole('text-mode', ['protocols/native-reader', 'protocols/read-whole']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
@@ -44,7 +44,7 @@ const groups = [
   ]),
   group(
     'wires',
-    ['wire-messages', 'offered-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
+    ['wire-messages', 'native-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
   ),
   group('json', ['protocols/json/', ...['json-action', 'json-tool-calls', 'tool-code'].map((name) => `protocols/${name}/parser`)]),
   group(

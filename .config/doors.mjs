@@ -76,7 +76,7 @@ const { output } = await code.write({
       // What nearly all others stand on is no dozen files of a few lines.
       {
         name: 'base',
-        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralise\.js|tools\/remote-work\.js)/,
+        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralize\.js|tools\/remote-work\.js)/,
       },
       together('options', 'conversation', [
         ...['options/composer-templates', 'options/option-table', 'chart/message-window', 'chart/services'],
@@ -84,39 +84,46 @@ const { output } = await code.write({
       ...seldomIn,
       // What several doors stand on, by what it is about.
       together('wires', 'transports', [
-        ...['in-words', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
-        ...['whereabouts', 'prepare-request', 'read-fields', 'cutie', 'offered-tools', 'wire-messages'],
+        ...['attachment-text', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
+        ...['ip-address-space', 'prepare-request', 'read-fields', 'cutie', 'native-tools', 'wire-messages'],
       ]),
       together('tool-parts', 'tools', [
         'fingerprint',
         'digest',
         'tool-examples',
         'discover',
-        'gate',
+        'approval-policy',
         'patterns',
         'schema-parts',
         'describe-tools',
       ]),
       together('text-mode', 'protocols', [
         ...[
-          'source',
+          'call-buffer',
           'scan',
           'code-state',
           'line-start',
-          'code-spans',
-          'waiting',
-          'last-fence',
+          'markdown-context',
+          'hold-last-call',
+          'trailing-block',
           'text-mode',
           'native-reader',
           'tool-requests',
           'read-whole',
         ],
       ]),
-      together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/echoes', 'json/json-reader', 'json/tolerant', 'json-prompt']),
-      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'drawn']),
+      together('json', 'protocols', [
+        'json/json-calls',
+        'json/block-ends',
+        'json/echoed-results',
+        'json/json-reader',
+        'json/tolerant',
+        'json-prompt',
+      ]),
+      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles', 'render-whole']),
       // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
-      { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|answer-report|store|within)\.js$/ },
+      { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|usage-report|store|timeouts)\.js$/ },
       // A notation is two files to us, for what reads it is needed without what teaches it; to a bundler it is one.
       {
         debugName: 'notation',

@@ -37,11 +37,11 @@ export const conversationRooms = [
   ['chart'],
   ['privacy'],
   ['calls', 'request'],
-  ['remembering'],
+  ['memory'],
   ['reply'],
   ['view'],
   ['host'],
-  ['keeping'],
+  ['persistence'],
 ];
 const doors = ['index', 'define', 'core', 'script', 'testing/index'];
 

@@ -3,7 +3,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { conversationMachine } from '../src/conversation/chart/conversation-machine.js';
 import { toolCallMachine } from '../src/conversation/chart/call-machine.js';
 import { endedCallMachine } from '../src/conversation/calls/ended-call-machine.js';
-import { tabMachine } from '../src/conversation/keeping/tab-machine.js';
+import { tabMachine } from '../src/conversation/persistence/tab-machine.js';
 
 /** By the name that docs/architecture.md marks its place with. */
 export const charts: readonly (readonly [name: string, machine: AnyStateMachine])[] = [

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { importersOf } from './select.mjs';
 
 /** One for each part that everything leans on; about ten seconds together. */
-const SMOKE = ['conversation/turn', 'protocols/names', 'tools/gate'].map((name) => `test/${name}.node.test.ts`);
+const SMOKE = ['conversation/turn', 'protocols/names', 'tools/approval-policy'].map((name) => `test/${name}.node.test.ts`);
 
 /** What a minute has room for, on two cores. */
 const MOST = { node: 8, browser: 2 };

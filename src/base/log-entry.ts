@@ -1,5 +1,5 @@
 /** Creates and redacts one log entry. */
-import { CHAPTERS } from './chapter.js';
+import { CHAPTERS } from './docs-links.js';
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';
 import { readField } from './objects.js';

@@ -2,9 +2,9 @@
  * Assembles a conversation, without a DOM: in a page, a worker, Node, Deno or Bun. It creates the parts one after the other. Each gets the
  * chart, the services, and the earlier parts that it works with. They notify each other of everything else by events (`services.ts`).
  */
-import { watchAsks } from './calls/many-asks.js';
+import { watchAsks } from './calls/approval-fatigue.js';
 import { followProgress } from './calls/tool-progress.js';
-import { callSteps } from './chart/later-steps.js';
+import { callSteps } from './chart/lazy-call-steps.js';
 import { say } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
 import { attachEditing, attachFeatures } from './host/features.js';
@@ -20,17 +20,17 @@ import { createChart } from './host/start-chart.js';
 import { watchTurnEnds } from './host/turn-end.js';
 import { createTurnQueue } from './host/turn-queue.js';
 import { createTurns } from './host/turns.js';
-import { createKeeping } from './keeping/keeping.js';
-import type { kept } from './keeping/kept.js';
-import { createSessionDesk } from './keeping/session-io.js';
-import { createLayeredMemory } from './remembering/layered-memory.js';
-import { keepRecords } from './remembering/session-records.js';
-import { createArrivingReply } from './reply/arriving-reply.js';
+import { createKeeping } from './persistence/persistence.js';
+import type { kept } from './persistence/persisted-session.js';
+import { createSessionDesk } from './persistence/session-io.js';
+import { createLayeredMemory } from './memory/layered-memory.js';
+import { keepRecords } from './memory/session-records.js';
+import { createArrivingReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegrading } from './reply/degrade.js';
-import { keptGate } from './request/relay-gate-memory.js';
+import { keptGate } from './request/relay-gate-state.js';
 import { createBudget } from './request/token-budget.js';
-import { createScreen } from './screen.js';
+import { createScreen } from './view-model.js';
 import { createSurface } from './ui-api.js';
 import { stateOf } from './view/readable-state.js';
 import type { Activity, ConversationSnapshot } from '../model/snapshot.js';

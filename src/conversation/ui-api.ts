@@ -2,13 +2,13 @@
 import { load } from '../base/load.js';
 import { deepFreeze } from '../base/objects.js';
 import { plainCopy } from '../base/plain-copy.js';
-import type { Audience } from './view/audience.js';
+import type { Audience } from './view/view-store.js';
 import { isAtLimit } from './chart/conversation-changes.js';
 import type { ConversationContext } from './chart/chart-context.js';
 import { say, toolNamed, type Chart, type Services } from './chart/services.js';
-import type { Keeping } from './keeping/keeping-host.js';
-import type { LayeredMemory } from './remembering/layered-memory.js';
-import type { ArrivingReply } from './reply/arriving-reply.js';
+import type { Keeping } from './persistence/persistence-types.js';
+import type { LayeredMemory } from './memory/layered-memory.js';
+import type { ArrivingReply } from './reply/current-reply.js';
 import type { ConversationSurface } from '../model/snapshot.js';
 import type { RecoveryUi } from './host/recovery-ui.js';
 import type { TurnQueue } from './host/turn-queue.js';

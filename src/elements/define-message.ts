@@ -1,5 +1,5 @@
 import { defineOnce } from './define-once.js';
-import { defineBars } from './tool-chat-panel/more-bars.js';
+import { defineBars } from './tool-chat-panel/lazy-banners.js';
 import { ToolChatMessage } from './tool-chat-message/tool-chat-message.js';
 
 export const defineMessage = (): void => {

@@ -5,7 +5,7 @@
  */
 import { serverQuestionWords } from '../i18n/server-question.js';
 import type { McpAnswer, McpQuestion } from '../mcp/mcp-question.js';
-import { Arming } from './arming.js';
+import { Arming } from './click-guard.js';
 import { guardPresses } from './decisions.js';
 import { fieldsOf, make, type FormField } from './elicit-fields.js';
 import { ownDirection } from './page-language.js';

@@ -29,7 +29,7 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
   let wanted = wasLarge || isKept('place');
   let grips: Promise<() => void> | undefined;
   const come = (event?: Event) =>
-    (grips ??= load(() => import('./grips.js'))
+    (grips ??= load(() => import('./drag-resize.js'))
       .then(({ letMove }) => letMove(element, panel, event))
       .catch((error: unknown) => {
         // Do not retry with every rendering, only when the user reaches the header or presses again.

@@ -6,7 +6,7 @@ import type { Log } from '../base/logging.js';
 export async function followInspect(panel: Element, log: Log, wanted: boolean): Promise<void> {
   const { host } = panel.getRootNode() as ShadowRoot;
   try {
-    const { openInspector, closeInspector } = await load(() => import('../inspector/beside.js'));
+    const { openInspector, closeInspector } = await load(() => import('../inspector/place-inspector.js'));
     if (wanted) await openInspector(host as HTMLElement);
     else closeInspector(host as HTMLElement);
   } catch (error) {

@@ -3,7 +3,7 @@
  * or property, whichever was set last. An invalid value counts as not set, with one warning. Loaded with the engine; the launcher only
  * stores the values that were set.
  */
-import { ABOUT_OPTIONS } from '../base/chapter.js';
+import { ABOUT_OPTIONS } from '../base/docs-links.js';
 import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
 
 const rows: ReadonlyMap<string, Option<unknown>> = new Map(Object.entries({ ...settingsTable, ...elementTable }));

@@ -1,5 +1,5 @@
 /** Warns in the console, once, about likely mistakes of the page. Values that could be secret are never printed. */
-import { ABOUT_OPTIONS } from '../base/chapter.js';
+import { ABOUT_OPTIONS } from '../base/docs-links.js';
 
 const SECRET = /key|token|secret|password|authorization|bearer/i;
 

@@ -2,7 +2,7 @@
  * Applies a page's own rules (`textRules`) to displayed texts. Sent, stored, executed and published data is unchanged. Loaded if a page has
  * such rules.
  */
-import { ABOUT_OPTIONS } from '../base/chapter.js';
+import { ABOUT_OPTIONS } from '../base/docs-links.js';
 import { isObject, own } from '../base/objects.js';
 import type { CardView, PublishedResult } from '../model/calls.js';
 import type { TextRule } from '../conversation/options/option-shapes.js';

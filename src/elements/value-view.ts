@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
 import { jsonText, valueText } from '../base/value-text.js';
 import type { Texts } from '../i18n/en.js';
-import { drawn } from './drawn.js';
+import { drawn } from './render-whole.js';
 import { visibleText, type Piece } from './visible-text.js';
 
 export interface ValueOptions {

@@ -6,7 +6,7 @@ import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
 import { textOfTree } from './inline-tree.js';
 import { describeLink, isAddress, safeLink } from './links.js';
-import { finishLater } from './later.js';
+import { finishLater } from './lazy-parts.js';
 import type { MarkdownContext } from './render-context.js';
 
 const TAGS = [

@@ -1,6 +1,6 @@
 /** Formulas as MathML, which browsers lay out and read aloud by themselves. What is not known stays as it was written. */
 import { withoutHidden } from '../base/invisible.js';
-import { lateStyles } from './late-styles.js';
+import { lateStyles } from './lazy-styles.js';
 import type { MathNode } from './tex-nodes.js';
 import { readTex } from './tex.js';
 

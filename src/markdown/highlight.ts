@@ -6,8 +6,8 @@
 import { matchesMedia, SizeObserver } from '../base/dom-features.js';
 import type { Texts } from '../i18n/en.js';
 import { KINDS, knowsLanguage, tokenize, type Token, type TokenKind } from './code-tokens.js';
-import { lateStyles } from './late-styles.js';
-import { wordsFor } from './late-words.js';
+import { lateStyles } from './lazy-styles.js';
+import { wordsFor } from './lazy-labels.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** Maximum length of highlighted code, in UTF-16 units. Longer code stays plain. */

@@ -3,9 +3,9 @@
  * Otherwise only the description is shown. The URL of an image in a reply can leak the conversation to another server, so the model never
  * loads one.
  */
-import { lateStyles } from './late-styles.js';
-import { wordsFor } from './late-words.js';
-import type { ImageSource } from './later.js';
+import { lateStyles } from './lazy-styles.js';
+import { wordsFor } from './lazy-labels.js';
+import type { ImageSource } from './lazy-parts.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** The images that the user has loaded, for a paragraph that is rendered again while it grows. */

@@ -9,7 +9,7 @@ import { BlockParser } from './blocks.js';
 import { elementCount } from './dom.js';
 import type { MarkdownContext, MarkdownLabels, MarkdownOptions, WaitingInlines } from './render-context.js';
 import { createContext } from './render-context.js';
-import { finishLater } from './later.js';
+import { finishLater } from './lazy-parts.js';
 import { fillInlines } from './inline-leaf.js';
 
 export type { MarkdownLabels, MarkdownOptions };

@@ -8,7 +8,7 @@ import { patternLimit } from '../base/pattern-tests.js';
 import { choicesOf, type Choice } from '../model/choices.js';
 import { resolve } from '../toolkits/foreign-schema.js';
 import { meantPattern } from '../toolkits/pattern-dialects.js';
-import { shorter } from '../tools/foreign-tools.js';
+import { shorter } from '../tools/tool-naming.js';
 import type { Fields } from './mcp-message.js';
 
 const PARTS = 20_000;

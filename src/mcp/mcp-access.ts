@@ -24,7 +24,7 @@ export function withAccess(
   let given: AskSignIn | undefined = signIn;
   const open = () =>
     (opening ??= (async () => {
-      const { createAccess, askInBar } = await load(() => import('./signing-in.js'));
+      const { createAccess, askInBar } = await load(() => import('./lazy-sign-in.js'));
       given ??= askInBar(words);
       const ask: AskSignIn = (question) => {
         asking = question !== undefined;

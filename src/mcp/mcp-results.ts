@@ -3,7 +3,7 @@ import { ToolError } from '../base/errors.js';
 import { isObject, own } from '../base/objects.js';
 import { summarise } from '../toolkits/answers.js';
 import type { Words } from '../toolkits/toolkit-words.js';
-import { oneSentence } from '../tools/foreign-tools.js';
+import { oneSentence } from '../tools/tool-naming.js';
 import { McpError, type Fields } from './mcp-message.js';
 import { withoutBytes } from './without-bytes.js';
 

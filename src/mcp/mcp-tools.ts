@@ -4,7 +4,7 @@ import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
 import { foreignSchema } from '../toolkits/foreign-schema.js';
 import type { Words } from '../toolkits/toolkit-words.js';
-import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import { shorter, snakeCase, takeName } from '../tools/tool-naming.js';
 import { remoteWorkOf } from '../tools/remote-work.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { appOf, type AppSource } from './app-of.js';

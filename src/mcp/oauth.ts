@@ -4,7 +4,7 @@
  */
 import { isObject, own } from '../base/objects.js';
 import { readText } from '../toolkits/answers.js';
-import { oneSentence } from '../tools/foreign-tools.js';
+import { oneSentence } from '../tools/tool-naming.js';
 import type { Fields } from './mcp-message.js';
 
 /** Timeout of one response, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Signs the user in to an MCP server: asks first, opens a window on click, and keeps the tokens in memory unless `keep` says otherwise. */
 import { isObject, own } from '../base/objects.js';
 import type { Words } from '../toolkits/toolkit-words.js';
-import { oneSentence } from '../tools/foreign-tools.js';
+import { oneSentence } from '../tools/tool-naming.js';
 import { begin, challengeOf, findWay, isOld, redeem, register, renewed, SIGN_IN_TIME, SignInError, type Held, type Way } from './oauth.js';
 
 export interface McpAuth {

@@ -1,5 +1,5 @@
 /** Texts for the model about memory, in the prompt's language. */
-import { inLanguage } from '../protocols/describe-parameters.js';
+import { inLanguage } from '../protocols/render-tool-docs.js';
 
 const zh = {
   remembered:

@@ -4,7 +4,7 @@
  */
 import type { MemoryItem } from '../model/memory.js';
 import { isObject } from '../base/objects.js';
-import { neutralise } from '../protocols/neutralise.js';
+import { neutralise } from '../protocols/neutralize.js';
 import { asSentence } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
 

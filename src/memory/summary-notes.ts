@@ -3,7 +3,7 @@ import type { MemoryKind, Summary } from '../model/memory.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { parseTolerant } from '../protocols/json/tolerant.js';
-import { neutralise } from '../protocols/neutralise.js';
+import { neutralise } from '../protocols/neutralize.js';
 import { asSentence, holdsSecret } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
 

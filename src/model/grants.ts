@@ -13,7 +13,7 @@ export interface GrantCondition {
 }
 
 /**
- * A permission as plain, frozen data. Grants only allow: anything that asks or denies for another reason overrides them (`tools/gate.ts`).
+ * A permission as plain, frozen data. Grants only allow: anything that asks or denies for another reason overrides them (`tools/approval-policy.ts`).
  */
 export interface Grant {
   id: string;

@@ -3,7 +3,7 @@ import { addDays, fillDays, localDay } from '../base/days.js';
 import { own } from '../base/objects.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { MethodMetadata, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
-import { sortTools } from '../protocols/describe-parameters.js';
+import { sortTools } from '../protocols/render-tool-docs.js';
 import { promptTextsFor } from './prompt-texts.js';
 
 export interface ExampleTurn {

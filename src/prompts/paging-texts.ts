@@ -1,5 +1,5 @@
 /** Texts for the model about a tool list that only has names, in the prompt's language. */
-import { inLanguage } from '../protocols/describe-parameters.js';
+import { inLanguage } from '../protocols/render-tool-docs.js';
 
 const zh = {
   paged: (tool: string) => `以下工具只列出名称和简介。首次使用某个工具前，先调用 ${tool} 查看它的参数（可以一次查看多个）：`,

@@ -3,7 +3,7 @@
  * of ours. Definitions are sent as results, so the prompt does not change and the server's prompt cache stays valid.
  */
 import type { MethodMetadata, ToolDescription } from '../protocols/protocol.js';
-import { oneLine, sortTools } from '../protocols/describe-parameters.js';
+import { oneLine, sortTools } from '../protocols/render-tool-docs.js';
 import { pagingTextsFor } from './paging-texts.js';
 import { toolSection, type SectionOptions } from './tool-section.js';
 import { estimateTokens } from './tokens.js';

@@ -2,7 +2,7 @@
  * Sentences of the prompt that do not depend on the protocol. They are in the prompt's language, which may differ from the user
  * interface's.
  */
-import { inLanguage } from '../protocols/describe-parameters.js';
+import { inLanguage } from '../protocols/render-tool-docs.js';
 
 const zh = {
   locked: (tool: string) => `用户已选定工具 ${tool}：必须调用该工具一次，不得改用其他工具。`,

@@ -6,9 +6,9 @@
 import { load } from '../base/load.js';
 import { localDay } from '../base/days.js';
 import { own } from '../base/objects.js';
-import { neutralise } from '../protocols/neutralise.js';
+import { neutralise } from '../protocols/neutralize.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
-import { oneLine } from '../protocols/describe-parameters.js';
+import { oneLine } from '../protocols/render-tool-docs.js';
 import { fillPlaces, findMacros, priorityOf, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
 import { promptTextsFor } from './prompt-texts.js';
 import { toolList, toolSection, type SectionTexts, type SectionOptions } from './tool-section.js';

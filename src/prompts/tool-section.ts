@@ -1,8 +1,8 @@
 /** Writes the tool section of the prompt: format, tools, rules and behavior, in the protocol's order. */
 import type { SchemaModel } from '../model/schema-model.js';
-import { toldSchema } from '../model/told-schema.js';
+import { toldSchema } from '../model/prompt-schema.js';
 import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
-import { neutralise } from '../protocols/neutralise.js';
+import { neutralise } from '../protocols/neutralize.js';
 import type {
   JsonSchema,
   MethodMetadata,
@@ -14,8 +14,8 @@ import type {
 } from '../protocols/protocol.js';
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import { loadMissingPatterns } from '../base/patterns.js';
-import { prose, sortTools } from '../protocols/describe-parameters.js';
-import type { Breath } from '../tools/breathe.js';
+import { prose, sortTools } from '../protocols/render-tool-docs.js';
+import type { Breath } from '../tools/yield-to-main.js';
 import { TOOLS_MARK } from './macros.js';
 
 /** Texts of the host that replace the generated ones; an empty one omits the section. `{{tools}}` in `tools` is the generated list. */

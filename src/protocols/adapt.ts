@@ -3,7 +3,7 @@ import { isObject } from '../base/objects.js';
 import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
 import { fromToolContext } from './adapt/tool-context.js';
 import { TOOL_CONTEXT } from './built-in-protocols.js';
-import { neutralise } from './neutralise.js';
+import { neutralise } from './neutralize.js';
 import type { ParsedToolRequest, ToolProtocol } from './protocol.js';
 import { requestsOf } from './tool-requests.js';
 

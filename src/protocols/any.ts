@@ -4,9 +4,9 @@
  */
 import { jsonActionNotation } from './json-action/parser.js';
 import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
-import { withoutEchoes } from './echo.js';
-import { actionEcho, toolCallEcho } from './json/echoes.js';
-import { mending } from './json/mending.js';
+import { withoutEchoes } from './echoed-results.js';
+import { actionEcho, toolCallEcho } from './json/echoed-results.js';
+import { mending } from './json/repair-truncated-json.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, MORE, NO } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';

@@ -2,7 +2,7 @@
 import { cutText } from '../base/cut-text.js';
 import { createAllowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { oneObject, toldSchema } from '../model/told-schema.js';
+import { oneObject, toldSchema } from '../model/prompt-schema.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 
 const HINT_CHARS = 200;

@@ -2,15 +2,15 @@
  * Reads the native dialects of models in the text that another reader has left over. The selected protocol comes first, then a host's own,
  * then these. Loaded at the first sign of a dialect.
  */
-import { dialectNotation, type DialectOptions } from './dialects/notation.js';
+import { dialectNotation, type DialectOptions } from './dialects/dialect-protocol.js';
 import { foreignFlags } from './dialects/bodies.js';
 import { toolFinder } from './dialects/heads.js';
-import { mayBeWhole, readWholeCalls } from './dialects/whole.js';
+import { mayBeWhole, readWholeCalls } from './dialects/unmarked-calls.js';
 import type { EndReason, ParserOptions, ProtocolReader, Segment } from './protocol.js';
-import { createSource } from './source.js';
+import { createSource } from './call-buffer.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 
-export type { DialectOptions } from './dialects/notation.js';
+export type { DialectOptions } from './dialects/dialect-protocol.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 

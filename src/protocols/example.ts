@@ -5,7 +5,7 @@ import { isObject, own } from '../base/objects.js';
 import { testPattern, textFor } from '../base/patterns.js';
 import type { Allowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { firstOf, toldSchema } from '../model/told-schema.js';
+import { firstOf, toldSchema } from '../model/prompt-schema.js';
 import type { MethodMetadata } from './protocol.js';
 
 /** Maximum depth. A deeper schema is most likely recursive, and an example must stay readable. */

@@ -5,10 +5,10 @@
 import { own } from '../base/objects.js';
 import { createAllowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { oneObject, toldSchema } from '../model/told-schema.js';
+import { oneObject, toldSchema } from '../model/prompt-schema.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
-import { sortTools } from './describe-parameters.js';
+import { sortTools } from './render-tool-docs.js';
 
 export interface GrammarOptions {
   callsPerTurn: 'one' | 'many' | 'confirm-chain';

@@ -1,4 +1,4 @@
-import { createCodeSpans } from './code-spans.js';
+import { createCodeSpans } from './markdown-context.js';
 
 /** Checks whether the `<` at this position is in code, or may be. */
 export function isInCode(text: string, at: number): boolean {

@@ -11,7 +11,7 @@ export { asProtocol } from './adapt.js';
 export type { ToolContextDef, ToolContextTool } from './adapt/tool-context.js';
 export { anyReader, createAnyReader, type NamedNotation } from './any.js';
 export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.js';
-export { neutralise } from './neutralise.js';
+export { neutralise } from './neutralize.js';
 export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';
 export { HOLD_LIMIT, matchWord, MORE, NO } from './scan.js';
 export type { Place } from './code-state.js';

@@ -1,7 +1,7 @@
 /** Helpers for the prompts of the notations whose calls are JSON. */
-import { neutralise } from './neutralise.js';
+import { neutralise } from './neutralize.js';
 import type { RulesOptions, ToolExecutionResult } from './protocol.js';
-import { inLanguage } from './describe-parameters.js';
+import { inLanguage } from './render-tool-docs.js';
 
 /** Returns JSON on one line with a blank after commas and colons, as models write it. */
 export function spacedJson(value: unknown): string {

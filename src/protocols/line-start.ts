@@ -1,6 +1,6 @@
 /**
  * Determines from the beginning of a line in which quotations and list items its text is, and whether it is code by indentation or
- * continues a paragraph, as CommonMark defines. Raw HTML and link definitions are treated as paragraphs; `code-spans.ts` handles the
+ * continues a paragraph, as CommonMark defines. Raw HTML and link definitions are treated as paragraphs; `markdown-context.ts` handles the
  * consequences.
  */
 

@@ -4,13 +4,13 @@
  *
  * Services number and name pieces inconsistently, so a piece is assigned in this order: to a known id, whatever its index; to a new call
  * for a new id, also on a used index; to the index; to the most recent call. Only the end of the reply ends a call, and nothing is guessed:
- * arguments that are not JSON by then are repaired for known defects (`garbled.ts`) and flagged `repaired`, or reported as errors.
+ * arguments that are not JSON by then are repaired for known defects (`repair-arguments.ts`) and flagged `repaired`, or reported as errors.
  */
 import { followJson, type JsonEnd } from '../base/json-end.js';
 import { endOfText, parseExactly } from '../base/exact-json.js';
 import { isObject } from '../base/objects.js';
 import type { CallErrorCode, CallFlag, ParserOptions, Segment } from './protocol.js';
-import { mendArguments, objectText } from './garbled.js';
+import { mendArguments, objectText } from './repair-arguments.js';
 import { trimBlanks } from './scan.js';
 import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 import { type EndReason } from './protocol.js';

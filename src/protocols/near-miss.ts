@@ -2,11 +2,11 @@
  * Finds near misses: replies without a call that end in a complete call of another notation to an existing tool, or in a shape that models
  * use. Nothing runs; the model is told once how to write calls. Loaded when such a reply has come.
  */
-import { dialectNotation } from './dialects/notation.js';
+import { dialectNotation } from './dialects/dialect-protocol.js';
 import { jsonActionReader } from './json-action/parser.js';
 import { jsonToolCallsReader } from './json-tool-calls/parser.js';
-import { findLoose } from './loose/loose.js';
-import type { LooseCall } from './loose/shapes.js';
+import { findLoose } from './foreign-formats/find-foreign-call.js';
+import type { LooseCall } from './foreign-formats/call-shapes.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { readWhole } from './read-whole.js';
 import { createTextMode } from './text-mode.js';

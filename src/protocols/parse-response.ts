@@ -1,8 +1,8 @@
 /** Functions to parse a complete or partial reply. They do not throw on any text. */
 import { asProtocol } from './adapt.js';
-import { createCodeSpans } from './code-spans.js';
+import { createCodeSpans } from './markdown-context.js';
 import { jsonActionReader } from './json-action/parser.js';
-import { JSON_WORDS, matchFenceLine } from './json/ends.js';
+import { JSON_WORDS, matchFenceLine } from './json/block-ends.js';
 import { createJsonReader } from './json/json-reader.js';
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
 import { NO } from './scan.js';

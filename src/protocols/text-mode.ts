@@ -5,14 +5,14 @@
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows no
  * notation; a notation sees text only from its committed opener on.
  */
-import { createCodeSpans, type Lookahead } from './code-spans.js';
+import { createCodeSpans, type Lookahead } from './markdown-context.js';
 import { type Place } from './code-state.js';
-import { createLastFence } from './last-fence.js';
+import { createLastFence } from './trailing-block.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { createQuotations } from './quotations.js';
 import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
-import { createSource } from './source.js';
-import { createWaiting, withFlag } from './waiting.js';
+import { createSource } from './call-buffer.js';
+import { createWaiting, withFlag } from './hold-last-call.js';
 
 /** Maximum length of one unfinished call, in UTF-16 units, if the host sets none. */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;

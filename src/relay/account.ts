@@ -1,5 +1,5 @@
 /** Merges the settings of the requesting tenant into the relay's. */
-import { faults } from './faults.js';
+import { faults } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import type { Tenant } from './tenant.js';
 

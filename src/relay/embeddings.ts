@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { atMost } from './bounded-list.js';
 import { readBody } from '../base/read-body.js';
 import { field } from '../transports/read-fields.js';
-import { faults, RelayFault } from './faults.js';
+import { faults, RelayFault } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import { readJson, type Reading } from './request-body.js';
-import type { Holding } from './shares.js';
-import type { TakePlace } from './turns.js';
+import type { Holding } from './fair-shares.js';
+import type { TakePlace } from './time-slices.js';
 import { upstreamFault } from './upstream-error.js';
-import { within } from './within.js';
+import { within } from './timeouts.js';
 
 /** Maximum number of texts in a request, and of UTF-16 units in each: about as much as a model accepts. */
 const MAX_TEXTS = 256;

@@ -1,9 +1,9 @@
 /** Sends numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
-import type { Ticks } from './write-ticks.js';
-import { createClock } from './within.js';
+import type { Ticks } from './write-batches.js';
+import { createClock } from './timeouts.js';
 
-/** The source of the events of one response: the model (`answer.ts`) or the store (`replay.ts`). */
+/** The source of the events of one response: the model (`reply-stream.ts`) or the store (`replay.ts`). */
 export interface EventSource {
   /** The part of each event's id that precedes the dot. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /** The health report at `/healthz`. */
-import type { RelayErrorCode, RelayFault } from './faults.js';
+import type { RelayErrorCode, RelayFault } from './errors.js';
 import type { RelayStore } from './store.js';
 
 export interface HealthReport {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
-import type { Breath } from '../tools/breathe.js';
+import type { Breath } from '../tools/yield-to-main.js';
 import { arrayOf, field } from '../transports/read-fields.js';
 import { atMost } from './bounded-list.js';
-import { claimsSchema } from './gate/claims.js';
+import { claimsSchema } from './gate/client-state.js';
 
 /** Maximum number of methods of all tools together. More would not help a model. */
 const MAX_METHODS = 500;

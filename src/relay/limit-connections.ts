@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientOf } from './client.js';
-import { createShares } from './shares.js';
+import { createShares } from './fair-shares.js';
 
 /** Maximum number of requests of one connection that wait for their answers. Browsers and proxies send one after the other. */
 const PIPELINED = 4;

@@ -3,7 +3,7 @@ import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf, STREAM_BYTES } from './store.js';
 import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
-import { letGo } from './within.js';
+import { letGo } from './timeouts.js';
 
 interface KeptStream {
   origin: string;

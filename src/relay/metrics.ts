@@ -2,7 +2,7 @@
  * Metrics of a relay in the text format of Prometheus, served at `/metrics` if enabled. They are only counts: no user and no text of a
  * conversation appears in them.
  */
-import type { AnswerRecord } from './answer-record.js';
+import type { AnswerRecord } from './usage-record.js';
 
 /** Upper bounds of the histogram buckets, in seconds. */
 const FIRST = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

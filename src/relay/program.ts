@@ -5,7 +5,7 @@
 /* eslint-disable no-console -- a program speaks on its terminal */
 import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
-import { createSparse } from './answer-report.js';
+import { createSparse } from './usage-report.js';
 import { helpText, readCommandLine } from './flags.js';
 import { createRelay, relayOptionsFromEnv } from './index.js';
 import type { HealthReport } from './health.js';

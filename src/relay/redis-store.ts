@@ -10,10 +10,10 @@ import type { RelayLogger } from './relay-log.js';
 import { createMemoryStore } from './memory-store.js';
 import { createRateLimiter } from './rate-limit.js';
 import { channels, keys, SWAP, TAKE_TOKEN } from './redis-names.js';
-import { createSparse } from './answer-report.js';
+import { createSparse } from './usage-report.js';
 import { isLast, sizeOf } from './store.js';
 import type { FoundStream, RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
-import { letGo, within } from './within.js';
+import { letGo, within } from './timeouts.js';
 
 export interface RedisStoreOptions extends ReplayLimits {
   logger: RelayLogger;

@@ -5,7 +5,7 @@ import { modelApis } from './model-api.js';
 import type { ModelApi, ModelApiName } from './model-api.js';
 import { defaultGateOptions } from './gate/gate-options.js';
 import type { GateOptions } from './gate/gate-options.js';
-import type { AnswerRecord } from './answer-record.js';
+import type { AnswerRecord } from './usage-record.js';
 import type { RelayLogger } from './relay-log.js';
 import { defaultReplayLimits } from './store.js';
 import type { RateLimit, RelayStore, ReplayLimits } from './store.js';

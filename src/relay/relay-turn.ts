@@ -1,5 +1,5 @@
 /** A page's request, after it has been checked. */
-import type { Claims } from './gate/claims.js';
+import type { Claims } from './gate/client-state.js';
 
 /** One turn of a conversation as it goes upstream. */
 export interface RelayTurn {

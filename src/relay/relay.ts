@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { addressOf, clientOf, hangUpOf, hasPlainPath } from './client.js';
 import { embed, sendPieces, type Counted } from './embeddings.js';
-import { faults, refuse, RelayFault } from './faults.js';
+import { faults, refuse, RelayFault } from './errors.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
 import { createMetrics } from './metrics.js';
@@ -19,18 +19,18 @@ import { corsHeaders, judgeOrigin, mayRead, preflightHeaders } from './origin.js
 import { findStream } from './replay.js';
 import { createStreamId, resumeReply, streamReply, wholeReply } from './replies.js';
 import type { Admission, Client, RelayParts } from './replies.js';
-import { createOnce, createSparse, shown } from './answer-report.js';
+import { createOnce, createSparse, shown } from './usage-report.js';
 import { LEAST_BODY, readTurn } from './request-body.js';
-import { createRunning } from './running.js';
-import { createShares, holdOf, type Holding } from './shares.js';
-import { createBreath } from '../tools/breathe.js';
-import { createPlaces, createTurns, SLICE_MS } from './turns.js';
-import { createTicks } from './write-ticks.js';
+import { createRunning } from './active-replies.js';
+import { createShares, holdOf, type Holding } from './fair-shares.js';
+import { createBreath } from '../tools/yield-to-main.js';
+import { createPlaces, createTurns, SLICE_MS } from './time-slices.js';
+import { createTicks } from './write-batches.js';
 import type { RelayStore } from './store.js';
 import { accountOf, type Account } from './account.js';
 import { routeOf, routes } from './routes.js';
 import type { Tenant } from './tenant.js';
-import { within } from './within.js';
+import { within } from './timeouts.js';
 
 const METHODS: Record<string, string> = {
   [routes.stream]: 'POST, OPTIONS',

@@ -1,7 +1,7 @@
 /** Resumes a stream for a client that reconnects, and finds the stream that a client stops. */
 import type { EventSource } from './event-stream.js';
-import { faultBody, faults } from './faults.js';
-import type { RelayFault } from './faults.js';
+import { faultBody, faults } from './errors.js';
+import type { RelayFault } from './errors.js';
 import { mayRead } from './origin.js';
 import { isLast } from './store.js';
 import type { FoundStream, StreamStore } from './store.js';

@@ -1,8 +1,8 @@
 /** Answers the chat routes: a new reply, the rest of one, a reply in one piece. */
-import { createAnswer } from './answer.js';
-import type { AnswerFigures } from './answer.js';
+import { createAnswer } from './reply-stream.js';
+import type { AnswerFigures } from './reply-stream.js';
 import { createEventStream } from './event-stream.js';
-import { faultHeaders, faults, RelayFault } from './faults.js';
+import { faultHeaders, faults, RelayFault } from './errors.js';
 import type { ReplyWatch } from './gate/relay-gate.js';
 import type { Health } from './health.js';
 import type { RelayLogger } from './relay-log.js';
@@ -10,16 +10,16 @@ import type { RelayConfig } from './relay-options.js';
 import { createReplay, findStream, lastSeen } from './replay.js';
 import { createReplyEndReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
-import { createAnswerReport, shown } from './answer-report.js';
-import type { AnswerRecord } from './answer-record.js';
+import { createAnswerReport, shown } from './usage-report.js';
+import type { AnswerRecord } from './usage-record.js';
 import type { RelayTurn } from './relay-turn.js';
-import type { Running } from './running.js';
-import type { Holding } from './shares.js';
+import type { Running } from './active-replies.js';
+import type { Holding } from './fair-shares.js';
 import type { StreamStore } from './store.js';
-import type { Ticks } from './write-ticks.js';
+import type { Ticks } from './write-batches.js';
 import { askUpstream } from './upstream.js';
 import type { FixedTemperatures, UpstreamReply } from './upstream.js';
-import { within } from './within.js';
+import { within } from './timeouts.js';
 
 /** Maximum UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;

@@ -1,7 +1,7 @@
 /** Translates the end of a model's reply into the relay's format. */
 import type { Finish, WireEvent } from '../transports/wire.js';
-import { faults } from './faults.js';
-import type { RelayFault } from './faults.js';
+import { faults } from './errors.js';
+import type { RelayFault } from './errors.js';
 import { tooLong } from './upstream-error.js';
 
 /** The result data of a reply that has ended. */

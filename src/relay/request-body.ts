@@ -1,17 +1,17 @@
 /** Reads a page's request within limits and keeps only the fields that may go upstream: a relay must not be an open proxy. */
 import { z } from 'zod';
 import { readBody } from '../base/read-body.js';
-import { createBreath } from '../tools/breathe.js';
+import { createBreath } from '../tools/yield-to-main.js';
 import { parsedBody } from './client.js';
-import { faults, RelayFault } from './faults.js';
+import { faults, RelayFault } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import { spliceTools, toolConfigSchema } from './injected-prompt.js';
-import type { Holding } from './shares.js';
-import { within } from './within.js';
+import type { Holding } from './fair-shares.js';
+import { within } from './timeouts.js';
 import type { RelayTurn } from './relay-turn.js';
 import { atMost } from './bounded-list.js';
 import { exceededBound } from './json-bounds.js';
-import { SLICE_MS, type Pause } from './turns.js';
+import { SLICE_MS, type Pause } from './time-slices.js';
 
 const MAX_MESSAGES = 2_000;
 

@@ -5,9 +5,9 @@ import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.j
 import { refusesTemperature } from '../transports/no-temperature.js';
 import { readRetryHeaders } from '../transports/retry-headers.js';
 import { readTooLong } from '../transports/too-long.js';
-import { faults } from './faults.js';
-import type { RelayFault } from './faults.js';
-import { within } from './within.js';
+import { faults } from './errors.js';
+import type { RelayFault } from './errors.js';
+import { within } from './timeouts.js';
 
 /** Limits for reading an error body: only machine-readable fields are used, and a slow body is not waited for. */
 const MOST = { bytes: 8_192, ms: 500, waitS: 86_400 };

@@ -2,11 +2,11 @@
  * Sends one request to the model behind the relay and reads its answer as events. The address comes from the config, never from the page.
  */
 import type { WireEvent, WireReader } from '../transports/wire.js';
-import { faults, RelayFault } from './faults.js';
+import { faults, RelayFault } from './errors.js';
 import type { RelayConfig } from './relay-options.js';
 import type { RelayTurn } from './relay-turn.js';
 import { upstreamFault } from './upstream-error.js';
-import { createClock, letGo, within } from './within.js';
+import { createClock, letGo, within } from './timeouts.js';
 
 export interface UpstreamReply {
   /** Settles when the upstream's headers arrive. Rejects with a `RelayFault` if the upstream refuses. */

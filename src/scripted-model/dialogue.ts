@@ -1,12 +1,12 @@
 /** The dialogue of the scripted model: computes the next reply from the request and the results so far. */
 import { planAnyTool } from './any-tool.js';
-import { runErrand } from './errands.js';
+import { runErrand } from './scenarios.js';
 import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
-import { dayAfter } from './lesson.js';
-import type { Lesson, ToldOutcome, Task } from './lesson.js';
+import { dayAfter } from './parsed-prompt.js';
+import type { Lesson, ToldOutcome, Task } from './parsed-prompt.js';
 import { rememberedName, toldName } from './notes.js';
-import type { PlannedCall } from './notations/notation.js';
+import type { PlannedCall } from './protocols/protocol.js';
 import { project } from './projects.js';
 import { en, zh } from './sentences.js';
 import type { TaskPlace } from './sentences.js';

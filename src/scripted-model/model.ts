@@ -1,13 +1,13 @@
 /** The scripted model: converts a request to a timed stream of text and calls. */
 import { reply } from './dialogue.js';
-import { readLesson } from './lesson.js';
-import type { Lesson } from './lesson.js';
+import { readLesson } from './parsed-prompt.js';
+import type { Lesson } from './parsed-prompt.js';
 import type { ScriptedRequest } from './scripted-request.js';
-import { misbehave } from './misbehaviour.js';
-import type { Script } from './misbehaviour.js';
+import { misbehave } from './fault-injection.js';
+import type { Script } from './fault-injection.js';
 import { keepNotes } from './notes.js';
-import { typeValues } from './notations/notation.js';
-import type { WrittenCall } from './notations/notation.js';
+import { typeValues } from './protocols/protocol.js';
+import type { WrittenCall } from './protocols/protocol.js';
 
 export interface ScriptedModelOptions {
   /** Milliseconds before each chunk. Default 25, about the pace of a large model; 0 = at once. */

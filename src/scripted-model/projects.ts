@@ -1,7 +1,7 @@
 /** Two scenarios with several steps: the scripted model plans the first and asks questions before the second. */
 import { isChinese } from './intents.js';
-import { dayAfter } from './lesson.js';
-import type { Lesson, ToldOutcome } from './lesson.js';
+import { dayAfter } from './parsed-prompt.js';
+import type { Lesson, ToldOutcome } from './parsed-prompt.js';
 import type { Reply } from './scripted-request.js';
 
 const zh = {

@@ -1,6 +1,6 @@
 /** The request and the reply of the scripted model. */
-import type { NativeTool } from './notations/native.js';
-import type { PlannedCall } from './notations/notation.js';
+import type { NativeTool } from './protocols/native.js';
+import type { PlannedCall } from './protocols/protocol.js';
 
 export type ScriptedMessage = { role: 'user' | 'assistant'; text: string } | ScriptedResult;
 

@@ -1,5 +1,5 @@
 /** The texts of the scripted model, in Chinese and English. The texts of the basic scenarios are fixed and must not change. */
-import type { Task } from './lesson.js';
+import type { Task } from './parsed-prompt.js';
 
 type Verb = 'create' | 'read' | 'complete' | 'reopen' | 'rename' | 'schedule' | 'delete' | 'tool';
 

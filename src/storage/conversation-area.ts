@@ -1,7 +1,7 @@
 /** The contract of the two storage areas of a conversation. */
 import { own } from '../base/objects.js';
 import { Damaged } from '../base/checks.js';
-import type { ConversationEnd } from './conversation-end.js';
+import type { ConversationEnd } from './conversation-tail.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';

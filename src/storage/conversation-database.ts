@@ -2,8 +2,8 @@
 import { unwrap } from 'idb';
 import { isObject, numbered, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
-import { ownRows, readEnd } from './conversation-end.js';
-import { createFarewell } from './conversation-farewell.js';
+import { ownRows, readEnd } from './conversation-tail.js';
+import { createFarewell } from './unload-snapshot.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';

@@ -4,12 +4,12 @@
  */
 import { load } from '../base/load.js';
 import type { ConversationArea, Forgotten } from './conversation-area.js';
-import type { ConversationEnd } from './conversation-end.js';
+import type { ConversationEnd } from './conversation-tail.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession, type LeftOut } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
-import { standsStill } from './stillness.js';
+import { standsStill } from './page-lifecycle.js';
 import { asStorageError } from './read-storage-error.js';
 import { StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';

@@ -10,7 +10,7 @@ import { StorageError } from './storage-error.js';
 /** Values are `unknown` when read: any script of the origin can have written them. */
 export interface Tables extends DBSchema {
   /**
-   * Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open` and are in that index. Also has the rows of `goneKey`.
+   * Calls by request id; see `persistent-journal.ts`. Only unfinished ones have `open` and are in that index. Also has the rows of `goneKey`.
    */
   journal: { key: string; value: unknown; indexes: { session: string; open: [string, number]; started: number } };
   /** Rows of conversations; see `conversation-rows.ts`. */

@@ -11,7 +11,7 @@ import { answered, sharedDatabase, type Database } from './indexeddb.js';
 import { OLDEST_MS } from './journal-rows.js';
 import { asStorageError } from './read-storage-error.js';
 import { sessionArea } from './session-area.js';
-import { standsStill } from './stillness.js';
+import { standsStill } from './page-lifecycle.js';
 import type { StorageError } from './storage-error.js';
 import type { Locks } from './tabs.js';
 

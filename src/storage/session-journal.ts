@@ -3,7 +3,7 @@ import { parseStored, sessionArea } from './session-area.js';
 import { bare, endOf, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { isObject, own } from '../base/objects.js';
-import { JOURNAL_PREFIX, makeRoom, shortEntry } from './session-room.js';
+import { JOURNAL_PREFIX, makeRoom, shortEntry } from './session-quota.js';
 import { StorageError } from './storage-error.js';
 
 export interface SessionJournalOptions {

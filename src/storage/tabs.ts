@@ -7,7 +7,7 @@
  */
 import { own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
-import { standsStill } from './stillness.js';
+import { standsStill } from './page-lifecycle.js';
 import { StorageError } from './storage-error.js';
 
 export interface TabsOptions {

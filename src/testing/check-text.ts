@@ -3,7 +3,7 @@ import { checkConservation } from './check-conservation.js';
 import { assertSame, runnableCalls, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, textOfSegments } from './chunks.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
-import { FORBIDDEN } from '../protocols/source.js';
+import { FORBIDDEN } from '../protocols/call-buffer.js';
 
 /**
  * Checks one text: whole, in single characters, cut in two everywhere and ten times at random, and every prefix of it as a message of its

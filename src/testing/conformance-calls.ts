@@ -4,7 +4,7 @@ import { checkLinear } from './conformance-time.js';
 import type { ConformanceCheck } from './conformance-check.js';
 import type { ConformanceOptions } from './protocol-sample.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
-import { FORBIDDEN } from '../protocols/source.js';
+import { FORBIDDEN } from '../protocols/call-buffer.js';
 
 export function callChecks(protocol: ToolProtocol, write: NonNullable<ConformanceOptions['write']>): ConformanceCheck[] {
   const parse = (text: string) => parseChunks(protocol, cutEvery(text, 1000));

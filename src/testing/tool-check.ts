@@ -4,12 +4,12 @@
  */
 import { messageOf } from '../base/plain.js';
 import { createRandom } from './chunks.js';
-import { paperFaults } from './tool-paper.js';
-import type { ReportFault, ToolCheckOptions } from './tool-stage.js';
-import { trying } from './tool-tries.js';
+import { paperFaults } from './static-checks.js';
+import type { ReportFault, ToolCheckOptions } from './test-context.js';
+import { trying } from './try-tool.js';
 import type { ToolDefinition } from '../tools/tool.js';
 
-export type { ToolCheckOptions } from './tool-stage.js';
+export type { ToolCheckOptions } from './test-context.js';
 
 export interface ToolFinding {
   tool: string;

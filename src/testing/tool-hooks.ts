@@ -3,7 +3,7 @@ import { isObject, own } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
 import { parametersOf } from '../tools/schema.js';
 import { contextFor } from './tool-run.js';
-import type { Args, Stage } from './tool-stage.js';
+import type { Args, Stage } from './test-context.js';
 
 export type HookAnswer = { value: unknown } | { error: string };
 

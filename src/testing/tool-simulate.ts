@@ -7,9 +7,9 @@ import { RESULT_CHARS } from '../tools/result.js';
 import type { Simulated } from '../tools/tool.js';
 import type { Change } from '../model/calls.js';
 import { notData } from './not-data.js';
-import { watchingOutside } from './outside.js';
+import { watchingOutside } from './side-effects.js';
 import { callHook } from './tool-hooks.js';
-import type { Args, Stage } from './tool-stage.js';
+import type { Args, Stage } from './test-context.js';
 
 export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
   const { tool, found } = stage;

@@ -1,7 +1,7 @@
 /** Generates test arguments from a tool's schema: minimal, usual and unusual ones. The caller drops those that do not fit the schema. */
 import { own } from '../base/objects.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { firstOf } from '../model/told-schema.js';
+import { firstOf } from '../model/prompt-schema.js';
 
 /** `least`: only required arguments, as small as possible. `plain`: all arguments. `odd`: all arguments, with unusual texts and numbers. */
 export type Manner = 'least' | 'plain' | 'odd';

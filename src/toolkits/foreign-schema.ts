@@ -7,7 +7,7 @@ import { followReference, type JsonSchema } from '../model/json-schema.js';
 import { hasType, type SchemaModel, schemaReader, type SchemaReader } from '../model/schema-model.js';
 import { isObject, own } from '../base/objects.js';
 import { patternLimit, testPattern } from '../base/pattern-tests.js';
-import { someSentences } from '../tools/foreign-tools.js';
+import { someSentences } from '../tools/tool-naming.js';
 import { withoutDiscriminator } from './discriminators.js';
 import { meantPattern } from './pattern-dialects.js';
 

@@ -4,7 +4,7 @@
  */
 import { isObject, numbered, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { shorter } from '../tools/foreign-tools.js';
+import { shorter } from '../tools/tool-naming.js';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

@@ -4,7 +4,7 @@ import { own } from '../base/objects.js';
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import type { Change, Risk } from '../model/calls.js';
-import { oneSentence, shorter, takeName } from '../tools/foreign-tools.js';
+import { oneSentence, shorter, takeName } from '../tools/tool-naming.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import {
   controlsOf,

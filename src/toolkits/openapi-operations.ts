@@ -3,8 +3,8 @@ import { type Allowance, allowanceOfTool, createAllowance, isSpent } from '../ba
 import { own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { schemaReader, type SchemaReader } from '../model/schema-model.js';
-import { createBreath } from '../tools/breathe.js';
-import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/foreign-tools.js';
+import { createBreath } from '../tools/yield-to-main.js';
+import { oneSentence, shorter, snakeCase, takeName, type TakenNames } from '../tools/tool-naming.js';
 import { withoutDiscriminator } from './discriminators.js';
 import { PARTS_OF_TOOL, resolve } from './foreign-schema.js';
 import { acceptOf } from './openapi-body.js';
@@ -60,7 +60,7 @@ export interface ReadOperation extends OpenApiOperation {
   servers?: unknown;
 }
 
-/** An operation that does not become a tool, and the reason; `openapi-told.ts` has the texts. */
+/** An operation that does not become a tool, and the reason; `openapi-report.ts` has the texts. */
 export interface LeftOut {
   method: string;
   path: string;

@@ -2,7 +2,7 @@
 import { type Allowance, spend } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { snakeCase } from '../tools/foreign-tools.js';
+import { snakeCase } from '../tools/tool-naming.js';
 import { resolve } from './foreign-schema.js';
 
 export interface GivenOperation {

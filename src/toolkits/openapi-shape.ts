@@ -2,7 +2,7 @@
 import { own, isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
-import { someSentences, takeName, type TakenNames } from '../tools/foreign-tools.js';
+import { someSentences, takeName, type TakenNames } from '../tools/tool-naming.js';
 import { foreignTeller, type Relaxed } from './foreign-schema.js';
 import { chooseMedia, isFile, isJsonType, isPatchList, PATCH_LIST, type BodyKind, type Media } from './openapi-body.js';
 import { isSecretName } from './openapi-keys.js';

@@ -10,7 +10,7 @@ import { sourceAt, withSource } from '../tools/tool-source.js';
 import { readAnswer } from './answers.js';
 import { readOperations, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { addressUnder, makeRequest } from './openapi-request.js';
-import { reportOf, toldOf } from './openapi-told.js';
+import { reportOf, toldOf } from './openapi-report.js';
 import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {

@@ -4,7 +4,7 @@
  */
 import type { Call } from '../model/calls.js';
 import { wholeEnglish } from '../i18n/en.js';
-import type { Verdict } from './gate.js';
+import type { Verdict } from './approval-policy.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from './prepare.js';
 
 wholeEnglish();

@@ -3,7 +3,7 @@ import type { Change } from '../model/calls.js';
 import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
-import { runLimited } from './limited.js';
+import { runLimited } from './with-deadline.js';
 import type { Log } from '../base/logging.js';
 import { canonicalJson } from './digest.js';
 import type { ToolContext, ToolDefinition } from './tool.js';

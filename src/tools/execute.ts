@@ -5,7 +5,7 @@ import type { Texts } from '../i18n/en.js';
 import type { Log } from '../base/logging.js';
 import { readField } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
-import { runLimited, type Ending } from './limited.js';
+import { runLimited, type Ending } from './with-deadline.js';
 import { toolContext, typeOfError, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';
 import { LONGEST_WORK, withRemoteWork } from './remote-work.js';

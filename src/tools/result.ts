@@ -6,7 +6,7 @@ import type { Texts } from '../i18n/en.js';
 import { deepFreeze, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
-import { spokenName } from '../base/spoken-name.js';
+import { spokenName } from '../base/readable-name.js';
 
 /** The outcome of a call, before it is published. */
 export interface Outcome extends ToolResult {
@@ -116,7 +116,7 @@ const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType
  * @param body the body of a thrown `Response`, if the caller has read it
  */
 export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
-  const read = await load(() => import('./thrown.js')).catch(() => undefined);
+  const read = await load(() => import('./normalize-error.js')).catch(() => undefined);
   return read ? read.normaliseError(thrown, texts, body) : { ...unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed), unsure: true };
 }
 

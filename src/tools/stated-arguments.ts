@@ -8,7 +8,7 @@ import { isObject, own } from '../base/objects.js';
 import { valueText } from '../base/value-text.js';
 import { isId, isListOfIds, isPlainId, objectsIn } from '../model/sentence-objects.js';
 import { CHANGES, readChange, sentenceOf, type DescribeOptions } from './describe-call.js';
-import { runLimited } from './limited.js';
+import { runLimited } from './with-deadline.js';
 import { toolContext, type CheckedCall, type PrepareDeps } from './prepare.js';
 import type { ToolContext } from './tool.js';
 

@@ -11,7 +11,7 @@ import type { SchemaCheck } from './check-schema.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { partsAt, partsOf, rootParts, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
-import { fitsSimply } from './simple-schema.js';
+import { fitsSimply } from './fast-validate.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
@@ -80,7 +80,7 @@ function missingParameter(path: Path, texts: Texts): Validation {
 }
 
 async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, args: unknown, detail = ''): Promise<Validation> {
-  const { expectedOf } = await load(() => import('./expected.js'), UNTIL_LEFT);
+  const { expectedOf } = await load(() => import('./expected-type.js'), UNTIL_LEFT);
   const expected = expectedOf(partsUnder(root, path), texts, path.reduce(own, args)) + (detail && `. ${cutText(detail, 300)}`);
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
 }

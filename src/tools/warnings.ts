@@ -1,7 +1,7 @@
 /** Warnings for the log about tools that a protocol cannot express well. */
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { toldSchema } from '../model/told-schema.js';
+import { toldSchema } from '../model/prompt-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { patternLimit } from '../base/patterns.js';
 import { unusableExamples } from './tool-examples.js';

@@ -6,7 +6,7 @@ import { field, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { declaredTools } from './offered-tools.js';
+import { declaredTools } from './native-tools.js';
 import { readWholeReply } from './whole-reply.js';
 import { serviceResultText } from './tool-indexes.js';
 import type { ServedCall, TurnRequest, Wire } from './wire.js';

@@ -5,7 +5,7 @@ import type { ResponseInfo } from './body.js';
 import { readCount, field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Image, Said } from './wire-messages.js';
-import { callPiece, declaredTools, LOST_ARGUMENTS, wholeCall } from './offered-tools.js';
+import { callPiece, declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 

@@ -8,7 +8,7 @@
 import { readBody } from '../base/read-body.js';
 import type { CheckReport, Finding } from '../model/config-findings.js';
 import { baseUrl } from './prepare-request.js';
-import { nearness, whereabouts } from './whereabouts.js';
+import { nearness, whereabouts } from './ip-address-space.js';
 
 export interface CheckOptions {
   endpoint: string;

@@ -2,7 +2,7 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
-import { inWords } from './in-words.js';
+import { inWords } from './attachment-text.js';
 import { readWholeReply } from './whole-reply.js';
 import type { TurnRequest, Wire, WireEvent } from './wire.js';
 

@@ -1,5 +1,5 @@
 /** Answers with `LanguageModel`, the browser's own model. */
-import { actFetch, type ActedEvent } from './acted-answer.js';
+import { actFetch, type ActedEvent } from './local-model-fetch.js';
 import { field, stringOf } from './read-fields.js';
 
 /** The part of the API that we use, as in Chromium 156. The names in the second half are those of earlier versions. */

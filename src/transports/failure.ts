@@ -10,7 +10,7 @@ export type FailureKind =
   | 'cut'
   /** The connection exists, but no more data arrives. */
   | 'stall'
-  /** From here to `bad-request`, and `redirect`: kinds of HTTP statuses, created by `refusal.ts`. */
+  /** From here to `bad-request`, and `redirect`: kinds of HTTP statuses, created by `endpoint-errors.ts`. */
   | 'unauthorised'
   | 'forbidden'
   | 'not-found'

@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { declaredTools, LOST_ARGUMENTS, wholeCall } from './offered-tools.js';
+import { declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const gemini: Wire = {

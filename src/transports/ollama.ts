@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, partsOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { declaredTools, wholeCall } from './offered-tools.js';
+import { declaredTools, wholeCall } from './native-tools.js';
 import type { Wire, WireEvent } from './wire.js';
 
 export const ollama: Wire = {

@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { argumentSource, callPiece, declaredTools, LOST_ARGUMENTS, missingPart } from './offered-tools.js';
+import { argumentSource, callPiece, declaredTools, LOST_ARGUMENTS, missingPart } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 

@@ -4,7 +4,7 @@ import type { ResponseInfo } from './body.js';
 import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
-import { createCallReader, declaredTools } from './offered-tools.js';
+import { createCallReader, declaredTools } from './native-tools.js';
 import { createSameChunk } from './same-chunk.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';

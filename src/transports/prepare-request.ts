@@ -1,7 +1,7 @@
 /** Converts a turn to the arguments of `fetch`: the wire's format, the host's headers, and the host's `beforeSend`. */
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
-import { nearness } from './whereabouts.js';
+import { nearness } from './ip-address-space.js';
 import type { TurnRequest, Wire } from './wire.js';
 
 /** The request before it is sent; `beforeSend` may return another. `body` is sent as JSON. */

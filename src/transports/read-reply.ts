@@ -8,17 +8,17 @@ import { own } from '../base/objects.js';
 import { createAutoReader } from './auto-reader.js';
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
-import type { Refusal } from './refusal.js';
+import type { Refusal } from './endpoint-errors.js';
 import { baseUrl, prepareRequest } from './prepare-request.js';
-import { createWatch, STOPPED } from './watch.js';
-import type { Watch } from './watch.js';
-import { whereabouts } from './whereabouts.js';
+import { createWatch, STOPPED } from './request-deadline.js';
+import type { Watch } from './request-deadline.js';
+import { whereabouts } from './ip-address-space.js';
 import type { WireEvent } from './wire.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
 
 export type { Failure, FailureKind, RetryClass } from './failure.js';
 export type { OutgoingRequest } from './prepare-request.js';
-export type { SetTimer } from './watch.js';
+export type { SetTimer } from './request-deadline.js';
 
 /** Milliseconds after which an answer is likely to continue for a while. */
 const LONG = 1000;
@@ -72,7 +72,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
     // An error response still has its status if its body was already read.
     const isTaken = response.bodyUsed || response.body?.locked === true;
     if (!response.ok) {
-      const { readRefusal } = await watch.race(load(() => import('./refusal.js')));
+      const { readRefusal } = await watch.race(load(() => import('./endpoint-errors.js')));
       return failed(await readRefusal(response, watch, isTaken));
     }
     if (isTaken) return failed({ error: failureOf('body-taken', { status: response.status }) });
@@ -258,7 +258,7 @@ async function complaint(event: WireEvent & { type: 'error' }, begun: boolean, i
   // A body that is not a reply may contain the reason, in the sender's text.
   if (kind && !(kind === 'bad-response' && event.message))
     return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
-  const { readComplaint } = await load(() => import('./refusal.js'));
+  const { readComplaint } = await load(() => import('./endpoint-errors.js'));
   const { cut, ...refusal } = readComplaint(event, begun, isRelays);
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
 }

@@ -1,6 +1,6 @@
 /** The input and the outcome of a request for a reply. */
 import type { Failure, RetryClass } from './failure.js';
-import type { SetTimer } from './watch.js';
+import type { SetTimer } from './request-deadline.js';
 import type { RequestSource } from './prepare-request.js';
 import type { Finish, WireEvent } from './wire.js';
 

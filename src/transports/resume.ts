@@ -7,7 +7,7 @@
 import { baseUrl, prepareRequest } from './prepare-request.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
 import { nextRetry, retryTables, type RetryHint } from './retry.js';
-import { createWatch } from './watch.js';
+import { createWatch } from './request-deadline.js';
 import type { Wire } from './wire.js';
 
 export interface CutReply {

@@ -6,7 +6,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { anyImage } from './wire-messages.js';
-import { declaredTools, LOST_ARGUMENTS } from './offered-tools.js';
+import { declaredTools, LOST_ARGUMENTS } from './native-tools.js';
 import { isObject } from '../base/objects.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';

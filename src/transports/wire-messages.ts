@@ -1,7 +1,7 @@
 /** The common preparation of a turn's messages, before each wire writes them in its own format. */
 import { field, stringOf } from './read-fields.js';
-import { inWords, resultInWords } from './in-words.js';
-import { isNative } from './offered-tools.js';
+import { inWords, resultInWords } from './attachment-text.js';
+import { isNative } from './native-tools.js';
 import type { Image, ServedCall, TurnMessage, TurnRequest, Wire } from './wire.js';
 
 export type { Image } from './wire.js';

@@ -5,7 +5,7 @@
  * A page holds one model at a time, and runs one answer after the other.
  */
 import { loadTwice } from '../base/load.js';
-import { actFetch, readActed, type ActedEvent } from './acted-answer.js';
+import { actFetch, readActed, type ActedEvent } from './local-model-fetch.js';
 import { field, stringOf } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';

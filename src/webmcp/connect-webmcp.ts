@@ -9,7 +9,7 @@ import { readResult } from '../mcp/mcp-results.js';
 import { summarise } from '../toolkits/answers.js';
 import { foreignSchema } from '../toolkits/foreign-schema.js';
 import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
-import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import { shorter, snakeCase, takeName } from '../tools/tool-naming.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { replaceable, sourceAt, withSource } from '../tools/tool-source.js';
 import {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { askedDigest } from '../../src/model/asked-digest.js';
+import { askedDigest } from '../../src/model/approval-digest.js';
 import type { CardView } from '../../src/model/calls.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { isFullEffort } from '../helpers/effort.js';

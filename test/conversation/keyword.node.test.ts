@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { confirmWords, isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { holdsQuestion, onlyInvites } from '../../src/conversation/chart/own-question.js';
+import { holdsQuestion, onlyInvites } from '../../src/conversation/chart/detect-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { CardView } from '../../src/model/calls.js';

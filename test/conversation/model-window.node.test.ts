@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { loadLog } from '../../src/base/logging.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { requestTokens } from '../../src/conversation/request/fitting.js';
+import { requestTokens } from '../../src/conversation/request/fit-to-context.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
 

@@ -1,7 +1,7 @@
 /** Where a private value is put back into Markdown, and where its token stays: a press on a link must not carry it away. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createRestorer } from '../../src/conversation/privacy/put-back.js';
+import { createRestorer } from '../../src/conversation/privacy/detokenize.js';
 import type { Inline } from '../../src/markdown/inline-tree.js';
 import { parseInlines } from '../../src/markdown/inlines.js';
 import { scanDefinition } from '../../src/markdown/inline-scan.js';

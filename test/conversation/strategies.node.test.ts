@@ -4,7 +4,7 @@ import { ToolError, type ErrorType } from '../../src/base/errors.js';
 import { toolSteps } from '../../src/conversation/calls/tool-strategies.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { LAST_MS } from '../../src/transports/watch.js';
+import { LAST_MS } from '../../src/transports/request-deadline.js';
 import { asking, play as playAsIs, ran, system, told, type PlayOptions, type Tools } from './play.js';
 import { call, useFaultServer, type ScriptedTurn } from './talk.js';
 

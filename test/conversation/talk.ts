@@ -1,7 +1,7 @@
 /** Conversations against the fault server: what was asked, what ran, what the host was told. Node only. */
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
-import { askedDigest } from '../../src/model/asked-digest.js';
+import { askedDigest } from '../../src/model/approval-digest.js';
 import type { CardView, PublishedResult, Risk } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as core from '../../src/core.js';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { presets } from '../../src/conversation/options/presets.js';
-import type { Approval } from '../../src/tools/gate.js';
+import type { Approval } from '../../src/tools/approval-policy.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { play, ran, stage, system, type PlayOptions } from './play.js';

@@ -6,7 +6,7 @@ import type { AnswerCache, ErrorStrategies, Strategy } from '../../src/conversat
 import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
-import { failureOfStatus } from '../../src/transports/refusal.js';
+import { failureOfStatus } from '../../src/transports/endpoint-errors.js';
 import { retryTables } from '../../src/transports/retry.js';
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { optionRows } from '../../.config/option-rows.mjs';

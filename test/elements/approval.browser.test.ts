@@ -2,7 +2,7 @@
 /** When a question may be answered, and by what: visible, read, at rest; by real clicks and keys. */
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import { framedByStranger } from '../../src/elements/arming.js';
+import { framedByStranger } from '../../src/elements/click-guard.js';
 import { allowDecisions } from '../../src/elements/decisions.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';

@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
-import { readPictures } from '../../src/elements/tool-chat-composer/pictures.js';
+import { readPictures } from '../../src/elements/tool-chat-composer/attachments.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolChoice } from '../../src/model/snapshot.js';

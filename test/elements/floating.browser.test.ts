@@ -2,7 +2,7 @@
 /** Opening and closing; where a panel stands, how it is moved and sized, and what its round button says of what came meanwhile. */
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
-import { readPlace } from '../../src/elements/free-place.js';
+import { readPlace } from '../../src/elements/panel-geometry.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { click, arms, isArmed, keys, mouse, press, see } from './doing.js';
 import { accessible, appears, atRest, fieldOf, find, focused, frame, frames, isChromium, middle, part, until, words } from './looking.js';

@@ -14,7 +14,7 @@ import { zhCN } from '../../src/i18n/zh-cn.js';
 import { errorCodes, type RelayErrorCode } from '../../src/model/error-codes.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { createMemoryStore } from '../../src/relay/memory-store.js';
-import { known } from '../../src/transports/refusal.js';
+import { known } from '../../src/transports/endpoint-errors.js';
 import { startUpstream, type Play } from '../relay/fake-upstream.js';
 import { listen, until, type Listening } from '../relay/listen.js';
 

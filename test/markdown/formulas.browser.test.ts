@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import formulas from '../fixtures/markdown/formulas.json' with { type: 'json' };
-import { lateStyles } from '../../src/markdown/late-styles.js';
+import { lateStyles } from '../../src/markdown/lazy-styles.js';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { loadLate, render } from './serialize.js';

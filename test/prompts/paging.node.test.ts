@@ -4,7 +4,7 @@ import { describeToolFor, DESCRIBE_TOOL } from '../../src/prompts/paging.js';
 import { composeSystemPrompt, isPaged, type SystemPromptOptions } from '../../src/prompts/system-prompt.js';
 import { estimateTokens } from '../../src/prompts/tokens.js';
 import { protocols } from '../../src/protocols/index.js';
-import { neutralise } from '../../src/protocols/neutralise.js';
+import { neutralise } from '../../src/protocols/neutralize.js';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
 import { normaliseResult, publish } from '../../src/tools/result.js';
 

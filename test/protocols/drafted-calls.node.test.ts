@@ -4,7 +4,7 @@ import { createAnyReader } from '../../src/protocols/any.js';
 import { whenComplete } from '../../src/protocols/complete.js';
 import { parseResponse } from '../../src/protocols/parse-response.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
-import { createMadeCallReader } from '../../src/relay/gate/made-calls.js';
+import { createMadeCallReader } from '../../src/relay/gate/parse-calls.js';
 import { isLinear } from '../helpers/cost.js';
 import { all } from './reading.js';
 

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { createRelay } from '../../src/relay/index.js';
 import { allowanceOfTool, createAllowance } from '../../src/base/allowance.js';
-import { describeParameters, promptWordsFor } from '../../src/protocols/describe-parameters.js';
+import { describeParameters, promptWordsFor } from '../../src/protocols/render-tool-docs.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { writeGrammar } from '../../src/protocols/grammar.js';
 import { protocols } from '../../src/protocols/index.js';
 import { nativeTools } from '../../src/protocols/native.js';
-import { toldSchema } from '../../src/model/told-schema.js';
+import { toldSchema } from '../../src/model/prompt-schema.js';
 import { toolList } from '../../src/prompts/tool-section.js';
 import type { JsonSchema, ToolDescription } from '../../src/protocols/protocol.js';
 import { ask, hello } from '../relay/ask.js';

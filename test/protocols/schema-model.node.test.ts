@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { schemaModel } from '../../src/model/schema-model.js';
-import { oneObject, toldSchema } from '../../src/model/told-schema.js';
+import { oneObject, toldSchema } from '../../src/model/prompt-schema.js';
 import { rounds } from '../helpers/effort.js';
 import resolved from '../fixtures/protocols/resolved-schemas.json' with { type: 'json' };
 

@@ -9,7 +9,7 @@ import { closeBrackets } from '../../src/protocols/json/brackets.js';
 import { withDialects } from '../../src/protocols/dialects.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
-import { neutralise } from '../../src/protocols/neutralise.js';
+import { neutralise } from '../../src/protocols/neutralize.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/read-whole.js';
 import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';

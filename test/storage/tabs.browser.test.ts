@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { joinTabs, type Tabs, type TabsOptions } from '../../src/storage/tabs.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
-import { createLastingJournal } from '../../src/storage/lasting-journal.js';
+import { createLastingJournal } from '../../src/storage/persistent-journal.js';
 import { createLease } from '../../src/storage/lease.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
 import { fresh, openTab, reasonOf, rejection, replace, until } from './helpers.js';

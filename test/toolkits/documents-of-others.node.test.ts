@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
-import { describeMethod } from '../../src/protocols/describe-parameters.js';
+import { describeMethod } from '../../src/protocols/render-tool-docs.js';
 import { openApiTools, type OpenApiOptions } from '../../src/toolkits/index.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
 import { createRegistry } from '../../src/tools/registry.js';

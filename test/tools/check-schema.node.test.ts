@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../src/model/json-schema.js';
 import { openSchema, schemaCheck } from '../../src/tools/check-schema.js';
 import * as library from '../../src/tools/schema-library.js';
 import { isFormat } from '../../src/tools/formats.js';
-import { fitsSimply } from '../../src/tools/simple-schema.js';
+import { fitsSimply } from '../../src/tools/fast-validate.js';
 import { patternLimit } from '../../src/base/pattern-tests.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';

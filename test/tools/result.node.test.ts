@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { normaliseError } from '../../src/tools/thrown.js';
+import { normaliseError } from '../../src/tools/normalize-error.js';
 import { normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
 import { hostile } from './hostile.js';
 import givenBack from '../fixtures/tools/given-back.json' with { type: 'json' };

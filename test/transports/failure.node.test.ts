@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { whereabouts } from '../../src/transports/whereabouts.js';
-import { createWatch } from '../../src/transports/watch.js';
+import { whereabouts } from '../../src/transports/ip-address-space.js';
+import { createWatch } from '../../src/transports/request-deadline.js';
 import statuses from '../fixtures/turns/statuses.json' with { type: 'json' };
-import { cleanDetail, failureOfStatus, readRefusal } from '../../src/transports/refusal.js';
+import { cleanDetail, failureOfStatus, readRefusal } from '../../src/transports/endpoint-errors.js';
 
 describe('failures by status', () => {
   for (const [status, kind, retry, errorType] of statuses as [number, string, string, string?][])

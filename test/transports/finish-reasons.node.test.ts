@@ -9,7 +9,7 @@ import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Finish, Wire } from '../../src/transports/wire.js';
-import { readActed } from '../../src/transports/acted-answer.js';
+import { readActed } from '../../src/transports/local-model-fetch.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { bytes, done, events, frames, read, story, whole } from './reading.js';
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { openai } from '../../src/transports/openai.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import { LAST_MS } from '../../src/transports/watch.js';
+import { LAST_MS } from '../../src/transports/request-deadline.js';
 import type { ReplyRequest, ReplySink } from '../../src/transports/reply-request.js';
 import { resumeFrom } from '../../src/transports/resume-from.js';
 import { createClock, until } from './clock.js';

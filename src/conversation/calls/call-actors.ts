@@ -4,9 +4,9 @@ import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { CallRecords, createCallWork } from './tool-execution.js';
-import type { Ticket } from './ticket.js';
+import type { Ticket } from './authorized-call.js';
 import type { toolCallMachine } from '../chart/call-machine.js';
-import { callSteps, lateCall } from '../chart/later-steps.js';
+import { callSteps, lateCall } from '../chart/lazy-call-steps.js';
 
 export interface CallActors {
   machine: typeof toolCallMachine;

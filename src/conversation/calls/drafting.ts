@@ -4,7 +4,7 @@
  */
 import { load } from '../../base/load.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { partsAt, rootParts } from '../../tools/schema-parts.js';
 import type { ToolContext } from '../../tools/tool.js';

@@ -5,7 +5,7 @@
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { CardEdit, Change } from '../../model/calls.js';
-import { placesOf } from '../../base/places.js';
+import { placesOf } from '../../base/find-indexes.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';

@@ -14,7 +14,7 @@
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
-import { runLimited } from '../../tools/limited.js';
+import { runLimited } from '../../tools/with-deadline.js';
 import { prepareCall, toolContext, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { endedWithoutResult } from '../chart/call-records.js';

@@ -10,7 +10,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
 import { executeTool } from '../../tools/execute.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
-import { gate, isPast, reasonText } from '../../tools/gate.js';
+import { gate, isPast, reasonText } from '../../tools/approval-policy.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
@@ -22,27 +22,27 @@ import { type Conclusion } from '../chart/chart-context.js';
 import { callOf, endedWithoutResult } from '../chart/call-records.js';
 import { PRIVATE_FLAG } from '../chart/private-values.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed, loadQuestions } from '../chart/keyword-confirmation.js';
-import { planSteps } from '../chart/later-plan.js';
+import { planSteps } from '../chart/lazy-plan-steps.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
-import { doneBefore, pastOf } from './done-before.js';
-import { createGrantDesk } from './grant-desk.js';
+import { doneBefore, pastOf } from './find-duplicate-call.js';
+import { createGrantDesk } from './permissions.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
-import { alreadyDone, isRecited } from './no-intent.js';
-import type { Rehearsal } from './rehearsal.js';
-import { createRehearsalDoor } from './rehearsal-door.js';
+import { alreadyDone, isRecited } from './implausible-calls.js';
+import type { Rehearsal } from './dry-run.js';
+import { createRehearsalDoor } from './lazy-dry-run.js';
 import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from '../chart/call-context.js';
 import type { ParsedCall, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
-import type { Ticket } from './ticket.js';
+import type { Ticket } from './authorized-call.js';
 
 englishOfCalls();
 
 // `undo` runs the tool's own function in the same way.
-export { runLimited } from '../../tools/limited.js';
+export { runLimited } from '../../tools/with-deadline.js';
 export { toolContext } from '../../tools/prepare.js';
 // Drafts are read in the same way as the call.
 export { coerceArguments } from '../../tools/coerce.js';

@@ -1,12 +1,12 @@
 /** Reducers for the events of a call: context in, changed fields out, as in `conversation-changes.ts`. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import { even } from '../../base/objects.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
-import { planSteps } from './later-plan.js';
-import { taintOfCall } from './taint.js';
+import { planSteps } from './lazy-plan-steps.js';
+import { taintOfCall } from './untrusted-content.js';
 import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
 
 englishOfCalls();

@@ -3,7 +3,7 @@
  * only counts them. `.provide()` supplies the checks, the journal and the tool. Nothing but this chart starts a tool.
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import type { Call, CardStatus, PublishedResult } from '../../model/calls.js';
 import { endedWithoutResult } from './call-records.js';
 import type { Arguments, Checked, Clearance, LookedAgain, ToolCallContext, ToolCallEvent, ToolCallInput } from './call-context.js';

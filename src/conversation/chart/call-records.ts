@@ -1,6 +1,6 @@
 /** Lookups in the calls of a conversation, and the initial record of a new call. */
 import type { ErrorCode } from '../../base/errors.js';
-import { placesOf } from '../../base/places.js';
+import { placesOf } from '../../base/find-indexes.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { CallRecord, ParsedCall, ConversationContext } from './chart-context.js';
 

@@ -1,6 +1,6 @@
 /**
  * Actions of the conversation chart for calls and plans. A page without tools never needs them, so they are loaded before the first call
- * can be found (`later-steps.ts`).
+ * can be found (`lazy-call-steps.ts`).
  */
 import { setup } from 'xstate';
 import * as calls from './call-changes.js';
@@ -9,13 +9,13 @@ import type { ToolCallInput } from './call-context.js';
 import { toolCallMachine } from './call-machine.js';
 import type { ParsedCall, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
 import { beginManualTurn } from './manual-turn.js';
-import { planSteps } from './later-plan.js';
-import { setCallSteps } from './later-steps.js';
+import { planSteps } from './lazy-plan-steps.js';
+import { setCallSteps } from './lazy-call-steps.js';
 import * as fallback from './fallback-call.js';
-import * as decided from './decided.js';
+import * as decided from './apply-decision.js';
 import * as confirmation from './keyword-confirmation.js';
 import * as branches from './branches.js';
-import { noteDescriptions } from './taint.js';
+import { noteDescriptions } from './untrusted-content.js';
 
 const chart = setup({
   types: { context: {} as ConversationContext, events: {} as ConversationEvent, emitted: {} as ConversationEmitted },

@@ -2,8 +2,8 @@
 import { even } from '../../base/objects.js';
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import { isKnown, roundOf } from './call-records.js';
-import { tellProblem, withPlansOf } from './placed-plan.js';
-import { taintOf } from './taint.js';
+import { tellProblem, withPlansOf } from './current-plan.js';
+import { taintOf } from './untrusted-content.js';
 import { cutFrom } from './branches.js';
 import type { ConversationContext, ConversationEvent, TurnFailure, FinishedReply, Turn } from './chart-context.js';
 

@@ -3,17 +3,17 @@
  * read, and the work on its calls. A single transition decides whether calls wait for the end of the reply or begin within it.
  *
  * The chart gets only boundaries (a call begins, is found, settles; a reply ends), never single tokens: those go from the reader to the
- * screen through `live-reply.ts`. `.provide()` supplies the network and the tools. Transitions only change context, start actors and notify
+ * screen through `streaming-reply.ts`. `.provide()` supplies the network and the tools. Transitions only change context, start actors and notify
  * listeners. Phases derive from the state (`phase.ts`). Each phase has a step of its own, so that a listener that is notified of a phase
  * can also read it.
  */
 import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
 import * as branches from './branches.js';
 import { openCalls, roundOf } from './call-records.js';
-import { planSteps } from './later-plan.js';
-import { callSteps, lateCall, laterSteps } from './later-steps.js';
+import { planSteps } from './lazy-plan-steps.js';
+import { callSteps, lateCall, laterSteps } from './lazy-call-steps.js';
 import * as change from './conversation-changes.js';
-import { hasUntoldProblem, waitsToBegin } from './placed-plan.js';
+import { hasUntoldProblem, waitsToBegin } from './current-plan.js';
 import type { Activity } from '../../model/snapshot.js';
 import type { ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
 

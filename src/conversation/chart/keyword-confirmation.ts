@@ -6,7 +6,7 @@
 import type { Call, CardView } from '../../model/calls.js';
 import type { Settings } from '../options/settings.js';
 import { load } from '../../base/load.js';
-import { apply, isArray, textFunctions } from './own-functions.js';
+import { apply, isArray, textFunctions } from './captured-functions.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
 /** The flag of a call that needs, or needed, confirmation because it is a further step of a chain. */
@@ -82,11 +82,11 @@ function asksItself(context: ConversationContext, wording: Wording): boolean {
   return questions?.asksOtherwise(context, [...new Set(words.map(plain))]) ?? true;
 }
 
-let questions: typeof import('./own-question.js') | undefined;
+let questions: typeof import('./detect-question.js') | undefined;
 
 /** Loads the check for questions. Until it is loaded, only buttons confirm. */
 export async function loadQuestions(): Promise<void> {
-  questions ??= await load(() => import('./own-question.js')).catch(() => undefined);
+  questions ??= await load(() => import('./detect-question.js')).catch(() => undefined);
 }
 
 export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';

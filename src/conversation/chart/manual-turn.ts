@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../model/messages.js';
 import { recordOf } from './call-records.js';
 import type { ConversationContext, ConversationEvent, Turn } from './chart-context.js';
 import { newTurn } from './conversation-changes.js';
-import { taintOf } from './taint.js';
+import { taintOf } from './untrusted-content.js';
 
 export function beginManualTurn(
   context: ConversationContext,

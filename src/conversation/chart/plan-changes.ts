@@ -1,7 +1,7 @@
 /** Reducers for the plan, driven by the calls of its steps: context in, changed fields out, as in `conversation-changes.ts`. */
 import type { PublishedResult } from '../../model/calls.js';
 import type { StepStatus, TaskPlan } from '../../model/plan.js';
-import { placedPlan } from './placed-plan.js';
+import { placedPlan } from './current-plan.js';
 import { neededBy, stepFor, stepOf, takeOver, withAnswer, withStep, withThinkingBefore } from './plan-progress.js';
 import type { CallRecord, ConversationContext, ConversationEvent, Turn, TurnPlanning } from './chart-context.js';
 

@@ -1,7 +1,7 @@
 /** Pure functions for the progress of a plan: the step of a call, the order of steps, and the fate of steps that cannot be done. */
 import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { bareName } from '../../tools/bare-name.js';
-import { ended } from './placed-plan.js';
+import { ended } from './current-plan.js';
 
 /** Returns the next step that can start. */
 export const nextStep = (plan: TaskPlan): PlanStep | undefined => plan.steps.find((step) => step.status === 'todo' && isReady(plan, step));

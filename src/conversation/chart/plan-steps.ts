@@ -1,5 +1,5 @@
-/** Registers the plan actions of the chart (`later-plan.ts`). */
-import { setPlanSteps } from './later-plan.js';
+/** Registers the plan actions of the chart (`lazy-plan-steps.ts`). */
+import { setPlanSteps } from './lazy-plan-steps.js';
 import * as changes from './plan-changes.js';
 
 /**

@@ -8,7 +8,7 @@ import { tellSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
 import { createHappenings, type HomePlace, type Services } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
-import { createPrivateDoor, type PrivateDoor } from '../privacy/private-door.js';
+import { createPrivateDoor, type PrivateDoor } from '../privacy/privacy-entry.js';
 import { createProtocols } from '../request/protocol-registry.js';
 import { createSpeaker, type Speaker } from '../request/prompt-input.js';
 import type { ConversationOptions } from './api.js';

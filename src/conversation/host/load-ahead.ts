@@ -3,7 +3,7 @@ import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
-import { loadCallSteps } from '../chart/later-steps.js';
+import { loadCallSteps } from '../chart/lazy-call-steps.js';
 import type { Services } from '../chart/services.js';
 import type { Settings } from '../options/settings.js';
 import type { Speaker } from '../request/prompt-input.js';

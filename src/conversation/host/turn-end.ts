@@ -1,6 +1,6 @@
 /** Reports the end of a turn: first its error, then the end. Then the queue continues. */
 import type { Chart, Services } from '../chart/services.js';
-import type { ArrivingReply } from '../reply/arriving-reply.js';
+import type { ArrivingReply } from '../reply/current-reply.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
 import type { TurnQueue } from './turn-queue.js';
 

@@ -6,10 +6,10 @@ import { cutText } from '../../base/cut-text.js';
 import type { SendOptions } from './api.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import type { Decision } from '../../model/decision.js';
-import { callSteps } from '../chart/later-steps.js';
+import { callSteps } from '../chart/lazy-call-steps.js';
 import { say as sayTo, type Chart, type Services } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
-import type { ArrivingReply } from '../reply/arriving-reply.js';
+import type { ArrivingReply } from '../reply/current-reply.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
 import type { ParsedCall, ConversationEvent, Lock } from '../chart/chart-context.js';
 

@@ -1,6 +1,6 @@
 /** Presets: sets of options by name. The host's own setting overrides its preset, and a preset overrides the default. */
 import type { Log } from '../../base/logging.js';
-import { isFirst } from '../../base/said-once.js';
+import { isFirst } from '../../base/log-once.js';
 import type { Settings } from './settings.js';
 
 /** Presets of earlier designs use the exact wording of those prompts. */

@@ -4,7 +4,7 @@ import type { Log } from '../../base/logging.js';
 import type { MemoryOptions } from '../../model/memory.js';
 import { settingsTable, type Option, type OptionValues } from './option-table.js';
 import { presetOf } from './presets.js';
-import { isFirst } from '../../base/said-once.js';
+import { isFirst } from '../../base/log-once.js';
 import { approvalUnder, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
 import { isCount } from '../../base/whole-numbers.js';
 import { isObject, own } from '../../base/objects.js';

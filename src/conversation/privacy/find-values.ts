@@ -1,5 +1,5 @@
 /** Finds private values in a text: known values in every form in which they may be written, and values that match a pattern. */
-import { escapeAttribute, neutralise } from '../../protocols/neutralise.js';
+import { escapeAttribute, neutralise } from '../../protocols/neutralize.js';
 import { LONGEST } from './bounded-pattern.js';
 import type { Kind } from './kinds.js';
 import { TOKENS } from './vault.js';

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
-import { inLanguage } from '../../protocols/describe-parameters.js';
+import { inLanguage } from '../../protocols/render-tool-docs.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Guard, Reader } from '../chart/private-values.js';
@@ -12,7 +12,7 @@ import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
 import { partAtCut } from './cut-values.js';
 import { between, createFinder, type Finder, type Known } from './find-values.js';
-import { mapTexts, putBack, showValues, tellValues } from './put-back.js';
+import { mapTexts, putBack, showValues, tellValues } from './detokenize.js';
 import { readRules, type Rules } from './read-rules.js';
 import { createVault } from './vault.js';
 

@@ -6,12 +6,12 @@
  */
 import { own } from '../../base/objects.js';
 import type { BlockKind, BlockProblem, Clarify, TaskPlan } from '../../model/plan.js';
-import { fenceEnd, matchFenceLine, matchWords, type BlockEnd } from '../../protocols/json/ends.js';
+import { fenceEnd, matchFenceLine, matchWords, type BlockEnd } from '../../protocols/json/block-ends.js';
 import { parseTolerant } from '../../protocols/json/tolerant.js';
 import type { Place } from '../../protocols/code-state.js';
 import type { ProtocolParser, Segment } from '../../protocols/protocol.js';
 import { isBlank, MORE, NO } from '../../protocols/scan.js';
-import { createSource } from '../../protocols/source.js';
+import { createSource } from '../../protocols/call-buffer.js';
 import { createTextMode, type BlockHost, type Notation } from '../../protocols/text-mode.js';
 import { type EndReason } from '../../protocols/protocol.js';
 import { Damaged, read as readChecked, type Check } from '../../base/checks.js';

@@ -6,7 +6,7 @@ import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
 import type { ReplyPiece } from './block-reader.js';
-import { setCallTaker, type CallTaker, type SinkState } from './call-taker.js';
+import { setCallTaker, type CallTaker, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
 import { resolveTools } from '../request/plan-tools.js';
 import type { ParsedCall } from '../chart/chart-context.js';

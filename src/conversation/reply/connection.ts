@@ -1,5 +1,5 @@
 /** Waits for the network if the page has none. A message that is sent without one is sent once, when it is back. */
-import { nearness } from '../../transports/whereabouts.js';
+import { nearness } from '../../transports/ip-address-space.js';
 
 export interface Connection {
   /** True if something waits to be sent. */

@@ -6,7 +6,7 @@ import { load } from '../../base/load.js';
 import type { DialectFilter } from '../../protocols/dialects.js';
 import type { EndReason, Segment } from '../../protocols/protocol.js';
 import { charTable, skipBlanks } from '../../protocols/scan.js';
-import type { Waiting } from './unread-text.js';
+import type { Waiting } from './plain-reply.js';
 
 export interface ForeignText {
   take(segment: Segment): void;

@@ -4,14 +4,14 @@ import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/pro
 import type { DialectOptions } from '../../protocols/dialects.js';
 import { createCallIds } from './call-ids.js';
 import { createNameCheck, loadDialects, readForeign } from './foreign-text.js';
-import { withoutMadeUp } from './made-up-result.js';
+import { withoutMadeUp } from './fabricated-result.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
 import { createSegmentSink, usesDialect, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';
-import { readAsText, withoutCalls, type TextReader } from './unread-text.js';
+import { readAsText, withoutCalls, type TextReader } from './plain-reply.js';
 
 export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   push(text: string): void;

@@ -3,10 +3,10 @@ import { isLoadFailure, load } from '../../base/load.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
 import type { ConversationEvent, ReplyInput, RestOfReply } from '../chart/chart-context.js';
-import { loadCallSteps } from '../chart/later-steps.js';
+import { loadCallSteps } from '../chart/lazy-call-steps.js';
 import type { ComposedRequest } from '../request/prompt-input.js';
 import { sayPlainly, sayTurn } from '../request/request-messages.js';
-import { loadCallTaker } from './call-taker.js';
+import { loadCallTaker } from './lazy-call-sink.js';
 import { hasTools } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 

@@ -1,7 +1,7 @@
 /** Warns once about options that have no effect with the current service. */
 import type { Log } from '../../base/logging.js';
 import { isObject, own } from '../../base/objects.js';
-import { isFirst } from '../../base/said-once.js';
+import { isFirst } from '../../base/log-once.js';
 import type { Settings } from '../options/settings.js';
 
 /** The header by which the relay says that its gate is on. */

@@ -11,7 +11,7 @@ import { failureOf } from '../../transports/failure.js';
 import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
 import { createStopTokens } from '../../protocols/stop-tokens.js';
-import { afterWaking } from '../../transports/watch.js';
+import { afterWaking } from '../../transports/request-deadline.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
 import { callOf, hasBegun } from '../chart/call-records.js';
@@ -22,15 +22,15 @@ import type { ComposedRequest, Speaker } from '../request/prompt-input.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import { usedUp } from '../request/token-budget.js';
 import type { Kept } from './answer-cache.js';
-import { mayMeanCall, missingCall } from './call-signs.js';
-import { conclude } from './conclude.js';
-import type { LiveReply } from './live-reply.js';
+import { mayMeanCall, missingCall } from './may-contain-call.js';
+import { conclude } from './classify-outcome.js';
+import type { LiveReply } from './streaming-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
 import { hasOtherAddress, prepare, readAddress, restIn, withoutTools } from './prepare-reply.js';
 import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
 import { checkRelay } from './relay-checks.js';
-import { createToldText } from './told-text.js';
-import { tellUnseen } from './unseen.js';
+import { createToldText } from './host-text.js';
+import { tellUnseen } from './unsent-attachments.js';
 
 export function createReplyReader(chart: () => Chart, services: Services, speaker: Speaker, parts: ReplyParts) {
   const { tell } = services;
@@ -154,7 +154,7 @@ async function read(
   let made = await ask(protocolId);
   // A response with a status may teach us something. If the server cannot be reached, the code for that cannot be loaded either.
   if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
-    const { lessonOf } = await load(() => import('../request/lessons.js'));
+    const { lessonOf } = await load(() => import('../request/fallback-for-error.js'));
     const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
     if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
     if (made?.outcome.type === 'ended') lesson?.holds();
@@ -171,7 +171,7 @@ async function read(
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
     // If this cannot be loaded, a call stays text. The reply must not be lost for that.
-    const notation = await load(() => import('./notation-watch.js')).catch(() => undefined);
+    const notation = await load(() => import('./detect-protocol.js')).catch(() => undefined);
     notation?.followNotation(
       { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
       input,
@@ -220,7 +220,7 @@ async function attempt(
   const said =
     settings.constrain === 'auto'
       ? await (
-          await load(() => import('../request/constraining.js'))
+          await load(() => import('../request/constrain-output.js'))
         ).constrain(free, { wire, endpoint, settings }, dependencies, controller.signal)
       : free;
   if (isStopped()) return undefined;

@@ -4,11 +4,11 @@ import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import type { Speaker } from '../request/prompt-input.js';
 import type { Budget } from '../request/token-budget.js';
-import type { ArrivingReply } from './arriving-reply.js';
+import type { ArrivingReply } from './current-reply.js';
 import type { CallIds } from './call-ids.js';
 import type { Connection } from './connection.js';
 import type { Degrading } from './degrade.js';
-import type { LiveReply } from './live-reply.js';
+import type { LiveReply } from './streaming-reply.js';
 import type { SharedState } from './shared-state.js';
 
 /** The parts with which replies are read, one after the other. */

@@ -1,6 +1,6 @@
 /** Routes the segments of a reply: text to the screen, and calls to the call taker (`call-sink.ts`). */
 import type { ReplyPiece } from './block-reader.js';
-import { takerOf, type CallTaker, type SinkState } from './call-taker.js';
+import { takerOf, type CallTaker, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
 
 export interface SegmentSink {

@@ -6,7 +6,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
-import { neutraliseDialects } from '../../protocols/neutralise.js';
+import { neutraliseDialects } from '../../protocols/neutralize.js';
 import { callOf } from '../chart/call-records.js';
 import { foldStandIn } from '../chart/fallback-call.js';
 import { windowOf } from '../chart/message-window.js';

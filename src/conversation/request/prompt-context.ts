@@ -7,8 +7,8 @@ import { englishOfCalls } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
-import { asksByPolicy } from '../../tools/gate.js';
-import { resultInWords } from '../../transports/in-words.js';
+import { asksByPolicy } from '../../tools/approval-policy.js';
+import { resultInWords } from '../../transports/attachment-text.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { hostOf, isDescribedByOthers } from '../../tools/tool-source.js';
 import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
@@ -78,7 +78,7 @@ export async function sayTurnWithTools(
     ...(strangers.length > 0 && { strangers }),
     messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
     ...(settings.constrain === 'auto' &&
-      (await load(() => import('./constraining.js'))).constraintsOf(protocolId, described, input, speaker)),
+      (await load(() => import('./constrain-output.js'))).constraintsOf(protocolId, described, input, speaker)),
     ...(protocolId === NATIVE &&
       tools.length > 0 && { tools: (await load(() => import('../../protocols/native.js'))).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {

@@ -4,8 +4,8 @@ import type { TurnRequest } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import type { Protocols } from './protocol-registry.js';
-import type { GateMemory } from './relay-gate-memory.js';
-import { createWindows, type Windows } from './windows.js';
+import type { GateMemory } from './relay-gate-state.js';
+import { createWindows, type Windows } from './model-capabilities.js';
 
 /** The dependencies of a request's text, other than the settings. */
 export interface Speaker extends Pick<Services, 'registry' | 'log'> {

@@ -6,7 +6,7 @@ import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import { builtIn, TOOL_CONTEXT, builtInReaders } from '../../protocols/built-in-protocols.js';
 import type { ProtocolReader, ToolProtocol } from '../../protocols/protocol.js';
-import { isFirst } from '../../base/said-once.js';
+import { isFirst } from '../../base/log-once.js';
 import type { Settings } from '../options/settings.js';
 
 /** Calls are the service's own events instead of text, so no protocol is taught. */

@@ -6,7 +6,7 @@ import { createId } from '../../base/ids.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 import type { Speaker } from './prompt-input.js';
-import { MOST_TOLD } from './relay-gate-memory.js';
+import { MOST_TOLD } from './relay-gate-state.js';
 
 export interface GateClaims {
   session: string;

@@ -1,6 +1,6 @@
 /** Builds a request for a chat without tools: the conversation only. Prompts and protocols load with the first tool. */
 import { load } from '../../base/load.js';
-import { resultInWords } from '../../transports/in-words.js';
+import { resultInWords } from '../../transports/attachment-text.js';
 import type { TurnMessage } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
@@ -14,7 +14,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
   };
   const window = speaker.windows.of(input.turn.settings);
-  const whole = window ? await (await load(() => import('./fitting.js'))).fitTo(window, input, sayThis) : await sayThis(input);
+  const whole = window ? await (await load(() => import('./fit-to-context.js'))).fitTo(window, input, sayThis) : await sayThis(input);
   if (input.turn.settings.orchestration !== 'relay-gated') return whole;
   const { claimsOf } = await load(() => import('./relay-gating.js'));
   return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };

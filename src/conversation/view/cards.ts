@@ -2,8 +2,8 @@
 import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { isSettled, mayHaveHappened, openCalls } from '../chart/call-records.js';
-import { callSteps } from '../chart/later-steps.js';
-import type { LiveReply } from '../reply/live-reply.js';
+import { callSteps } from '../chart/lazy-call-steps.js';
+import type { LiveReply } from '../reply/streaming-reply.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT, type EditsOf } from '../chart/services.js';
 

@@ -1,6 +1,6 @@
 /** Draws a long conversation: the cost of a step depends on what it has changed, not on the length of the conversation. */
-import { setFindPlaces } from '../../base/places.js';
-import { hiddenRepairs } from '../reply/hidden-repairs.js';
+import { setFindPlaces } from '../../base/find-indexes.js';
+import { hiddenRepairs } from '../reply/hidden-retries.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { createLongCards } from './long-cards.js';
 import { createPicker, findPlaces, sharedLength } from './long-lists.js';

@@ -4,11 +4,11 @@ import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
 import { isAtLimit, isCutOff } from '../chart/conversation-changes.js';
-import { callSteps } from '../chart/later-steps.js';
+import { callSteps } from '../chart/lazy-call-steps.js';
 import type { CardSurroundings } from './cards.js';
 import { limitLine } from './failure-text.js';
-import type { LiveReply } from '../reply/live-reply.js';
-import { withPlansOf } from '../chart/placed-plan.js';
+import type { LiveReply } from '../reply/streaming-reply.js';
+import { withPlansOf } from '../chart/current-plan.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 

@@ -1,11 +1,11 @@
 /** The approval on a card: the exact effect of the call, and the choice to allow it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
-import { Arming } from '../arming.js';
+import { Arming } from '../click-guard.js';
 import { cardIcons } from '../card-icons.js';
 import { load } from '../../base/load.js';
 import type { WordQuestion } from '../confirm-word.js';
@@ -14,18 +14,18 @@ import { renderArguments, renderChanges, renderConsequence, renderDetails, rende
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons } from '../decisions.js';
-import { hasBeenRead, onRead, ReadingPlace } from '../reading.js';
+import { hasBeenRead, onRead, ReadingPlace } from '../read-tracker.js';
 import { icons } from '../icons.js';
-import { isPlainReason, nameOf, riskText, unknownEffect, verbsOf } from '../decision-words.js';
-import { drawn, standsAsDrawn } from '../drawn.js';
+import { isPlainReason, nameOf, riskText, unknownEffect, verbsOf } from '../decision-strings.js';
+import { drawn, standsAsDrawn } from '../render-whole.js';
 import { exportEdit } from '../parts.js';
-import { liftQuestion } from '../lift-question.js';
+import { liftQuestion } from '../lift-approval.js';
 import { openEditForm } from '../open-edit-form.js';
 import { divided, dividedChanges, headlineOf, headlineWithHost } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
-import { guardTick, isTicked, onTick } from '../ticks.js';
+import { guardTick, isTicked, onTick } from '../batch-selection.js';
 import { valueStyles } from '../value-view.styles.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-approval.styles.js';

@@ -1,22 +1,22 @@
 /**
  * One decision for several waiting calls, because users who are asked too often stop reading. Each call is a row with a checkbox; see
- * `ticks.ts`.
+ * `batch-selection.ts`.
  */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import type { Call } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
-import { Arming } from '../arming.js';
+import { Arming } from '../click-guard.js';
 import { servicesContext, viewContext } from '../context.js';
-import { nameOf } from '../decision-words.js';
+import { nameOf } from '../decision-strings.js';
 import { guardButtons } from '../decisions.js';
-import { waitingTogether } from '../listed.js';
-import { liftQuestion } from '../lift-question.js';
-import { hasBeenRead, onRead, standsAsRead } from '../reading.js';
+import { waitingTogether } from '../pending-calls.js';
+import { liftQuestion } from '../lift-approval.js';
+import { hasBeenRead, onRead, standsAsRead } from '../read-tracker.js';
 import { shared } from '../shared.styles.js';
-import { isTicked, onTick } from '../ticks.js';
+import { isTicked, onTick } from '../batch-selection.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-batch.styles.js';
 

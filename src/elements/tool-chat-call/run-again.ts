@@ -3,7 +3,7 @@ import { html, nothing, type LitElement } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { CardView } from '../../model/calls.js';
 import type { PanelServices } from '../context.js';
-import { nameOf } from '../decision-words.js';
+import { nameOf } from '../decision-strings.js';
 import { openEditForm } from '../open-edit-form.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportEdit } from '../parts.js';

@@ -9,7 +9,7 @@ import { icons } from '../icons.js';
 import { asSent, belongsToInputMethod, enterBreaksLine, sendsByEnter } from '../keys.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
-import type { Extras } from './extras.js';
+import type { Extras } from './composer-tools.js';
 import { styles } from './tool-chat-composer.styles.js';
 
 /** True if the browser supports speech recognition, under either of its names. */
@@ -250,7 +250,7 @@ export class ToolChatComposer extends LitElement {
 
   async #extra(then: (extras: Extras) => unknown, without?: () => unknown) {
     try {
-      this.#extras ??= new (await loadAsked(() => import('./extras.js'))).Extras(this);
+      this.#extras ??= new (await loadAsked(() => import('./composer-tools.js'))).Extras(this);
       await then(this.#extras);
     } catch {
       this.complain(this.#services.value?.texts.loadFailed ?? '');

@@ -2,14 +2,14 @@
 import { matchesMedia } from '../../base/dom-features.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { askedDigest } from '../../model/asked-digest.js';
+import { askedDigest } from '../../model/approval-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import { labelWithHost } from '../../model/label-with-host.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
-import { around } from '../around.js';
-import { nameOf } from '../decision-words.js';
+import { around } from '../isolate-text.js';
+import { nameOf } from '../decision-strings.js';
 import { guardButtons, guardEnter } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';

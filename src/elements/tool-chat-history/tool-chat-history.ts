@@ -5,7 +5,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ConversationDesk, KeptConversation } from '../../model/session.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
-import { around } from '../around.js';
+import { around } from '../isolate-text.js';
 import { icon, icons } from '../icons.js';
 import { OverPanelCloseEvent } from '../over-panel.js';
 import { overPanel } from '../over-panel.styles.js';

@@ -1,5 +1,5 @@
 /**
- * The rarely used actions of a message: switch versions, rate an answer. Loaded by `wake-actions.ts`. The state of an action in progress is
+ * The rarely used actions of a message: switch versions, rate an answer. Loaded by `lazy-actions.ts`. The state of an action in progress is
  * stored here, by its element.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';

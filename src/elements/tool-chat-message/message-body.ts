@@ -7,8 +7,8 @@ import type { MessagePart } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../base/invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
-import { spoken } from './spoken.js';
-import { hasSignOfMarkup } from './signs-of-markup.js';
+import { spoken } from './speech-text.js';
+import { hasSignOfMarkup } from './detect-markup.js';
 import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;

@@ -16,7 +16,7 @@ import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
 import { MissingCard } from './missing-card.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
-import { drawingFor } from './wake-actions.js';
+import { drawingFor } from './lazy-actions.js';
 import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 

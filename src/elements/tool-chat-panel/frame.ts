@@ -4,7 +4,7 @@ import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
-import { GROUP, STACK, type Backfill } from './backfill.js';
+import { GROUP, STACK, type Backfill } from './lazy-messages.js';
 
 /** Renders the header. Without `close` it has no close button; `more` are the other buttons. `covered`: a view covers the header. */
 export function panelHeader(

@@ -4,7 +4,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
 import type { Announcer } from './announcer.js';
 import type { DialogQuestions } from './dialog-questions.js';
-import type { Headings } from './headings.js';
+import type { Headings } from './approval-focus.js';
 
 /** The part of the panel that the services need. It is read with each request. */
 export interface Serving {

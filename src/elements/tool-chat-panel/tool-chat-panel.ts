@@ -13,22 +13,22 @@ import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
 import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
-import { bars, queuedMessage, type BarDependencies } from './bars.js';
-import { Backfill } from './backfill.js';
+import { bars, queuedMessage, type BarDependencies } from './banners.js';
+import { Backfill } from './lazy-messages.js';
 import { Countdown } from './countdown.js';
 import { DialogQuestions } from './dialog-questions.js';
-import { Field } from './field.js';
-import { Following } from './following.js';
+import { Field } from './text-field.js';
+import { Following } from './view-subscription.js';
 import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
-import { Headings } from './headings.js';
-import type { Doors } from './doors.js';
-import { hasBatch, loadLateParts } from './late-parts.js';
-import { passOn } from './pass-on.js';
-import { revealCard } from './reveal.js';
-import { Scheme } from './scheme.js';
+import { Headings } from './approval-focus.js';
+import type { Doors } from './panel-overlays.js';
+import { hasBatch, loadLateParts } from './lazy-elements.js';
+import { passOn } from './request-router.js';
+import { revealCard } from './scroll-to-call.js';
+import { Scheme } from './color-scheme.js';
 import { servicesOf } from './panel-services.js';
-import { Speaking } from './speaking.js';
+import { Speaking } from './announce-changes.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
@@ -328,10 +328,10 @@ export class ToolChatPanel extends LitElement {
     const { surface } = this;
     if (!surface) return;
     this.#following.follow(surface);
-    if (surface.conversations && !this.#doors) loadFor(() => import('./doors.js'), this.#openDoors);
+    if (surface.conversations && !this.#doors) loadFor(() => import('./panel-overlays.js'), this.#openDoors);
   }
 
-  readonly #openDoors = ({ Doors }: typeof import('./doors.js')) => {
+  readonly #openDoors = ({ Doors }: typeof import('./panel-overlays.js')) => {
     this.#doors ??= new Doors(this, {
       surface: () => this.surface,
       texts: () => this.texts,

@@ -4,7 +4,7 @@ import { ownIdOf } from '../json/json-calls.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
-import { createSource, FORBIDDEN } from '../source.js';
+import { createSource, FORBIDDEN } from '../call-buffer.js';
 
 /** A call as the host's function returned it. No field has been validated. */
 export interface FoundCall {

@@ -1,6 +1,6 @@
 /** Adapts a `ToolContextDef` to a `ToolProtocol`. Its prompt, parser and results are used unchanged. */
 import { isObject, own } from '../../base/objects.js';
-import { neutralise } from '../neutralise.js';
+import { neutralise } from '../neutralize.js';
 import type { ToolDescription, ToolExecutionResult, ToolProtocol } from '../protocol.js';
 import { requestsOf } from '../tool-requests.js';
 import { onCompletion } from './on-completion.js';

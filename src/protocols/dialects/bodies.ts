@@ -1,8 +1,8 @@
 /** Converts the complete body of a call to tool names and arguments. */
 import { isObject } from '../../base/objects.js';
 import { parseTolerant, type TolerantJson } from '../json/tolerant.js';
-import { commaAfter, keywordArguments } from '../loose/python.js';
-import { looseCalls } from '../loose/shapes.js';
+import { commaAfter, keywordArguments } from '../foreign-formats/python.js';
+import { looseCalls } from '../foreign-formats/call-shapes.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { trimBlanks } from '../scan.js';
 import { isGuess, type FindTool, type Head } from './heads.js';

@@ -2,7 +2,7 @@
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { MORE, NO } from '../scan.js';
-import { FORBIDDEN } from '../source.js';
+import { FORBIDDEN } from '../call-buffer.js';
 import { beforeLayout, matchEndTag, type ParameterTag } from './tags.js';
 
 /** A reader for the parameters of one call at a time. */

@@ -1,9 +1,9 @@
 /** The parser of `json-action`: one or more fenced objects with `"action": "tool_call"`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
-import { openFence } from '../json/ends.js';
-import { mending } from '../json/mending.js';
-import { withoutEchoes } from '../echo.js';
-import { actionEcho } from '../json/echoes.js';
+import { openFence } from '../json/block-ends.js';
+import { mending } from '../json/repair-truncated-json.js';
+import { withoutEchoes } from '../echoed-results.js';
+import { actionEcho } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 

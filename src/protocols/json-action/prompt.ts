@@ -3,9 +3,9 @@
  * requested.
  */
 import { spacedJson } from '../json-prompt.js';
-import { neutralise } from '../neutralise.js';
+import { neutralise } from '../neutralize.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 const en = {
   title: '## Tool Call Protocol',

@@ -1,9 +1,9 @@
 /** The parser of `json-tool-calls`: an object with a list `tool_calls`, fenced or at the start of a line. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
-import { lineEnd, matchWords, openFence } from '../json/ends.js';
-import { mending } from '../json/mending.js';
-import { withoutEchoes } from '../echo.js';
-import { toolCallEcho } from '../json/echoes.js';
+import { lineEnd, matchWords, openFence } from '../json/block-ends.js';
+import { mending } from '../json/repair-truncated-json.js';
+import { withoutEchoes } from '../echoed-results.js';
+import { toolCallEcho } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';

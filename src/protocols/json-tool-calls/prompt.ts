@@ -1,7 +1,7 @@
 /** The prompt of `json-tool-calls`: an object with the list `tool_calls`, without a fence, at the start of a line. */
 import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 export { formatToolResults } from '../json-prompt.js';
 

@@ -9,9 +9,9 @@
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason } from '../protocol.js';
 import { MORE, NO, trimBlanks } from '../scan.js';
-import { createCallSource } from '../source.js';
+import { createCallSource } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
-import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
+import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './block-ends.js';
 import { isArgumentsKey, readCall, type ReadCall } from './json-calls.js';
 import { createJsonReader, type Frame } from './json-reader.js';
 import { numbered } from '../../base/objects.js';

@@ -1,9 +1,9 @@
 /** The parser of `tool-code`: an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
-import { JSON_WORDS, tagEnd } from '../json/ends.js';
-import { mending } from '../json/mending.js';
-import { withoutEchoes } from '../echo.js';
-import { toolCallEcho } from '../json/echoes.js';
+import { JSON_WORDS, tagEnd } from '../json/block-ends.js';
+import { mending } from '../json/repair-truncated-json.js';
+import { withoutEchoes } from '../echoed-results.js';
+import { toolCallEcho } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
 import { matchBareTag, NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';

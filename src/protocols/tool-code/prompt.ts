@@ -1,7 +1,7 @@
 /** The prompt of `tool-code`: one JSON object between `<tool_code>` and `</tool_code>`. */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../render-tool-docs.js';
 
 export { formatToolResults } from '../json-prompt.js';
 

@@ -6,12 +6,12 @@
  * Between fields any text is allowed except the marks of a field. A value ends at the first `「末」`, so a value that contains its own marks
  * was cut or has swallowed the next field; such a call is refused instead of guessed, and so is one that may have merged two blocks.
  */
-import { markedEcho, withoutEchoes } from '../echo.js';
+import { markedEcho, withoutEchoes } from '../echoed-results.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 import { type EndReason } from '../protocol.js';
-import { createCallSource, FORBIDDEN } from '../source.js';
+import { createCallSource, FORBIDDEN } from '../call-buffer.js';
 
 type Step = 'none' | 'fields' | 'value';
 

@@ -4,7 +4,7 @@
  */
 import type { Allowance } from '../../base/allowance.js';
 import { exampleArguments } from '../example.js';
-import { neutralise } from '../neutralise.js';
+import { neutralise } from '../neutralize.js';
 import type { DefinitionOptions, MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import {
   countRule,
@@ -18,7 +18,7 @@ import {
   textRules,
   promptWordsFor,
   writeRules,
-} from '../describe-parameters.js';
+} from '../render-tool-docs.js';
 
 const zh = {
   format: '当需要使用工具时，请使用以下格式：',

@@ -8,7 +8,7 @@
  */
 import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
-import { createCallSource, FORBIDDEN } from '../source.js';
+import { createCallSource, FORBIDDEN } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter, type TagAttributes } from './parameters.js';
 

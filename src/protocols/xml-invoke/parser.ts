@@ -1,5 +1,5 @@
 /** The parser of `xml-invoke`, without the prompt: a chat without tools needs only this. */
-import { markedEcho, withoutEchoes } from '../echo.js';
+import { markedEcho, withoutEchoes } from '../echoed-results.js';
 import { matchBareTag, matchTagStart } from '../scan.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode } from '../text-mode.js';

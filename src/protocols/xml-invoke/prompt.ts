@@ -1,7 +1,7 @@
 /**
  * The prompt of `xml-invoke`: the notation, the tools, the rules and the results. With `wording: 'seed'` the rules are the original text.
  */
-import { escapeAttribute, neutralise } from '../neutralise.js';
+import { escapeAttribute, neutralise } from '../neutralize.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import {
   countRule,
@@ -12,7 +12,7 @@ import {
   textRules,
   promptWordsFor,
   writeRules,
-} from '../describe-parameters.js';
+} from '../render-tool-docs.js';
 
 const zh = {
   format: '当需要执行操作时，请使用以下XML格式：',

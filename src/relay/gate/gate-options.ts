@@ -1,5 +1,5 @@
 /** Options of the relay's gate, with their defaults. */
-import type { GateLimits } from './judge.js';
+import type { GateLimits } from './validate-request.js';
 
 export interface GateOptions extends GateLimits {
   /** Names of tools that always need confirmation, regardless of the risk that the page sends. */

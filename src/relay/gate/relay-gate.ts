@@ -3,13 +3,13 @@
  * calls it leaves open. The rules are in `judge.ts`. This file keeps the state in the relay's store and changes it only by
  * compare-and-swap, so that any number of relays and tabs agree on one order.
  */
-import { faults, RelayFault } from '../faults.js';
+import { faults, RelayFault } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { judge, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './judge.js';
-import { namesOf, type Claims } from './claims.js';
-import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
-import type { Breath } from '../../tools/breathe.js';
+import { judge, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './validate-request.js';
+import { namesOf, type Claims } from './client-state.js';
+import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
+import type { Breath } from '../../tools/yield-to-main.js';
 import { sha256 } from '../../tools/digest.js';
 import type { GateOptions } from './gate-options.js';
 

@@ -1,0 +1,47 @@
+/** The reply that is streaming, if any. The code that reads it opens it, and the screen follows it. */
+import type { Services } from '../chart/services.js';
+import { createLiveReply, type LiveReply } from './streaming-reply.js';
+
+export interface ArrivingReply {
+  readonly live: LiveReply | null;
+  /** Opens the reply of a message. All attempts at one message share it. */
+  open(messageId: string): LiveReply;
+  end(): void;
+  /** Progress of a model that has to be downloaded first, from 0 to 1; undefined if there is none. */
+  readonly loaded: number | undefined;
+}
+
+export function createArrivingReply({ changed, happens, when }: Services): ArrivingReply {
+  let live: LiveReply | null = null;
+  let loaded: number | undefined;
+  when('loaded', (fraction) => {
+    loaded = fraction < 1 ? fraction : undefined;
+    changed();
+  });
+  return {
+    get loaded() {
+      return loaded;
+    },
+    get live() {
+      return live;
+    },
+    open(messageId) {
+      if (live?.messageId === messageId) return live;
+      let silent = true;
+      live = createLiveReply(messageId, (what) => {
+        // The first text counts as a change too: the phase turns from thinking to answering.
+        if (what === 'call' || silent) changed();
+        silent &&= what === 'call';
+        happens('text');
+        happens('kept');
+      });
+      // The panel may have drawn the message before its reply was opened.
+      changed();
+      return live;
+    },
+    end() {
+      live?.end();
+      live = null;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Tells the user before a message is sent which attachments the wire does not carry, so that no answer about them is expected. */
+import { load } from '../../base/load.js';
+import type { Log } from '../../base/logging.js';
+import type { Wire } from '../../transports/wire.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import type { Notices } from '../chart/notices.js';
+
+export interface UnseenDependencies {
+  notices: Pick<Notices, 'add' | 'remove'>;
+  log: Log;
+}
+
+export const NOTICE = 'unseen';
+
+/** Checks the message that is about to be answered. Never rejects: without this notice the message is sent all the same. */
+export async function tellUnseen(wire: Wire, input: Pick<ReplyInput, 'messages'>, dependencies: UnseenDependencies): Promise<void> {
+  const message = input.messages.findLast(({ role }) => role === 'user');
+  if (!message?.attachments?.length) return dependencies.notices.remove(NOTICE);
+  const { sayUnseen } = await load(() => import('./unsent-attachments-notice.js')).catch(() => ({ sayUnseen: undefined }));
+  sayUnseen?.(wire, message.id, message.attachments, dependencies);
+}

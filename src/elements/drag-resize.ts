@@ -1,0 +1,352 @@
+/**
+ * Makes a floating panel expandable, movable and resizable: by its header, by two grips, and by keys. The user's choice is saved for the
+ * next visit.
+ */
+import { addSheet, createSheet } from '../base/style-sheets.js';
+import { wholeEnglish } from '../i18n/en.js';
+import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type PanelPlace } from './panel-geometry.js';
+import { placeBeside } from './layout-controller.js';
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+import { SizeObserver } from '../base/dom-features.js';
+
+wholeEnglish();
+
+/**
+ * In a small window the panel fills the window, and in print it has its default position. The first rule in the first block holds the
+ * user's position.
+ */
+const placeCss = `
+@media screen and (min-width:480.02px) and (min-height:480.02px){:host(:state(floating)) tool-chat-panel:not([data-large]){}}
+@media (min-width:480.02px) and (min-height:480.02px){
+  :host(:state(floating)) tool-chat-panel[data-large]{position:fixed;inset:24px 16px calc(var(--_button) + 32px) auto;translate:none!important;inline-size:min(calc(100vw / var(--_zoom,1) - 32px),max(896px,var(--tool-chat-width,0px)));block-size:auto}
+  :host(:state(floating)) tool-chat-panel[data-large][data-from-left]{inset-inline:auto;left:16px}
+  :host(:state(floating)) tool-chat-panel[data-large][data-from-top]{inset-block:calc(var(--_button) + 32px) 24px}
+}`;
+
+/** The grips are half outside of the panel, so that they do not cover any controls. */
+const css = `
+.grip{--_out:-10px;position:absolute;z-index:4;display:block;width:24px;height:24px;min-height:0;padding:0;border:0;background:none!important;opacity:0;touch-action:none}
+:host(:hover) .grip,.grip:focus-visible,.grip[aria-pressed=true]{opacity:1}
+.grip::before{content:'';position:absolute;border:0 solid var(--_edge)}
+.grip:is(:hover,[aria-pressed=true])::before{border-color:var(--_accent)}
+.move{inset:var(--_out) calc(50% - 24px) auto;width:48px;cursor:move}
+.move::before{inset:calc(4px - var(--_out)) 6px auto;border-top-width:4px;border-radius:2px}
+.size{inset:var(--_out) auto auto var(--_out);cursor:nwse-resize}
+.size[data-right]{inset-inline:auto;left:auto;right:var(--_out);rotate:90deg;cursor:nesw-resize}
+.size[data-bottom]{top:auto;bottom:var(--_out);rotate:-90deg;cursor:nesw-resize}
+.size[data-right][data-bottom]{rotate:180deg;cursor:nwse-resize}
+.size::before{inset:calc(4px - var(--_out)) 0 0 calc(4px - var(--_out));width:16px;height:16px;border-width:3px 0 0 3px;border-top-left-radius:calc(var(--_radius) + 4px)}
+:host([data-large]) .grip,:host(:not([layout=floating])) .grip{display:none}
+@media (pointer:coarse){.grip{--_out:-20px;opacity:1}}
+@media print,(max-width:480px),(max-height:480px){.grip{display:none}}
+@media (forced-colors:active){.grip::before{border-color:ButtonText!important}}
+`;
+
+/** Shortest drag in CSS pixels. Less is a click. */
+const LEAST_WAY = 4;
+
+/** Distance in CSS pixels of an arrow key, and with Shift. */
+const STEP = 16;
+const LONG_STEP = 64;
+
+const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Elements that handle a press themselves. */
+const OWN_USE = 'button,a,input,textarea,select,label,summary,[contenteditable],[tabindex],[draggable=true]';
+
+interface Gesture {
+  readonly sizes: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly box: Box;
+  readonly before: PanelPlace | undefined;
+  /** True if the panel follows the pointer without a pressed button, until the next press. */
+  readonly holds: boolean;
+  readonly over: AbortController;
+  moved: boolean;
+}
+
+/**
+ * Adds the grips and gestures. Returns a function that toggles between expanded and normal size.
+ * @param first the event that caused the load: a finger may already be on the header
+ */
+export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Event): () => void {
+  // Style sheets belong to the document of the script, which the element may have left meanwhile.
+  if (element.ownerDocument !== document) return () => undefined;
+  const [outer, inner] = [createSheet(placeCss), createSheet(css)];
+  addSheet(element.shadowRoot as ShadowRoot, outer);
+  addSheet(panel.shadowRoot as ShadowRoot, inner);
+  const { style } = (outer.cssRules[0] as CSSMediaRule).cssRules[0] as CSSStyleRule;
+  const [move, size] = [createGrip('move'), createGrip('size')];
+  panel.shadowRoot?.append(move, size);
+
+  let place = readPlace(kept('place'));
+  /** The place before it was reset, so that a second reset restores it. */
+  let put: PanelPlace | undefined;
+  /** The place when the grip got the focus. */
+  let atFocus: PanelPlace | undefined;
+  let gesture: Gesture | undefined;
+  /** True after a drag: two drags from one point are not a double click. */
+  let dragged = false;
+
+  const canMove = () => getComputedStyle(move).display !== 'none';
+  const from = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
+  const corner = () => ({ left: !size.hasAttribute('data-right'), top: !size.hasAttribute('data-bottom') });
+
+  /** Applies the place, limited to the current window. */
+  function show(): void {
+    if (!panel.isConnected || !canMove()) return;
+    const room = roomNow();
+    const fitting = place && fitSize(place, room);
+    style.inlineSize = fitting?.width === undefined ? '' : `${String(fitting.width)}px`;
+    style.blockSize = fitting?.height === undefined ? '' : `${String(fitting.height)}px`;
+    if (!place) style.translate = '';
+    // The launcher button may have appeared or changed sides since the panel was opened.
+    if (!gesture) placeBeside(element, panel);
+    if (place && panel.offsetWidth > 0) {
+      // Compute the position from the layout, without the current translation and its transition.
+      const host = element.getBoundingClientRect();
+      const { left, top } = cornerOf(place, { left: 0, top: 0, width: panel.offsetWidth, height: panel.offsetHeight }, room, from());
+      const x = left - host.left - element.clientLeft - panel.offsetLeft;
+      const y = top - host.top - element.clientTop - panel.offsetTop;
+      style.setProperty('translate', `${String(x)}px ${String(y)}px`, 'important');
+    }
+    // Show the resize handle at the corner that has room to grow.
+    if (gesture || panel.offsetWidth === 0) return;
+    const box = panel.getBoundingClientRect();
+    size.toggleAttribute('data-right', box.left + box.right < 2 * room.left + room.width);
+    size.toggleAttribute('data-bottom', box.top + box.bottom < 2 * room.top + room.height);
+  }
+
+  const keepPlace = () => {
+    keep('place', place && writePlace(place));
+  };
+
+  function set(wanted: PanelPlace | undefined): void {
+    place = wanted;
+    show();
+  }
+
+  /** Moves or resizes the panel by a distance from its initial box. */
+  function go(sizes: boolean, box: Box, dx: number, dy: number): void {
+    const room = roomNow();
+    const to = sizes ? sizedBy(dx, dy, box, room, corner()) : { ...box, left: box.left + dx, top: box.top + dy };
+    const shown = placeOf({ ...to, ...cornerOf(placeOf(to, room, from()), to, room, from()) }, room, from());
+    const { width, height } = sizes ? to : (place ?? {});
+    set({ ...shown, ...(width !== undefined && height !== undefined && { width, height }) });
+  }
+
+  function begin(sizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
+    end(true);
+    dragged = false;
+    if (!canMove()) return;
+    const over = new AbortController();
+    const options = { capture: true, signal: over.signal };
+    gesture = { ...{ sizes, x, y, over }, box: boxOf(panel), before: place, holds: !pointer, moved: false };
+    const isOther = (event: PointerEvent) => pointer && event.pointerId !== pointer.pointerId;
+    const follow = (event: PointerEvent) => {
+      const at = gesture;
+      if (!at || isOther(event)) return;
+      const [dx, dy] = [event.clientX - at.x, event.clientY - at.y];
+      if (!at.moved && Math.hypot(dx, dy) < LEAST_WAY) return;
+      if (!at.moved && pointer) capture(panel, pointer.pointerId);
+      at.moved = dragged = true;
+      go(at.sizes, at.box, dx, dy);
+    };
+    addEventListener('pointermove', follow, options);
+    addEventListener('pointerup', (event) => !gesture?.holds && !isOther(event) && end(true), options);
+    addEventListener('pointercancel', (event) => !isOther(event) && end(false), options);
+    addEventListener('keydown', takeBack, options);
+    if (pointer) return;
+    (sizes ? size : move).ariaPressed = 'true';
+    // A press ends the gesture and has no other effect.
+    addEventListener(
+      'pointerdown',
+      (event) => {
+        stop(event);
+        if (!event.composedPath().includes(sizes ? size : move)) follow(event);
+        if (gesture) gesture.moved = true;
+        end(true);
+      },
+      options,
+    );
+  }
+
+  function takeBack(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return;
+    stop(event);
+    end(false);
+  }
+
+  function end(keeps: boolean): void {
+    if (!gesture) return;
+    const { over, moved, before } = gesture;
+    gesture = undefined;
+    over.abort();
+    move.ariaPressed = size.ariaPressed = 'false';
+    if (!keeps) place = before;
+    else if (moved) keepPlace();
+    show();
+    if (moved) withoutClick();
+  }
+
+  /** Moves the panel back to its default place; a second call restores the user's place. */
+  function putBack(): void {
+    end(true);
+    [place, put] = place ? [undefined, place] : [put, undefined];
+    keepPlace();
+    show();
+  }
+
+  function press(event: PointerEvent): void {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const path = event.composedPath();
+    const onSize = path.includes(size);
+    if (onSize || path.includes(move) || isHeader(path, panel)) begin(onSize, event.clientX, event.clientY, event);
+  }
+
+  panel.addEventListener('pointerdown', press);
+  // Keep the focus in the text field, and select no text.
+  panel.addEventListener('mousedown', (event) => {
+    if (gesture && isHeader(event.composedPath(), panel)) event.preventDefault();
+  });
+  panel.addEventListener('dblclick', (event) => {
+    const path = event.composedPath();
+    if (!dragged && canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) putBack();
+  });
+  for (const grip of [move, size]) {
+    const sizes = grip === size;
+    // A click or Enter without a drag holds the grip, for users who cannot keep a button pressed.
+    grip.addEventListener('click', () => {
+      const { left, top, width, height } = grip.getBoundingClientRect();
+      grip.focus();
+      if (gesture) end(true);
+      else begin(sizes, left + width / 2, top + height / 2);
+    });
+    grip.addEventListener('focus', () => (atFocus = place));
+    grip.addEventListener('keydown', (event) => {
+      const arrow = ARROWS[event.key];
+      const isBack = event.key === 'Escape' && place !== atFocus;
+      if (!arrow && !isBack && event.key !== 'Home') return;
+      stop(event);
+      if (event.key === 'Home') return putBack();
+      end(true);
+      const step = event.shiftKey ? LONG_STEP : STEP;
+      if (arrow) go(sizes, boxOf(panel), arrow[0] * step, arrow[1] * step);
+      else set(atFocus);
+      keepPlace();
+    });
+  }
+
+  function name(): void {
+    const { texts } = panel;
+    if (!texts) return;
+    move.ariaLabel = texts.movePanel;
+    size.ariaLabel = texts.sizePanel;
+    move.title = size.title = texts.gripHint;
+  }
+  name();
+
+  show();
+  const watching = new SizeObserver(show);
+  // Remove the listeners, because the window outlives the panel and would keep it in memory.
+  panel.addController({
+    hostUpdated: name,
+    hostConnected() {
+      addEventListener('resize', show);
+      for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, show);
+      watching.observe(panel);
+      watching.observe(element);
+    },
+    hostDisconnected() {
+      removeEventListener('resize', show);
+      for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, show);
+      watching.disconnect();
+    },
+  });
+
+  if (first instanceof PointerEvent && first.pointerType === 'touch' && capture(panel, first.pointerId)) {
+    panel.releasePointerCapture(first.pointerId);
+    begin(false, first.clientX, first.clientY, first);
+  }
+  return () => {
+    end(true);
+    keep('large', panel.toggleAttribute('data-large') ? '1' : undefined);
+    panel.requestUpdate();
+  };
+}
+
+function createGrip(kind: 'move' | 'size'): HTMLButtonElement {
+  const grip = document.createElement('button');
+  Object.assign(grip, { type: 'button', className: `grip ${kind}`, ariaPressed: 'false' });
+  grip.setAttribute('part', 'grip');
+  return grip;
+}
+
+function boxOf(panel: HTMLElement): Box {
+  const { left, top, width, height } = panel.getBoundingClientRect();
+  return { left, top, width, height };
+}
+
+/** Returns the visible part of the window: a keyboard reduces it, zooming in does not. */
+function roomNow(): Box {
+  const { width, height, scale, offsetTop } = visualViewport ?? { width: innerWidth, height: innerHeight, scale: 1, offsetTop: 0 };
+  return { left: 0, top: scale < 1.01 ? offsetTop : 0, width: width * scale, height: height * scale };
+}
+
+function isHeader(path: readonly EventTarget[], panel: ToolChatPanel): boolean {
+  let found = false;
+  for (const node of path.slice(0, path.indexOf(panel))) {
+    if (!(node instanceof Element)) continue;
+    if (node.matches(OWN_USE)) return false;
+    found ||= node.localName === 'header';
+  }
+  return found;
+}
+
+function stop(event: Event): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Suppresses the click that follows the release of a drag. */
+function withoutClick(): void {
+  const over = new AbortController();
+  const options = { capture: true, once: true, signal: over.signal };
+  // Clicks by keys and scripts have no pointer (`detail` is 0).
+  addEventListener('click', (event) => event.detail > 0 && stop(event), options);
+  addEventListener('pointerdown', () => over.abort(), options);
+}
+
+/** Returns false if the pointer no longer exists. */
+function capture(panel: HTMLElement, pointer: number): boolean {
+  try {
+    panel.setPointerCapture(pointer);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a saved value; null if there is none or the page has no storage. */
+function kept(name: string): string | null {
+  try {
+    return localStorage.getItem(`tool-chat.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: string | undefined): void {
+  try {
+    if (value === undefined) localStorage.removeItem(`tool-chat.${name}`);
+    else localStorage.setItem(`tool-chat.${name}`, value);
+  } catch {
+    // Without storage, the choice is valid until the page is left.
+  }
+}

@@ -1,0 +1,311 @@
+/**
+ * The extras of the composer: choose a tool, a template or a ready message, attach images, dictate, recall the last message. Loaded when
+ * the first of them is used.
+ */
+import { addSheet } from '../../base/style-sheets.js';
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
+import type { Attachment } from '../../model/messages.js';
+import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
+import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
+import type { PanelServices } from '../context.js';
+import type { PanelRequestEvent } from '../panel-requests.js';
+import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { around } from '../isolate-text.js';
+import { defineOnce } from '../define-once.js';
+import { icons } from '../icons.js';
+import { asSent } from '../keys.js';
+import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
+import { styles } from './composer-tools.styles.js';
+import { MOST_PICTURES, readPictures } from './attachments.js';
+import { insertTemplate, nextSlot } from './slots.js';
+import { listenToVoice, type Listening } from './dictation.js';
+
+wholeEnglish();
+
+/** `last`: the user's last message. */
+type What = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
+
+interface Picking {
+  /** See `ToolChatPicker.typed`. */
+  typed: string | undefined;
+  what: 'tools' | 'templates' | 'commands';
+  choices: readonly Choice[];
+  tools: readonly ToolChoice[];
+}
+
+/** The part of the composer that this class needs. */
+export interface ComposerDoor {
+  readonly field: HTMLTextAreaElement | null;
+  readonly services: PanelServices | undefined;
+  readonly view: ViewSnapshot | undefined;
+  readonly empty: boolean;
+  readonly commands: readonly string[];
+  readonly templates: readonly ComposerTemplate[];
+  readonly lang: string;
+  readonly renderRoot: HTMLElement | DocumentFragment;
+  draft: string;
+  requestUpdate(): void;
+  addController(controller: ReactiveController): void;
+  complain(problem: string): void;
+  ask(request: PanelRequestEvent['request']): void;
+}
+
+export class Extras {
+  readonly #composer: ComposerDoor;
+  #picking: Picking | undefined;
+  /** The tool that the user chose for the next message. */
+  #locked: ToolChoice | undefined;
+  #pictures: readonly Attachment[] = [];
+  #listening: Listening | undefined;
+
+  constructor(composer: ComposerDoor) {
+    this.#composer = composer;
+    defineOnce('tool-chat-picker', ToolChatPicker);
+    // Stop dictation if the user types or the composer is removed.
+    composer.field?.addEventListener('input', () => this.#listening?.abandon());
+    composer.addController({ hostDisconnected: () => this.#listening?.abandon() });
+    const { renderRoot } = composer;
+    if (renderRoot instanceof ShadowRoot && styles.styleSheet) addSheet(renderRoot, styles.styleSheet);
+  }
+
+  /** True if the next message has a chosen tool or images. */
+  get holds(): boolean {
+    return this.#locked !== undefined || this.#pictures.length > 0;
+  }
+
+  get opened(): What | undefined {
+    return this.#picking?.what ?? (this.#listening && 'voice');
+  }
+
+  /** Renders the content above the field. */
+  above(texts: Texts): TemplateResult {
+    return html`${this.#picking ? this.#picker(this.#picking, texts) : nothing} ${this.#locked ? this.#lock(this.#locked, texts) : nothing}
+    ${this.#pictures.length > 0 ? html`<div class="pictures" role="list">${this.#pictures.map((one, at) => this.#picture(one, at, texts))}</div>` : nothing}`;
+  }
+
+  /** Discards prepared content, because another conversation was opened. */
+  startOver(): void {
+    this.#listening?.abandon();
+    this.#picking = this.#locked = undefined;
+    this.#pictures = [];
+    this.#composer.requestUpdate();
+  }
+
+  async open(what: What): Promise<void> {
+    if (what === 'attach') return this.#attach();
+    if (what === 'voice') return this.#listen();
+    if (what === 'last') return this.#recall();
+    const { services, templates } = this.#composer;
+    if (this.#picking?.what === what || !services) return this.#close();
+    const tools = what === 'tools' ? await services.tools() : [];
+    const choices =
+      what === 'tools'
+        ? toolChoices(tools, services.texts)
+        : what === 'templates'
+          ? templates.map(({ label, text }) => ({ label, detail: text }))
+          : this.#ready();
+    // The user may have typed more while this was loading.
+    const typed = what === 'commands' ? `/${this.#composer.draft}` : undefined;
+    if (typed !== undefined) this.#composer.draft = '';
+    this.#show({ what, choices, tools, typed });
+  }
+
+  /** @returns true if the key was handled */
+  key(event: KeyboardEvent): boolean {
+    const { field } = this.#composer;
+    // Tab moves through the open placeholders of a template; after the last one it leaves the field as usual.
+    if (event.key !== 'Tab' || !field || !nextSlot(field, event.shiftKey)) return false;
+    event.preventDefault();
+    return true;
+  }
+
+  #recall(): void {
+    const last = this.#composer.view?.views.findLast(({ message }) => message.role === 'user')?.message.text;
+    if (last !== undefined && this.#composer.empty) this.#write(last);
+  }
+
+  async send(text: string): Promise<void> {
+    this.#listening?.abandon();
+    const { services } = this.#composer;
+    const locked = this.#locked;
+    const pictures = this.#pictures;
+    if (text.trim() === '' && pictures.length === 0) return;
+    if (locked) {
+      const tools = (await services?.tools()) ?? [];
+      if (this.#locked !== locked) return;
+      this.#locked = undefined;
+      // The chosen tool may have been removed. In this case nothing is sent, because the message would have another meaning.
+      if (!tools.some(({ name }) => name === locked.name)) {
+        this.#composer.complain(services?.texts.lockGone(locked.label) ?? '');
+        return;
+      }
+    }
+    this.#pictures = [];
+    if (text === this.#composer.draft) this.#composer.draft = '';
+    this.#composer.requestUpdate();
+    this.#composer.ask({
+      ...({ type: 'send', text: asSent(text) } as const),
+      ...(locked && { tool: locked.name }),
+      ...(pictures.length > 0 && { attachments: pictures }),
+    });
+  }
+
+  // ---- images
+
+  async add(files: readonly File[]): Promise<void> {
+    const { texts } = this.#composer.services ?? {};
+    if (!texts) return;
+    const { pictures, problem } = await readPictures(files, this.#pictures.length);
+    // More images may have been added meanwhile.
+    this.#pictures = [...this.#pictures, ...pictures].slice(0, MOST_PICTURES);
+    this.#composer.requestUpdate();
+    if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
+    if (problem) this.#composer.complain(texts[problem]);
+    this.#composer.field?.focus();
+  }
+
+  refuseFiles(): void {
+    this.#composer.complain(this.#composer.services?.texts.noFiles ?? '');
+  }
+
+  #attach(): void {
+    const input = Object.assign(document.createElement('input'), { type: 'file', accept: 'image/*', multiple: true });
+    input.addEventListener('change', () => void this.add([...(input.files ?? [])]).then(() => this.#composer.field?.focus()));
+    input.click();
+  }
+
+  #picture({ name, url }: Attachment, at: number, texts: Texts) {
+    const remove = texts.removePicture(name);
+    return html`<span part="attachment" class="picture" role="listitem"
+      ><img src=${url} alt=${name} /><button type="button" aria-label=${remove} title=${remove} @click=${() => this.#remove(at)}>
+        ${icons.close}
+      </button></span
+    >`;
+  }
+
+  #remove(at: number): void {
+    this.#pictures = this.#pictures.filter((_, place) => place !== at);
+    this.#composer.requestUpdate();
+    this.#composer.field?.focus();
+  }
+
+  // ---- dictation
+
+  #listen(): void {
+    const { services, lang } = this.#composer;
+    if (this.#listening) return this.#listening.stop();
+    const before = this.#composer.draft && `${this.#composer.draft.trimEnd()} `;
+    // Stop dictation when the panel is closed.
+    const watch = setInterval(() => {
+      if (this.#composer.field?.checkVisibility() !== true) this.#listening?.abandon();
+    }, 500);
+    this.#listening = listenToVoice(services?.lang ?? lang, {
+      heard: (text) => this.#write(before + text),
+      ended: (problem) => {
+        this.#listening = undefined;
+        clearInterval(watch);
+        this.#composer.requestUpdate();
+        if (problem) this.#composer.complain(services?.texts[problem] ?? '');
+        else this.#composer.field?.focus();
+      },
+    });
+    services?.announce(services.texts.listening);
+    this.#composer.requestUpdate();
+  }
+
+  // ---- lists
+
+  #ready(): Choice[] {
+    const { commands, templates } = this.#composer;
+    return [...commands.map((label) => ({ label })), ...templates.map(({ label, text }) => ({ label, detail: text }))];
+  }
+
+  #picker({ what, choices, typed }: Picking, texts: Texts) {
+    const tools = what === 'tools';
+    const label = { tools: texts.chooseTool, templates: texts.templates, commands: texts.readyMessages }[what];
+    return html`<tool-chat-picker
+      .choices=${choices}
+      .typed=${typed}
+      .label=${label}
+      .filterLabel=${tools ? texts.filterTools : texts.filterTemplates}
+      .emptyText=${tools && choices.length === 0 ? texts.noToolToChoose : texts.nothingFits}
+      @tool-chat-picked=${this.#picked}
+    ></tool-chat-picker>`;
+  }
+
+  #lock({ label, icon }: ToolChoice, texts: Texts) {
+    const remove = texts.removeLock(label);
+    return html`<div class="locks">
+      <span part="locked-tool" class="locked"
+        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span>${around(texts.lockedTool, label)}</span
+        ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#unlock}>${icons.close}</button></span
+      >
+    </div>`;
+  }
+
+  readonly #picked = ({ at, written }: PickedEvent) => {
+    const { what, tools } = this.#picking ?? {};
+    this.#close();
+    if (written !== '') return this.#write(written);
+    const { services, templates, commands } = this.#composer;
+    const texts = services?.texts;
+    const tool = tools?.[at];
+    if (what === 'tools' && tool && texts) {
+      this.#locked = tool;
+      services.announce(texts.lockedTool(tool.label));
+      this.#composer.requestUpdate();
+      return;
+    }
+    if (what === 'tools' || what === undefined || at < 0) return;
+    const command = what === 'commands' ? commands[at] : undefined;
+    const template = templates[what === 'commands' ? at - commands.length : at];
+    if (command !== undefined) this.#write(command);
+    else if (template) this.#insert(template.text);
+  };
+
+  #show(picking: Picking): void {
+    this.#picking = picking;
+    this.#composer.requestUpdate();
+  }
+
+  /** Closes the open list and moves the focus to the field. */
+  #close(): void {
+    this.#picking = undefined;
+    this.#composer.requestUpdate();
+    this.#composer.field?.focus();
+  }
+
+  readonly #unlock = () => {
+    const { services, field } = this.#composer;
+    if (services && this.#locked) services.announce(services.texts.saidUnlocked(this.#locked.label));
+    this.#locked = undefined;
+    this.#composer.requestUpdate();
+    field?.focus();
+  };
+
+  #insert(text: string): void {
+    const { field } = this.#composer;
+    if (!field) return;
+    insertTemplate(field, text);
+    this.#composer.draft = field.value;
+  }
+
+  #write(text: string): void {
+    this.#composer.draft = text;
+    const { field } = this.#composer;
+    if (!field) return;
+    field.value = text;
+    field.setSelectionRange(text.length, text.length);
+    field.focus();
+  }
+}
+
+const toolChoices = (tools: readonly ToolChoice[], texts: Texts): Choice[] =>
+  tools.map(({ name, label, icon, risk }) => ({
+    label,
+    // Also show the name that the model and the page use.
+    detail: label === name ? '' : name,
+    mark: texts.riskShort[risk],
+    ...(risk === 'danger' && { strong: true }),
+    ...(icon && { icon }),
+  }));

@@ -1,0 +1,60 @@
+/** The bars between the messages and the text field: an error with the user's options, and a queued message. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ConversationSurface, FailureView, ViewSnapshot } from '../../model/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { icons } from '../icons.js';
+import { exportFault } from '../parts.js';
+
+export interface BarDependencies {
+  texts: Texts;
+  surface: ConversationSurface | undefined;
+  /** The panel's help URL. A failure can have its own. */
+  helpUrl: string;
+  feedbackUrl: string;
+}
+
+/** The bars that the panel currently supports. Before there is a conversation, only loading it can fail; `lazy-banners.ts` adds the others. */
+export const bars = {
+  of: ({ failure }: ViewSnapshot, deps: BarDependencies): unknown => (failure ? failureBar(failure, deps) : nothing),
+};
+
+export function failureBar(failure: FailureView, { surface, texts, helpUrl: defaultHelp, feedbackUrl }: BarDependencies): TemplateResult {
+  const { lines, canRetry, helpUrl, offer } = failure;
+  const help = httpUrl(helpUrl ?? defaultHelp);
+  return html`<div part="error-bar" class="error">
+    <span class="sign">${icons.warning}</span>
+    <p>
+      ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span><bdi>${line}</bdi></strong>` : html`<span><bdi>${line}</bdi></span>`))}
+      ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
+    </p>
+    <div class="choices">
+      ${offer ? html`<button type="button" part="offer-button" dir="auto" @click=${() => surface?.takeOffer()}>${offer}</button>` : nothing}
+      ${canRetry ? html`<button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>` : nothing}
+      <button type="button" part="close-button" class="quiet" @click=${() => surface?.dismissError()}>${texts.close}</button>
+    </div>
+    <tool-chat-fault
+      .failure=${failure}
+      .surface=${surface}
+      .feedbackUrl=${httpUrl(feedbackUrl)}
+      exportparts=${exportFault}
+    ></tool-chat-fault>
+  </div>`;
+}
+
+/** Renders a queued message. */
+export function queuedMessage(text: string, texts: Texts, remove: () => void): TemplateResult {
+  return html`<div class="queued">
+    <p dir="auto">${text}</p>
+    <small
+      >${texts.messageQueued}
+      <button type="button" class="quiet square" aria-label=${texts.removeQueued(text)} title=${texts.removeQueued(text)} @click=${remove}>
+        ${icons.close}
+      </button></small
+    >
+  </div>`;
+}
+
+function httpUrl(text: string): string | undefined {
+  const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
+  return text && url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
+}

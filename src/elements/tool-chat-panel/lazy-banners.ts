@@ -1,0 +1,68 @@
+/** The bars that only a conversation has: notices, offline, retry, and results that can be sent. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { NoticeView, RetryView, ViewSnapshot } from '../../model/snapshot.js';
+import { icons } from '../icons.js';
+import { bars, failureBar, type BarDependencies } from './banners.js';
+
+/** Makes panels render these bars. */
+export function defineBars(): void {
+  bars.of = allBars;
+}
+
+const allBars = ({ notices, failure, offline, retry, canSendResults }: ViewSnapshot, bar: BarDependencies) => [
+  notices?.map((notice) => noticeBar(notice, bar)) ?? nothing,
+  failure ? failureBar(failure, bar) : offline ? offlineBar(bar) : retry?.visible ? retryBar(retry, Date.now(), bar) : nothing,
+  canSendResults ? resultsBar(bar) : nothing,
+];
+
+function offlineBar({ surface, texts }: BarDependencies): TemplateResult {
+  return html`<div part="error-bar" class="error" data-offline>
+    <span class="sign">${icons.warning}</span>
+    <p><span>${texts.offline}</span></p>
+    <div class="choices">
+      <button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>
+      <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
+    </div>
+  </div>`;
+}
+
+/** @param now milliseconds since the epoch */
+function retryBar({ attempt, of, at }: RetryView, now: number, { surface, texts }: BarDependencies): TemplateResult {
+  const seconds = Math.max(0, Math.ceil((at - now) / 1000));
+  return html`<div part="error-bar" class="error" data-retrying>
+    <span class="spinner" aria-hidden="true"></span>
+    <p><span>${seconds > 0 ? texts.retryingIn(seconds, attempt, of) : texts.reconnecting(attempt, of)}</span></p>
+    <div class="choices">
+      <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
+    </div>
+  </div>`;
+}
+
+function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDependencies): TemplateResult {
+  return html`<div part="notice" class="error notice" data-notice=${id}>
+    <p>
+      <span><bdi>${text}</bdi></span>
+    </p>
+    <div class="choices">
+      ${action ? html`<button type="button" class="quiet" dir="auto" @click=${() => surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
+      <button
+        type="button"
+        part="close-button"
+        class="quiet square"
+        aria-label=${texts.closeNotice(text)}
+        title=${texts.close}
+        @click=${() => surface?.answerNotice(id, 'close')}
+      >
+        ${icons.close}
+      </button>
+    </div>
+  </div>`;
+}
+
+/** Renders the offer to send the results of completed calls while others still wait. */
+function resultsBar({ surface, texts }: BarDependencies): TemplateResult {
+  return html`<div class="results">
+    <span id="rest">${texts.sendResultsHint}</span>
+    <button type="button" class="send-results" aria-describedby="rest" @click=${() => surface?.sendResults()}>${texts.sendResults}</button>
+  </div>`;
+}

@@ -1,0 +1,301 @@
+/**
+ * Helpers for the prompts of all notations: descriptions of tools and their parameters, in the wording of the `xml-invoke` notation, and
+ * neutral text.
+ */
+import { createAllowance, type Allowance } from '../base/allowance.js';
+import type { SchemaModel } from '../model/schema-model.js';
+import { oneObject, toldSchema } from '../model/prompt-schema.js';
+import { exampleArguments } from './example.js';
+import { neutralise } from './neutralize.js';
+import type { MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
+
+const zh = {
+  tool: '工具名称',
+  parameter: '参数名',
+  value: '参数值',
+  heading: '重要规则：',
+  one: '每次只调用一个工具',
+  many: '一条回复中可以依次写多个互不依赖的调用；需要前一个结果时，先等待结果',
+  lists: '列表和对象写成 JSON',
+  noFence: '不要把调用放进代码块：代码块中的内容不会执行',
+  stop: '。',
+  wrong: '错误示例（不会执行，请勿这样写）：',
+  description: '描述：',
+  kind: '类别：',
+  kinds: { query: '查询', write: '写入', danger: '危险' },
+  parameters: '参数：',
+  none: '无',
+  required: '必填',
+  optional: '可选',
+  oneOf: '可选值：',
+  example: '示例：',
+  brackets: ['（', '）'] as [string, string],
+  comma: '，',
+  between: (min: string, max: string) => `${min} 到 ${max}`,
+  least: (min: string) => `不小于 ${min}`,
+  most: (max: string) => `不大于 ${max}`,
+  above: (min: string) => `大于 ${min}`,
+  below: (max: string) => `小于 ${max}`,
+  characters: (count: string) => `${count} 个字符`,
+  items: (count: string) => `${count} 项`,
+  pattern: (source: string) => `格式 ${source}`,
+  standard: (value: string) => `默认 ${value}`,
+  behaviour: [
+    '何时调用：',
+    '- 只有当用户要求做某个工具能做的事时才调用它；其他情况直接用文字回答，不要调用。',
+    '- 查询和写入类工具直接调用，不要先询问；危险类工具也直接调用，系统会在执行前请用户确认。',
+    '- 结果由系统返回，不是用户说的话；不要自己编写结果。',
+  ].join('\n'),
+};
+
+const en: Words = {
+  tool: 'tool_name',
+  parameter: 'parameter_name',
+  value: 'parameter value',
+  heading: 'Important rules:',
+  one: 'Call one tool at a time',
+  many: 'A reply may hold several calls, one after the other, if none of them needs the result of another',
+  lists: 'Write lists and objects as JSON',
+  noFence: 'Do not put a call into a code block: what stands in a code block is not executed',
+  stop: '.',
+  wrong: 'Wrong (is not executed, do not write this):',
+  description: 'Description: ',
+  kind: 'Kind: ',
+  kinds: { query: 'query', write: 'write', danger: 'danger' },
+  parameters: 'Parameters:',
+  none: ' none',
+  required: 'required',
+  optional: 'optional',
+  oneOf: 'one of: ',
+  example: 'Example:',
+  brackets: [' (', ')'],
+  comma: ', ',
+  between: (min, max) => `${min} to ${max}`,
+  least: (min) => `at least ${min}`,
+  most: (max) => `at most ${max}`,
+  above: (min) => `above ${min}`,
+  below: (max) => `below ${max}`,
+  characters: (count) => `${count} characters`,
+  items: (count) => `${count} items`,
+  pattern: (source) => `pattern ${source}`,
+  standard: (value) => `default ${value}`,
+  behaviour: [
+    'When to call:',
+    '- Call a tool only when the user asks for what it does. Answer everything else in words, without a call.',
+    '- Call query and write tools at once, without asking first. Call danger tools, too: the user is asked before they run.',
+    '- Results come from the system, not from the user. Never write one yourself.',
+  ].join('\n'),
+};
+
+export type Words = typeof zh;
+
+/** Returns the Chinese text for a BCP 47 tag `zh…`, and the English text for any other. */
+export function inLanguage<T>(lang: string | undefined, chinese: T, english: T): T {
+  return /^zh\b/i.test(lang ?? '') ? chinese : english;
+}
+
+export function promptWordsFor(lang: string | undefined): Words {
+  return inLanguage(lang, zh, en);
+}
+
+/**
+ * Describes all methods with `describe`, separated by blank lines and sorted by tool id and method name, so that the same tools give the
+ * same text.
+ */
+export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata, allowance: Allowance) => string): string {
+  const allowance = createAllowance();
+  return sortTools(tools)
+    .flatMap(({ methods }) => methods.map((method) => describe(method, allowance)))
+    .join('\n\n');
+}
+
+/** Returns one entry for each method, sorted by tool id, then method name (by code units, independent of locale). */
+export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  const entries = tools.flatMap((tool) =>
+    tool.methods.map((method) => ({ key: `${tool.toolId}\u0000${method.name}`, tool: { ...tool, methods: [method] } })),
+  );
+  return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
+}
+
+/** Describes a tool under a heading, with a worked example in the notation. */
+export function describeMethod(
+  method: MethodMetadata,
+  lang: string | undefined,
+  writeCall: (name: string, values: Record<string, unknown>) => string,
+  allowance?: Allowance,
+): string {
+  const words = promptWordsFor(lang);
+  const parameters = describeParameters(method, words, allowance);
+  return [
+    `### ${oneLine(method.name)}`,
+    `${words.description}${prose(method.description)}`,
+    ...kindOf(method, words),
+    words.parameters + (parameters.length > 0 ? '' : words.none),
+    ...parameters,
+    words.example,
+    writeCall(method.name, exampleArguments(method, { lang, allowance })),
+  ].join('\n');
+}
+
+/** Returns the line with the risk class that the rules refer to, or no line for a tool without `risk`. */
+export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): string[] {
+  return risk && Object.hasOwn(words.kinds, risk) ? [words.kind + words.kinds[risk]] : [];
+}
+
+/** Returns one line for each parameter: `- title (required): description`. */
+export function describeParameters(
+  { parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>,
+  words: Words,
+  allowance?: Allowance,
+): string[] {
+  const { properties = {}, required, omitted } = oneObject(toldSchema(schema, allowance));
+  const needed = new Set(required);
+  const lines = Object.entries(properties).map(([name, property]) =>
+    `- ${oneLine(name)} (${needed.has(name) ? words.required : words.optional}): ${describeProperty(property, words)}`.trimEnd(),
+  );
+  return typeof omitted === 'number' ? [...lines, `- … (+${omitted})`] : lines;
+}
+
+function describeProperty(property: SchemaModel, words: Words): string {
+  const { description, title, format, default: standard } = property;
+  const type = typeText(property);
+  const values = property.enum && [...property.enum, ...(property.nullable ? [null] : [])];
+  const hint = [
+    ...(values
+      ? [words.oneOf + values.map(asText).join(', ')]
+      : [type !== 'string' && type, typeof format === 'string' && format !== 'int64' && format, ...boundsOf(property, words)]),
+    standard !== undefined && words.standard(asText(standard)),
+  ]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join(words.comma);
+  const text = [description, title].find((one) => typeof one === 'string') as string | undefined;
+  if (!hint) return oneLine(text ?? '');
+  return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Longest pattern that is shown, in characters. Longer ones do not help a reader. */
+const PATTERN_CHARS = 200;
+
+/** Describes the limits that validation enforces. */
+function boundsOf(schema: SchemaModel, words: Words): string[] {
+  const number = (keyword: string) => {
+    const value = schema[keyword];
+    return typeof value === 'number' ? String(value) : undefined;
+  };
+  const range = (min: string | undefined, max: string | undefined) =>
+    min !== undefined && max !== undefined
+      ? words.between(min, max)
+      : min !== undefined
+        ? words.least(min)
+        : max !== undefined
+          ? words.most(max)
+          : undefined;
+  const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
+  const characters = range(number('minLength'), number('maxLength'));
+  const items = range(number('minItems'), number('maxItems'));
+  const { pattern } = schema;
+  return [
+    range(number('minimum'), number('maximum')),
+    above !== undefined && words.above(above),
+    below !== undefined && words.below(below),
+    characters !== undefined && words.characters(characters),
+    items !== undefined && words.items(items),
+    typeof pattern === 'string' && pattern.length <= PATTERN_CHARS && words.pattern(pattern),
+  ].filter((part): part is string => typeof part === 'string');
+}
+
+/** Depth beyond which only the kind of a type is shown. */
+const MAX_DEPTH = 3;
+
+/**
+ * Returns the type in TypeScript syntax, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty if there is no type.
+ */
+function typeText(schema: SchemaModel, depth = 0): string {
+  const text = unionText(schema, depth) || plainTypeText(schema, depth);
+  return schema.nullable && text ? `${text} | null` : text;
+}
+
+/** Returns the members of a union joined by `|`. Empty if no member has a type. */
+function unionText({ anyOf = [] }: SchemaModel, depth: number): string {
+  const texts = new Set(anyOf.map((one) => typeText(one, depth) || 'any'));
+  return [...texts].every((text) => text === 'any') ? '' : [...texts].join(' | ');
+}
+
+function plainTypeText(schema: SchemaModel, depth: number): string {
+  const { type = '', items, properties } = schema;
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (depth >= MAX_DEPTH) return type;
+  if (type === 'array') {
+    const item = items ? typeText(items, depth + 1) : '';
+    return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
+  }
+  if (type !== 'object') return type;
+  if (!properties) return mapText(schema, depth) || type;
+  const required = new Set(schema.required);
+  const members = Object.entries(properties).map(
+    ([name, property]) => `${name}${required.has(name) ? '' : '?'}: ${typeText(property, depth + 1) || 'any'}`,
+  );
+  return `{${[...members, ...(schema['omitted'] ? ['…'] : [])].join(', ')}}`;
+}
+
+/** Returns the type of a map, whose keys the caller chooses. Empty if its values may be anything. */
+function mapText({ additionalProperties: values }: SchemaModel, depth: number): string {
+  const text = typeof values === 'object' ? typeText(values, depth + 1) : '';
+  return text && `{[name]: ${text}}`;
+}
+
+/** Neutralizes a description for a prompt, so that it neither ends nor begins a section. */
+export function prose(text: string): string {
+  return neutralise(text)
+    .replace(/^(?=#)/gm, '\\')
+    .trim();
+}
+
+/** Neutralizes text and removes its line breaks, so that it begins neither a line nor a call. */
+export function oneLine(text: string): string {
+  return neutralise(text)
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
+}
+
+/** Writes a heading, numbered rules, hints, and a labeled wrong example if one is requested. */
+export function writeRules(
+  { lang, counterExamples }: RulesOptions,
+  rules: { heading?: string; numbered: readonly string[]; hints?: readonly string[]; wrong: string },
+): string {
+  const words = promptWordsFor(lang);
+  return [
+    rules.heading ?? words.heading,
+    ...rules.numbered.map((rule, index) => `${index + 1}. ${rule}`),
+    ...(rules.hints ? ['', ...rules.hints] : []),
+    ...(counterExamples ? [words.wrong, rules.wrong] : []),
+  ].join('\n');
+}
+
+/** Returns the call to teach with: a registered tool, or else placeholder names. */
+export function exampleOf({ lang, example }: RulesOptions): { name: string; args: Record<string, unknown> } {
+  const { tool, parameter, value } = promptWordsFor(lang);
+  return example ?? { name: tool, args: { [parameter]: value } };
+}
+
+/** Returns the rule "one tool at a time", as strict as the policy. */
+export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
+  const words = promptWordsFor(lang);
+  return callsPerTurn === 'many' ? words.many : words.one;
+}
+
+/**
+ * Adds the rules that all text notations share. In the original wording, the rules of the notation are followed by hints; in ours, all
+ * rules are numbered. How to escape marks is explained only after a call could not be read, because models escape whatever a prompt
+ * mentions.
+ */
+export function textRules(
+  { lang, wording, hasLists = true }: RulesOptions,
+  rules: readonly string[],
+): { numbered: readonly string[]; hints?: readonly string[] } {
+  const words = promptWordsFor(lang);
+  const more = [...(hasLists ? [words.lists] : []), words.noFence];
+  return wording === 'seed' ? { numbered: rules, hints: more.map((hint) => hint + words.stop) } : { numbered: [...rules, ...more] };
+}

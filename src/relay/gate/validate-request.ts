@@ -1,0 +1,215 @@
+/** Checks whether a request fits the state of its conversation, and computes the next state. Pure: uses no clock and no store. */
+import { faults } from '../errors.js';
+import type { GateReason } from '../errors.js';
+import type { RelayTurn } from '../relay-turn.js';
+import { namesOf, type Claims } from './client-state.js';
+import type { MadeCall } from './parse-calls.js';
+import { readResults, withoutResults, type GateResult } from './parse-results.js';
+
+export interface PendingCall {
+  name: string;
+  digest: string;
+  /** True if its reply ended properly, so that the page has to send a result. */
+  required: boolean;
+  /** True if the page need not send a result even then: the call is quoted, or exceeds the calls per turn. */
+  optional: boolean;
+  /** True if it may run only after a confirmation. */
+  confirm: boolean;
+}
+
+/** The relay's state of a conversation, as plain data. Every list is bounded. */
+export interface GateState {
+  /** The id of the request whose reply may add calls. */
+  request: string;
+  /** Number of tool-loop requests since the user's last message. */
+  rounds: number;
+  pending: PendingCall[];
+  /** Number of unreadable calls in the last reply: a page may answer each with an error. */
+  broken: number;
+  answered: { id: string; name: string; status: string }[];
+  /** Digests of all calls that the model has made in this conversation, oldest first. */
+  made: string[];
+  /** Set if older digests have been dropped. */
+  forgotten?: true;
+  /** Names of the tools that every request so far has had. Absent in states of older relays. */
+  names?: string[];
+  used: string[];
+}
+
+export interface GateLimits {
+  /** Maximum number of tool-loop requests after one message of the user. */
+  maxRounds: number;
+  /** Maximum number of calls in one reply. */
+  maxCalls: number;
+}
+
+const MOST = { made: 300, answered: 200, used: 200, nameChars: 20_000 };
+
+export interface Judgement {
+  state: GateState;
+  /** The messages that go upstream, with text that only looks like a result neutralized. */
+  messages: RelayTurn['messages'];
+}
+
+type Message = RelayTurn['messages'][number];
+type Answer = Claims['answers'][number];
+
+/** The calls in the messages of a request. */
+export interface ToldCalls {
+  /** For each message: the calls, by the tool names that every request so far has had. */
+  each: readonly (readonly MadeCall[])[];
+  /** The calls of the last reply, by the current tool names. */
+  last: readonly MadeCall[];
+}
+
+/**
+ * Returns the tool names by which the messages are parsed. A call in a dialect counts only if it names a tool, so text that a reply wrote
+ * before that tool existed stays text, for the page and for the relay.
+ */
+export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'tools'>): string[] {
+  const then = state?.names && new Set(state.names);
+  const names = namesOf(claims);
+  return then ? names.filter((name) => then.has(name)) : names;
+}
+
+/**
+ * Checks a request. If the conversation is unknown or has been forgotten, its history is accepted as text: calls in it need no result, and
+ * its results are neutralized.
+ *
+ * @throws RelayFault 409, saying which rule is broken
+ */
+export function judge(
+  state: GateState | undefined,
+  claims: Claims,
+  messages: readonly Message[],
+  { each, last }: ToldCalls,
+  { maxRounds }: GateLimits,
+): Judgement {
+  if (state?.used.includes(claims.request)) refuse('replayed');
+  const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
+  const typed = claims.kind === 'user' ? messages.length - 1 : -1;
+  if (typed >= 0 && messages[typed]!.role !== 'user') refuse('no_message');
+  const made = each.flatMap((calls) => calls.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])));
+
+  if (!state) {
+    if (claims.kind === 'on') refuse('unknown_session');
+    return {
+      state: next({ ...fresh(), made, names: bounded(namesOf(claims)) }, claims, 0),
+      messages: messages.map((message, at) => (at > lastReply ? { ...message, text: withoutResults(message.text) } : message)),
+    };
+  }
+
+  checkMade(state, made, each[lastReply] ?? []);
+  const results: GateResult[] = [];
+  const disarmed = messages.map((message, at) => {
+    if (at <= lastReply) return message;
+    if (at === typed) return { ...message, text: withoutResults(message.text) };
+    const read = readResults(claims.protocol, message.text);
+    results.push(...read.results);
+    return { ...message, text: read.text };
+  });
+  const answers = checkAnswers(
+    state,
+    claims,
+    results,
+    last.map(({ digest }) => digest),
+  );
+  const rounds = claims.kind === 'user' ? 0 : state.rounds + 1;
+  if (rounds > maxRounds) refuse('rounds');
+  return {
+    state: next({ ...state, names: bounded(namesThen(state, claims)), answered: [...state.answered, ...answers] }, claims, rounds),
+    messages: disarmed,
+  };
+}
+
+const fresh = (): GateState => ({ request: '', rounds: 0, pending: [], broken: 0, answered: [], made: [], used: [] });
+
+function next(state: GateState, { request }: Claims, rounds: number): GateState {
+  return {
+    ...trimmed(state),
+    ...{ request, rounds, pending: [], broken: 0 },
+    used: [...state.used, request].slice(-MOST.used),
+    answered: state.answered.slice(-MOST.answered),
+  };
+}
+
+/** Keeps as many names as fit into the state. Calls of the other tools are not checked in later requests. */
+function bounded(names: readonly string[]): string[] {
+  let left = MOST.nameChars;
+  return names.filter((name) => (left -= name.length) >= 0);
+}
+
+/** Adds calls of the reply that is being written to the state. */
+export function withMadeCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
+  return trimmed({
+    ...state,
+    broken,
+    pending: [...state.pending, ...calls],
+    made: [...state.made, ...calls.map(({ digest }) => digest)],
+  });
+}
+
+function trimmed(state: GateState): GateState {
+  if (state.made.length <= MOST.made) return state;
+  return { ...state, made: state.made.slice(-MOST.made), forgotten: true };
+}
+
+/**
+ * Checks that each call in the messages was made by the model, and not more often than it was made. If older digests have been dropped,
+ * only the last reply can be checked.
+ */
+function checkMade({ made, forgotten }: GateState, told: readonly string[], last: readonly { digest: string; quoted: boolean }[]): void {
+  const left = new Map<string, number>();
+  for (const digest of made) left.set(digest, (left.get(digest) ?? 0) + 1);
+  const held = forgotten ? last.flatMap(({ digest, quoted }) => (quoted ? [] : [digest])) : told;
+  for (const digest of held) {
+    const count = left.get(digest) ?? 0;
+    if (count === 0) refuse('forged_call');
+    left.set(digest, count - 1);
+  }
+}
+
+/**
+ * Checks that each result has an answer in the claims, each answer a result and a call, and that each required call is answered once.
+ * Returns the new answers.
+ */
+function checkAnswers(
+  { pending, answered, broken }: GateState,
+  { answers, withdraws, kind }: Claims,
+  results: readonly GateResult[],
+  inLastReply: readonly string[],
+): Answer[] {
+  if (results.length > answers.length) refuse('unknown_result');
+  const open = [...pending];
+  const fresh: Answer[] = [];
+  let slack = broken;
+  answers.forEach((answer, at) => {
+    const told = results[at];
+    if (told?.id !== answer.id || (told.name ?? answer.name) !== answer.name || (told.status ?? answer.status) !== answer.status)
+      refuse('unknown_result');
+    if (answers.findIndex(({ id }) => id === answer.id) !== at) refuse('unknown_result');
+    const before = answered.find(({ id }) => id === answer.id);
+    if (before) {
+      // A known answer may be repeated, but not changed.
+      if (before.name !== answer.name || before.status !== answer.status) refuse('unknown_result');
+      return;
+    }
+    fresh.push(answer);
+    const place = open.findIndex(({ name }) => name === answer.name);
+    if (place >= 0) {
+      const [call] = open.splice(place, 1);
+      if (call!.confirm && answer.status === 'success' && (answer.decidedBy ?? 'policy') === 'policy') refuse('unconfirmed');
+    } else if (answer.status === 'error' && slack > 0) slack -= 1;
+    else refuse('unknown_result');
+  });
+  const owed = open.filter(({ required }) => required);
+  // Only the user can withdraw a reply: by a new message, or by regenerating a reply that followed results.
+  const mayTakeBack = kind === 'user' || answers.length > 0;
+  const isGone = withdraws && mayTakeBack && fresh.length === 0 && !owed.some(({ digest }) => inLastReply.includes(digest));
+  if (owed.length > 0 && !isGone) refuse('unanswered');
+  return fresh.map(({ id, name, status }) => ({ id, name, status }));
+}
+
+function refuse(reason: GateReason): never {
+  throw faults.outOfOrder(reason);
+}
