@@ -40,13 +40,16 @@ export function isOlder(file, sources) {
   return Math.max(...sources.map(newest)) > newest(file);
 }
 
-/** Modules of the package that pages of the demo import, each with its source. */
+/** Modules of the package that pages of the demo and the README's page import, each with its source. */
 function pageModules() {
   const scripts = readdirSync(`${root}demo`).filter((name) => name.endsWith('.js'));
   const imports = scripts.flatMap((name) => [
     ...readFileSync(`${root}demo/${name}`, 'utf8').matchAll(/'\.?\/(dist\/(?:lib|modules)\/(.+)\.js)'/g),
   ]);
-  return imports.map(([, file, name]) => ({ file, source: `src/${name}.ts` }));
+  return [
+    ...imports.map(([, file, name]) => ({ file, source: `src/${name}.ts` })),
+    { file: 'dist/lib/testing/scripted-model.js', source: 'src/scripted-model/index.ts' },
+  ];
 }
 
 async function buildPageModules() {

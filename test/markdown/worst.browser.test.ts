@@ -24,7 +24,7 @@ describe('what costs Markdown most', function () {
 
   it('is measured by something that sees a square', async () => {
     const everythingAgain = (length: number) => () => {
-      const text = 'lorem ipsum **dolor** sit `amet` '.repeat(length / 400);
+      const text = 'lorem ipsum **dolor** sit `amet` '.repeat(length / 125);
       for (let end = 64; end < text.length; end += 64) render(text.slice(0, end));
     };
     expect(await isLinear(everythingAgain, SHORT)).to.equal(false);
