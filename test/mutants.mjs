@@ -116,8 +116,9 @@ function groups(files, sizes) {
 
 async function runNode(files, limit) {
   const mocha = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--bail', '--timeout', '60000', ...files];
-  const { code, cpu } = await execute('sh', ['-c', `ulimit -t ${Math.ceil(limit)}; exec "$0" "$@"`, process.execPath, ...mocha], limit * 5);
-  return { ok: code === 0, used: cpu, timedOut: code !== 0 && cpu >= Math.ceil(limit) - 1 };
+  const command = ['-c', `ulimit -t ${Math.ceil(limit)}; exec "$0" "$@"`, process.execPath, ...mocha];
+  const { code, cpu, isKilled } = await execute('sh', command, limit * 20);
+  return { ok: code === 0, used: cpu, timedOut: isKilled || (code !== 0 && cpu >= Math.ceil(limit) - 1) };
 }
 
 async function runBrowser(files, limit) {
@@ -127,16 +128,20 @@ async function runBrowser(files, limit) {
   return { ok: code === 0, used, timedOut: used >= limit * 2 };
 }
 
-/** Resolves to the exit code and the processor seconds of a command that is ended after `most` seconds. */
+/** Resolves to the exit code and the processor seconds of a command, and whether it was killed because it ran for over `most` seconds. */
 function execute(command, args, most) {
   const before = childSeconds();
   const env = { ...process.env, TEST_EFFORT: process.env.TEST_EFFORT ?? '', CI: '' };
   const child = spawn(command, args, { cwd: copy, stdio: 'ignore', detached: true, env });
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), most * 1_000);
+  let isKilled = false;
+  const timer = setTimeout(() => {
+    isKilled = true;
+    process.kill(-child.pid, 'SIGKILL');
+  }, most * 1_000);
   return new Promise((resolve) => {
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve({ code: code ?? 1, cpu: childSeconds() - before });
+      resolve({ code: code ?? 1, cpu: childSeconds() - before, isKilled });
     });
   });
 }
