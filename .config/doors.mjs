@@ -85,7 +85,7 @@ const { output } = await code.write({
       // What several doors stand on, by what it is about.
       together('wires', 'transports', [
         ...['attachment-text', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'rows'],
-        ...['ip-address-space', 'prepare-request', 'read-fields', 'cutie', 'native-tools', 'wire-messages'],
+        ...['ip-address-space', 'prepare-request', 'read-fields', 'cutie', 'request-body', 'native-tools', 'wire-messages'],
       ]),
       together('tool-parts', 'tools', [
         'fingerprint',

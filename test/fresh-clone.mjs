@@ -29,6 +29,8 @@ const OF_NPM = [/^npm (?:warn|notice)\b/, /^> /, /^\s*$/];
 /** What a stranger takes for trouble. */
 const TROUBLE =
   /^\s+at .+:\d+|\b(?:warn(?:ing)?|error|exception|deprecat\w*|failed|ENOENT|not found|could not|cannot|timings|are you sure)\b/i;
+/** The code that a bundler prints before its warnings. The word "warning" is not in them. */
+const OF_BUNDLER = /\[[A-Z]{3,}(?:_[A-Z]+)*\]/;
 
 const TEXT_FIELD = 'tool-chat >>> textarea';
 /** What has to be seen at an address. An address that is new in the README has to show a heading. */
@@ -39,12 +41,13 @@ const SHOWN = {
   '/docs': ['.VPNav', 'h1'],
 };
 
-/** What fails where the documentation lacks a file that is there for us, and a page throws. */
+/** What fails where the documentation lacks a file that is there for us, a page throws, and a module is loaded both early and late. */
 const FOUND = [
   '/gallery shows its content',
   '/docs appears by itself',
   '/docs/guides/… appears by itself',
   'nothing that was printed looks like trouble',
+  'the bundler warns of nothing',
 ];
 
 let results = { passed: 0, failures: [] };
@@ -80,6 +83,7 @@ async function control() {
   linkDependencies();
   rmSync(path.join(clone, 'CHANGELOG.md'));
   appendFileSync(path.join(clone, 'demo/gallery.js'), "\nthrow new Error('planted');\n");
+  appendFileSync(path.join(clone, 'src/transports/text.ts'), "\nexport { cutie } from './cutie.js';\n");
   await firstHour('npm start');
   const { failures } = results;
   results = { passed: 0, failures: [] };
@@ -114,10 +118,11 @@ async function firstHour(start) {
         await docsAppear(docs[index]);
         console.log(`  ${Math.round((performance.now() - started) / 1000)} s after the installation`);
       });
+    const lines = demo.output().split('\n');
     await check('nothing that was printed looks like trouble', () => {
-      const lines = demo.output().split('\n');
       refuse(lines.filter((line) => TROUBLE.test(line) && !OF_NPM.some((own) => own.test(line))));
     });
+    await check('the bundler warns of nothing', () => refuse(lines.filter((line) => OF_BUNDLER.test(line))));
   } finally {
     await stop(demo);
     for (const page of await browser.pages()) if (page.url().startsWith(url)) await page.close();

@@ -2,9 +2,9 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, readError, readFinish, readUsage, stringOf } from './read-fields.js';
-import { inWords } from './attachment-text.js';
+import { cutieBody } from './request-body.js';
 import { readWholeReply } from './whole-reply.js';
-import type { TurnRequest, Wire, WireEvent } from './wire.js';
+import type { Wire, WireEvent } from './wire.js';
 
 export const cutie: Wire = {
   id: 'cutie',
@@ -40,28 +40,6 @@ export const cutie: Wire = {
       ),
     }),
 };
-
-/**
- * Returns the request body: text only, without tools. The role `tool` is sent only if the host wants results in that form; every other role
- * except `assistant` becomes `user`.
- */
-export function cutieBody(turn: TurnRequest): object {
-  return {
-    messages: turn.messages
-      .map(({ role, text, attachments }) => ({
-        role: role === 'assistant' || role === 'tool' ? role : 'user',
-        text: inWords(text, attachments),
-      }))
-      .filter((message) => message.text.trim() !== ''),
-    system: turn.system,
-    max_tokens: turn.maxTokens,
-    ...(turn.temperature !== undefined && { temperature: turn.temperature }),
-    ...(turn.grammar !== undefined && { grammar: turn.grammar }),
-    stream: turn.stream,
-    ...(turn.model !== undefined && { model: turn.model }),
-    ...(turn.config && { config: turn.config }),
-  };
-}
 
 /** Converts an event. `kind` is `data.type` or, if that is missing, the event's name. */
 function meaning(data: unknown, kind: string): WireEvent[] {

@@ -1,7 +1,7 @@
 /** The bytes of the body are the answer: no usage, no reasoning, and only tool calls in the text. */
 import { createBodyReader } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { cutieBody } from './cutie.js';
+import { cutieBody } from './request-body.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Wire } from './wire.js';
 
