@@ -4,7 +4,8 @@ const BASE = 'https://cdn.jsdelivr.net/npm/tool-chat@{version}/dist/';
 
 /** Samples marked `<!-- hashes -->`, with `hashes` as `dist/integrity.json` has them. */
 export function withHashes(text: string, version: string, hashes: Readonly<Record<string, string>>): string {
-  const map = JSON.stringify({ integrity: Object.fromEntries(Object.entries(hashes).map(([file, hash]) => [BASE + file, hash])) }, null, 2);
+  const ofTheTag = Object.entries(hashes).filter(([file]) => !file.startsWith('lib/'));
+  const map = JSON.stringify({ integrity: Object.fromEntries(ofTheTag.map(([file, hash]) => [BASE + file, hash])) }, null, 2);
   return text.replaceAll(/<!-- hashes -->\n\n```html\n[^]*?\n```/g, (sample) =>
     sample
       .replace('{importmap}', () => map.replaceAll('\n', '\n  '))

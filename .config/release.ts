@@ -45,8 +45,10 @@ await look('changelog', () => {
 await look('version', () => (manifest.version === version ? version : `${manifest.version} → ${version}`));
 await look('integrity', () => {
   const listed = JSON.parse(read('dist/integrity.json')) as Record<string, string>;
-  const built = ['', 'chunks/'].flatMap((folder) =>
-    readdirSync(`dist/${folder}`).flatMap((name) => (name.endsWith('.js') ? [folder + name] : [])),
+  const built = ['', 'chunks/', 'lib/'].flatMap((folder) =>
+    readdirSync(`dist/${folder}`, { recursive: folder === 'lib/', encoding: 'utf8' }).flatMap((name) =>
+      name.endsWith('.js') ? [folder + name.replaceAll('\\', '/')] : [],
+    ),
   );
   const wrong = built.filter(
     (file) =>
