@@ -61,7 +61,7 @@ function makerOf(node) {
 
 const page = () => `# Options
 
-Attributes of \`<tool-chat>\`; each is a property, too (\`max-tokens\` is \`maxTokens\`), and may stand in \`config\`. The order is
+Attributes of \`<tool-chat>\`. Each is also a property (\`max-tokens\` is \`maxTokens\`) and a field of \`config\`. The order is
 default < preset < \`config\` (its \`toolCallConfig\` over its other fields) < attribute or property, the one set last. \`undefined\` and \`null\` unset an option.
 Until the engine has loaded, an option and \`config\` read only what was set. This page is made from
 \`src/conversation/options/option-table.ts\` by \`npm run manifest\`.
