@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 const sheets = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('styles.ts') || file.endsWith('launcher-button.ts') || file.endsWith('stance.ts'))
-  .map((file) => ({ file, text: readFileSync(`src/${file}`, 'utf8') }));
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(`src/${file}`, 'utf8') }))
+  .filter(({ text }) => text.includes('--_'));
 const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 /** Names of our own that no sheet defines. */
