@@ -13,6 +13,7 @@ import { CONTENT_SECURITY_POLICY, POLICY_OF_PLAYGROUND } from '../demo/server/si
 import { withHashes, withoutHashes } from './docs-integrity.js';
 import { errorPages, referencePages } from './docs-reference.js';
 import { withPictures } from './statechart-picture.js';
+import { charts } from './statechart-source.js';
 import { buildWidget } from './widget.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -76,9 +77,11 @@ async function collectPages() {
   await coverInChinese();
   for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
 
-  // A reader of the file sees the Mermaid source; the site shows a picture.
-  const architecture = path.join(pages, 'architecture.md');
-  await writeFile(architecture, withPictures(await readFile(architecture, 'utf8')));
+  // GitHub draws Mermaid; the site shows a picture instead.
+  for (const name of Object.keys(charts)) {
+    const file = path.join(pages, name);
+    await writeFile(file, withPictures(name, await readFile(file, 'utf8')));
+  }
 
   await fillInHashes();
 

@@ -36,16 +36,16 @@ export function picturesOf(name: string, machine: AnyStateMachine): Picture[] {
   });
 }
 
-/** A page with pictures where it has Mermaid between markers; that stays below them, folded, for those who read by ear. */
-export function withPictures(page: string): string {
-  return charts.reduce((text, [name, machine]) => {
+/** Adds a picture above each Mermaid chart of a page (its name in `docs/`). The Mermaid text stays below it, folded, for screen readers. */
+export function withPictures(page: string, source: string): string {
+  return (charts[page] ?? []).reduce((text, [name, machine]) => {
     const place = new RegExp(`(<!-- statechart: ${name} -->)([^]*?)(<!-- /statechart: ${name} -->)`);
     if (!place.test(text)) throw new Error(`The page has no place for the statechart "${name}".`);
     const pictures = picturesOf(name, machine).map(({ title, svg }) => `**${title}**\n\n${svg}`);
     return text.replace(place, (_, start: string, mermaid: string, end: string) =>
       [start, ...pictures, `::: details ${name}, as text`, mermaid.trim(), ':::', end].join('\n\n'),
     );
-  }, page);
+  }, source);
 }
 
 interface Box {

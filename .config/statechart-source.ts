@@ -5,13 +5,15 @@ import { toolCallMachine } from '../src/conversation/chart/call-machine.js';
 import { endedCallMachine } from '../src/conversation/calls/ended-call-machine.js';
 import { tabMachine } from '../src/conversation/persistence/tab-machine.js';
 
-/** By the name that docs/architecture.md marks its place with. */
-export const charts: readonly (readonly [name: string, machine: AnyStateMachine])[] = [
-  ['conversation', conversationMachine],
-  ['tool call', toolCallMachine],
-  ['ended call', endedCallMachine],
-  ['tab', tabMachine],
-];
+/** The pages of `docs/` with charts, and the charts of each by the name in its markers. */
+export const charts: Readonly<Record<string, readonly (readonly [name: string, machine: AnyStateMachine])[]>> = {
+  'architecture.md': [['conversation', conversationMachine]],
+  'statecharts.md': [
+    ['tool call', toolCallMachine],
+    ['ended call', endedCallMachine],
+    ['tab', tabMachine],
+  ],
+};
 
 export interface Row {
   event: string;

@@ -1,12 +1,12 @@
 /**
- * Draws the production statecharts as Mermaid into docs/architecture.md, between the markers. `--check` only compares (npm test does).
+ * Draws the production statecharts as Mermaid into the pages of docs/, between the markers. `--check` only compares (npm test does).
  * Run: node --import tsx .config/statechart.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { charts, rowsOf } from './statechart-source.js';
 
-const file = new URL('../docs/architecture.md', import.meta.url);
+const docs = new URL('../docs/', import.meta.url);
 
 const nameOf = (node: AnyStateNode) => node.id.replaceAll(/[^\w]/g, '_');
 
@@ -42,19 +42,21 @@ function drawTransitions(node: AnyStateNode, lines: string[]) {
   }
 }
 
-const before = readFileSync(file, 'utf8');
-let after = before;
-for (const [id, machine] of charts) {
-  const start = `<!-- statechart: ${id} -->`;
-  const end = `<!-- /statechart: ${id} -->`;
-  const [head, rest] = after.split(start);
-  const tail = rest?.split(end)[1];
-  if (tail === undefined) throw new Error(`docs/architecture.md has no place marked ${start} … ${end}`);
-  after = `${head ?? ''}${start}\n\n\`\`\`mermaid\n${draw(machine)}\n\`\`\`\n\n${end}${tail}`;
-}
-if (process.argv.includes('--check')) {
-  if (after !== before) {
-    console.error('The statecharts in docs/architecture.md are out of date: npm run statechart');
-    process.exitCode = 1;
+for (const [page, drawings] of Object.entries(charts)) {
+  const file = new URL(page, docs);
+  const before = readFileSync(file, 'utf8');
+  let after = before;
+  for (const [id, machine] of drawings) {
+    const start = `<!-- statechart: ${id} -->`;
+    const end = `<!-- /statechart: ${id} -->`;
+    const [head, rest] = after.split(start);
+    const tail = rest?.split(end)[1];
+    if (tail === undefined) throw new Error(`docs/${page} has no place marked ${start} … ${end}`);
+    after = `${head ?? ''}${start}\n\n\`\`\`mermaid\n${draw(machine)}\n\`\`\`\n\n${end}${tail}`;
   }
-} else if (after !== before) writeFileSync(file, after);
+  if (after === before) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`The statecharts in docs/${page} are out of date: npm run statechart`);
+    process.exitCode = 1;
+  } else writeFileSync(file, after);
+}

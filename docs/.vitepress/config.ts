@@ -100,6 +100,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       page('Upgrading', 'upgrading'),
       page('Changes', 'changes'),
       page('Architecture', 'architecture'),
+      page('Statecharts', 'statecharts'),
       page('Design', 'design'),
     ],
   },
