@@ -1,19 +1,19 @@
 /**
  * Validators of stored data, one for each kind of value. Each returns a fresh copy of the fields it knows and drops the rest; an invalid
- * value throws `Damaged`. Kept small, because every page that stores anything loads them.
+ * value throws `ValidationError`. Kept small, because every page that stores anything loads them.
  */
 import { isObject } from './objects.js';
 import { define } from './plain.js';
 
 /** A validation error. It contains the path and the expected type, but never a value. */
-export class Damaged extends Error {
+export class ValidationError extends Error {
   /** The keys from the value outwards. */
   readonly path: (string | number)[];
 
   /** @param path the keys from the value outwards, as far as they are known */
   constructor(expected: string, ...path: (string | number)[]) {
     super(expected);
-    this.name = 'Damaged';
+    this.name = 'ValidationError';
     this.path = path;
   }
 
@@ -26,18 +26,18 @@ export class Damaged extends Error {
 export type Check<T> = (value: unknown) => T;
 export type OptionalCheck<T> = Check<T> & { readonly optional: true };
 
-/** Returns the validated copy of a value. Throws only `Damaged`. */
+/** Returns the validated copy of a value. Throws only `ValidationError`. */
 export function read<T>(check: Check<T>, value: unknown): T {
   try {
     return check(value);
   } catch (error) {
     // A getter, a proxy or a stack overflow may throw anything: a value that cannot be read counts as damaged, too.
-    throw error instanceof Damaged ? error : new Damaged('something readable');
+    throw error instanceof ValidationError ? error : new ValidationError('something readable');
   }
 }
 
 const wrong = (expected: string): never => {
-  throw new Damaged(expected);
+  throw new ValidationError(expected);
 };
 
 export const text =
@@ -50,12 +50,12 @@ export const number: Check<number> = (value) => (typeof value === 'number' && Nu
 /** Milliseconds in the range of `Date`. */
 export const time: Check<number> = (value) => (Math.abs(number(value)) <= 8.64e15 ? (value as number) : wrong('a time'));
 
-export const whole: Check<number> = (value) =>
+export const count: Check<number> = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : wrong('a count');
 
-export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : wrong('true or false'));
+export const boolean: Check<boolean> = (value) => (typeof value === 'boolean' ? value : wrong('true or false'));
 
-export const yes: Check<true> = (value) => (value === true ? value : wrong('true'));
+export const literalTrue: Check<true> = (value) => (value === true ? value : wrong('true'));
 
 export const oneOf =
   <const T extends string | number>(...values: readonly T[]): Check<T> =>
@@ -70,7 +70,7 @@ function inside<T>(key: string | number, check: Check<T>, value: unknown): T {
   try {
     return check(value);
   } catch (error) {
-    if (error instanceof Damaged) error.path.push(key);
+    if (error instanceof ValidationError) error.path.push(key);
     throw error;
   }
 }
@@ -94,7 +94,7 @@ export const record =
     return result;
   };
 
-export type Shape<T> = { [K in keyof T]-?: object extends Pick<T, K> ? OptionalCheck<Exclude<T[K], undefined>> : Check<T[K]> };
+export type ObjectChecks<T> = { [K in keyof T]-?: object extends Pick<T, K> ? OptionalCheck<Exclude<T[K], undefined>> : Check<T[K]> };
 
 /** The type of the validated object, by the checks of its fields. */
 export type ValuesOf<Fields> = {
@@ -108,7 +108,7 @@ export type ValuesOf<Fields> = {
 };
 
 /** An object with these fields; others are dropped. */
-export function shape<T extends object>(fields: Shape<T>): Check<T> {
+export function object<T extends object>(fields: ObjectChecks<T>): Check<T> {
   const checks = Object.entries<Check<unknown>>(fields as Record<string, Check<unknown>>);
   return (value) => {
     if (!isObject(value)) return wrong('an object');

@@ -25,7 +25,7 @@ import type { kept } from './persistence/persisted-session.js';
 import { createSessionDesk } from './persistence/session-io.js';
 import { createLayeredMemory } from './memory/layered-memory.js';
 import { keepRecords } from './memory/session-records.js';
-import { createArrivingReply } from './reply/current-reply.js';
+import { createCurrentReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegrading } from './reply/degrade.js';
 import { keptGate } from './request/relay-gate-state.js';
@@ -43,7 +43,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
   const { log, settings, notices, happens } = services;
   const previews = createPreviews(services, speaker);
   const keeping = createKeeping(services, options.journal, keep);
-  const arriving = createArrivingReply(services);
+  const arriving = createCurrentReply(services);
   const connection = createConnection(services.changed);
   const degrading = createDegrading(notices);
   const budget = createBudget();

@@ -8,7 +8,7 @@ import type { ConversationContext } from './chart/chart-context.js';
 import { say, toolNamed, type Chart, type Services } from './chart/services.js';
 import type { Keeping } from './persistence/persistence-types.js';
 import type { LayeredMemory } from './memory/layered-memory.js';
-import type { ArrivingReply } from './reply/current-reply.js';
+import type { CurrentReply } from './reply/current-reply.js';
 import type { ConversationSurface } from '../model/snapshot.js';
 import type { RecoveryUi } from './host/recovery-ui.js';
 import type { TurnQueue } from './host/turn-queue.js';
@@ -21,7 +21,7 @@ export interface SurfaceParts {
   audience: Audience;
   turns: Turns;
   queue: TurnQueue;
-  arriving: ArrivingReply;
+  arriving: CurrentReply;
   memory: LayeredMemory;
   recovery: RecoveryUi;
   undoing: Undoing;
@@ -56,7 +56,7 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
     stop,
     ...recovery,
     continue() {
-      if (isAtLimit(context())) void turns.retry({ goOn: true });
+      if (isAtLimit(context())) void turns.retry({ isContinuation: true });
       else turns.sendByPerson(texts().continueAnswer);
     },
     edit(messageId, text) {

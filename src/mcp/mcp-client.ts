@@ -13,7 +13,7 @@ const ROUNDS = 5;
 /** Questions that one call may put to the user; further ones are declined. */
 export const MOST_QUESTIONS = 3;
 /** Timeout in milliseconds for requests other than calls. */
-const PATIENCE = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 /** Milliseconds between two attempts to open the stream of unsolicited messages. */
 const PAUSES = [1000, 5000, 15_000, 60_000];
 
@@ -113,7 +113,7 @@ export async function openClient({
     });
   }
 
-  const patient = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE)]);
+  const patient = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
 
   function readInfo(result: Fields): void {
     told = isObject(result['capabilities']) ? result['capabilities'] : {};

@@ -8,19 +8,19 @@ import { oneSentence } from '../tools/tool-naming.js';
 import type { Fields } from './mcp-message.js';
 
 /** Timeout of one response, in milliseconds. */
-const PATIENCE = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 /** Milliseconds before expiry at which a token is refreshed. */
-const EARLY = 30_000;
+const REFRESH_MARGIN_MS = 30_000;
 /** Milliseconds that the user has to sign in. */
-export const SIGN_IN_TIME = 600_000;
+export const SIGN_IN_TIMEOUT_MS = 600_000;
 
-export type SignInTrouble = 'noWay' | 'noClient' | 'noPkce' | 'unreachable' | 'refused' | 'insecure' | 'tooLate';
+export type SignInProblem = 'noWay' | 'noClient' | 'noPkce' | 'unreachable' | 'refused' | 'insecure' | 'tooLate';
 
 export class SignInError extends Error {
-  readonly why: SignInTrouble;
+  readonly why: SignInProblem;
 
   /** @param message the server's own message, if it has any */
-  constructor(why: SignInTrouble, message = '') {
+  constructor(why: SignInProblem, message = '') {
     super(oneSentence(message, 200));
     this.name = 'SignInError';
     this.why = why;
@@ -28,7 +28,7 @@ export class SignInError extends Error {
 }
 
 /** The endpoints for signing in to one MCP server. */
-export interface Way {
+export interface AuthorizationServer {
   issuer: URL;
   authorize: URL;
   token: URL;
@@ -36,10 +36,10 @@ export interface Way {
   resource: string;
   scope: string | undefined;
   /** True if the authorization server adds `iss` to its redirect (RFC 9207). */
-  tellsIssuer: boolean;
+  sendsIssuer: boolean;
 }
 
-export interface Held {
+export interface TokenSet {
   access: string;
   refresh: string | undefined;
   /** Epoch milliseconds. */
@@ -62,7 +62,11 @@ export function challengeOf(header: string): ReadonlyMap<string, string> {
  * Discovers how to sign in to a server.
  * @throws SignInError
  */
-export async function findWay(server: URL, challenge: ReadonlyMap<string, string>, wantedScope: string | undefined): Promise<Way> {
+export async function discoverServer(
+  server: URL,
+  challenge: ReadonlyMap<string, string>,
+  wantedScope: string | undefined,
+): Promise<AuthorizationServer> {
   const path = server.pathname.replace(/\/$/, '');
   const given = safeUrl(challenge.get('resource_metadata'));
   // The user has not agreed to this server yet, so only URLs of its own origin are requested.
@@ -90,7 +94,7 @@ export async function findWay(server: URL, challenge: ReadonlyMap<string, string
     ...{ issuer, authorize, token, register },
     resource: typeof resource === 'string' ? resource : server.href,
     scope: challenge.get('scope') ?? wantedScope ?? (offered || undefined),
-    tellsIssuer: described['authorization_response_iss_parameter_supported'] === true,
+    sendsIssuer: described['authorization_response_iss_parameter_supported'] === true,
   };
 }
 
@@ -117,7 +121,7 @@ async function describe(issuer: URL): Promise<Fields> {
  * Registers the page as a client and returns its client id.
  * @throws SignInError
  */
-export async function register(way: Way, redirectUrl: URL, clientName: string): Promise<string> {
+export async function register(way: AuthorizationServer, redirectUrl: URL, clientName: string): Promise<string> {
   if (!way.register) throw new SignInError('noClient');
   const answer = await ask(way.register, {
     method: 'POST',
@@ -144,7 +148,7 @@ export interface SignInAttempt {
  * Creates an authorization request.
  * @throws SignInError if the page is not in a secure context
  */
-export async function begin(way: Way, clientId: string, redirectUrl: URL): Promise<SignInAttempt> {
+export async function createAuthorizationRequest(way: AuthorizationServer, clientId: string, redirectUrl: URL): Promise<SignInAttempt> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) throw new SignInError('insecure');
   const [verifier, state] = [random(), random()];
@@ -162,30 +166,34 @@ export async function begin(way: Way, clientId: string, redirectUrl: URL): Promi
  * Exchanges the redirect's parameters for a token.
  * @throws SignInError
  */
-export async function redeem(way: Way, attempt: SignInAttempt, answer: URLSearchParams): Promise<Held> {
+export async function exchangeCode(way: AuthorizationServer, attempt: SignInAttempt, answer: URLSearchParams): Promise<TokenSet> {
   const [code, error, issuer] = ['code', 'error', 'iss'].map((name) => answer.get(name));
   // Check the issuer first: another server must not get this one's code.
-  if (issuer === null || issuer === undefined ? way.tellsIssuer : !isSame(issuer, way.issuer)) throw new SignInError('refused');
+  if (issuer === null || issuer === undefined ? way.sendsIssuer : !isSame(issuer, way.issuer)) throw new SignInError('refused');
   if (error || !code) throw new SignInError('refused', answer.get('error_description') ?? error ?? '');
   const { clientId, redirectUrl, verifier } = attempt;
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl.href, client_id: clientId, code_verifier: verifier };
-  return held(await post(way.token, { ...form, resource: way.resource }), { clientId, token: way.token.href, resource: way.resource });
+  return readTokenSet(await post(way.token, { ...form, resource: way.resource }), {
+    clientId,
+    token: way.token.href,
+    resource: way.resource,
+  });
 }
 
 /**
  * Refreshes a token.
  * @throws SignInError if it cannot be refreshed
  */
-export async function renewed(before: Held): Promise<Held> {
+export async function refreshToken(before: TokenSet): Promise<TokenSet> {
   const token = safeUrl(before.token);
   if (before.refresh === undefined || !token) throw new SignInError('refused');
   const form = { grant_type: 'refresh_token', refresh_token: before.refresh, client_id: before.clientId, resource: before.resource };
-  return held(await post(token, form), before);
+  return readTokenSet(await post(token, form), before);
 }
 
-export const isOld = ({ expiresAt }: Held) => expiresAt - EARLY < Date.now();
+export const isExpiring = ({ expiresAt }: TokenSet) => expiresAt - REFRESH_MARGIN_MS < Date.now();
 
-function held(answer: Fields | undefined, before: Pick<Held, 'clientId' | 'token' | 'resource'> & Partial<Held>): Held {
+function readTokenSet(answer: Fields | undefined, before: Pick<TokenSet, 'clientId' | 'token' | 'resource'> & Partial<TokenSet>): TokenSet {
   const [access, type, seconds, refresh] = ['access_token', 'token_type', 'expires_in', 'refresh_token'].map((name) => own(answer, name));
   // Reject tokens with characters that are not allowed in a header.
   if (typeof access !== 'string' || !/^[\x21-\x7e]{1,10000}$/.test(access) || !/^bearer$/i.test(String(type)))
@@ -219,7 +227,7 @@ async function ask(url: URL, init: RequestInit = {}): Promise<Fields> {
   try {
     response = await fetch(url, {
       ...{ credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', cache: 'no-store' },
-      ...{ signal: AbortSignal.timeout(PATIENCE), ...init, headers: { accept: 'application/json', ...init.headers } },
+      ...{ signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), ...init, headers: { accept: 'application/json', ...init.headers } },
     });
   } catch {
     throw new SignInError('unreachable');

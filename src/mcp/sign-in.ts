@@ -2,7 +2,19 @@
 import { isObject, own } from '../base/objects.js';
 import type { Words } from '../toolkits/toolkit-words.js';
 import { oneSentence } from '../tools/tool-naming.js';
-import { begin, challengeOf, findWay, isOld, redeem, register, renewed, SIGN_IN_TIME, SignInError, type Held, type Way } from './oauth.js';
+import {
+  createAuthorizationRequest,
+  challengeOf,
+  discoverServer,
+  isExpiring,
+  exchangeCode,
+  register,
+  refreshToken,
+  SIGN_IN_TIMEOUT_MS,
+  SignInError,
+  type TokenSet,
+  type AuthorizationServer,
+} from './oauth.js';
 
 export interface McpAuth {
   /** URL of your copy of `tool-chat-oauth.html`, on your page's own origin. Default: `/tool-chat-oauth.html`. */
@@ -55,14 +67,14 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
   const key = `tool-chat-oauth ${url.href}`;
   let now = auth.keep === 'session' ? read(key) : undefined;
   let renewing: Promise<boolean> | undefined;
-  let looking: Promise<Way> | undefined;
+  let looking: Promise<AuthorizationServer> | undefined;
   let clientId = auth.clientId;
   let waiting = new AbortController();
   let closed = false;
   /** True while a window is open for sign-in. */
   let busy = false;
 
-  function hold(held: Held | undefined): void {
+  function hold(held: TokenSet | undefined): void {
     now = held;
     if (auth.keep !== 'session') return;
     try {
@@ -77,7 +89,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
   function renewNow(): Promise<boolean> {
     const before = now;
     if (before?.refresh === undefined) return Promise.resolve(false);
-    return (renewing ??= renewed(before)
+    return (renewing ??= refreshToken(before)
       .then(hold)
       .then(
         () => true,
@@ -90,14 +102,14 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
       .finally(() => (renewing = undefined)));
   }
 
-  function show(at: string, sentence: string, button: string, way: Way | undefined): void {
+  function show(at: string, sentence: string, button: string, way: AuthorizationServer | undefined): void {
     if (!closed) ask({ server: url.host, at, sentence, button, press: () => void press(way) });
   }
 
   /** Asks the user to sign in. No window opens before the user clicks. */
   async function question(challenge: string): Promise<void> {
     try {
-      const way = await (looking ??= findWay(url, challengeOf(challenge), auth.scope).finally(() => (looking = undefined)));
+      const way = await (looking ??= discoverServer(url, challengeOf(challenge), auth.scope).finally(() => (looking = undefined)));
       show(way.issuer.host, words.signIn(url.host, way.issuer.host), words.signInButton, way);
     } catch (error) {
       // If the server does not say how to sign in, the caller reports the error.
@@ -105,7 +117,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
     }
   }
 
-  async function press(way: Way | undefined): Promise<void> {
+  async function press(way: AuthorizationServer | undefined): Promise<void> {
     if (!way || closed) return;
     waiting.abort();
     const mine = (waiting = new AbortController());
@@ -120,10 +132,10 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
       popup.opener = null;
       const redirectUrl = new URL(auth.redirectUrl ?? '/tool-chat-oauth.html', document.baseURI);
       clientId ??= await register(way, redirectUrl, auth.clientName ?? location.host);
-      const attempt = await begin(way, clientId, redirectUrl);
+      const attempt = await createAuthorizationRequest(way, clientId, redirectUrl);
       const answer = answerFor(attempt.state, mine.signal);
       popup.location.replace(attempt.url.href);
-      hold(await redeem(way, attempt, await answer));
+      hold(await exchangeCode(way, attempt, await answer));
       if (closed) return;
       ask(undefined);
       signedIn();
@@ -138,7 +150,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
 
   return {
     async headers() {
-      if (now && isOld(now)) await renewNow();
+      if (now && isExpiring(now)) await renewNow();
       return now ? { authorization: `Bearer ${now.access}` } : {};
     },
     async renew(challenge) {
@@ -166,7 +178,7 @@ function answerFor(state: string, stop: AbortSignal): Promise<URLSearchParams> {
     const timer = setTimeout(() => {
       end();
       reject(new SignInError('tooLate'));
-    }, SIGN_IN_TIME);
+    }, SIGN_IN_TIMEOUT_MS);
     stop.addEventListener('abort', () => {
       end();
       reject(stop.reason as Error);
@@ -186,7 +198,7 @@ function inWords(error: unknown, words: Words): string {
 }
 
 /** Returns the stored token, or undefined if it is missing or has another shape. */
-function read(key: string): Held | undefined {
+function read(key: string): TokenSet | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
     const [access, refresh, expiresAt, clientId, token, resource] = ['access', 'refresh', 'expiresAt', 'clientId', 'token', 'resource'].map(

@@ -2,7 +2,7 @@
 import type { MemoryItem, MemoryKind } from '../model/memory.js';
 import { cutText } from '../base/cut-text.js';
 import { redactText } from '../base/redact.js';
-import { list, number, oneOf, optional, read, shape, text } from '../base/checks.js';
+import { list, number, oneOf, optional, read, object, text } from '../base/checks.js';
 
 /** The maximum length of an item in UTF-16 units; a summary has three sentences. */
 export const ITEM_CHARS = 2_000;
@@ -11,7 +11,7 @@ export const ITEM_CHARS = 2_000;
 const VECTOR_MAX = 8_192;
 const ID_CHARS = 400;
 
-const item = shape<MemoryItem>({
+const item = object<MemoryItem>({
   id: text(ID_CHARS),
   kind: oneOf('fact', 'preference', 'entity', 'slot', 'summary'),
   text: text(ITEM_CHARS),

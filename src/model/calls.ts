@@ -1,5 +1,19 @@
 /** The public types of a tool call, and the checks of their stored form. */
-import { data, flag, json, list, number, oneOf, optional, shape, text, whole, yes, type Check, type ValuesOf } from '../base/checks.js';
+import {
+  data,
+  boolean,
+  json,
+  list,
+  number,
+  oneOf,
+  optional,
+  object,
+  text,
+  count,
+  literalTrue,
+  type Check,
+  type ValuesOf,
+} from '../base/checks.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -111,21 +125,21 @@ const errorCode: Check<ErrorCode> = oneOf(
 );
 const errorType: Check<ErrorType> = oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format');
 
-export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
+export const publishedResult: Check<PublishedResult> = object<PublishedResult>({
   requestId: id,
   toolName: name,
   status: oneOf(...callStatus),
-  success: flag,
+  success: boolean,
   message: text(),
   data: optional(json),
   code: optional(errorCode),
   errorType: optional(errorType),
   result: text(),
   durationMs: number,
-  undone: optional(flag),
+  undone: optional(boolean),
 });
 
-export const source = shape<TaintSource>({
+export const source = object<TaintSource>({
   requestId: id,
   toolName: name,
   from: optional(oneOf('import', 'service', 'description')),
@@ -134,7 +148,7 @@ export const source = shape<TaintSource>({
 
 /** Changes are stored without their `target`: the element belongs to a page that is gone. */
 const changes = list(
-  shape<Omit<Change, 'target'>>({ label: text(), path: optional(text()), before: optional(json), after: optional(json) }),
+  object<Omit<Change, 'target'>>({ label: text(), path: optional(text()), before: optional(json), after: optional(json) }),
   1000,
 ) as Check<readonly Change[]>;
 
@@ -160,14 +174,14 @@ const shownFields = {
   /** The sentence from the tool's `describeCall`. */
   sentence: optional(text()),
   /** The tool's own labels for the buttons. */
-  verbs: optional<Readonly<CallVerbs>>(shape<CallVerbs>({ allow: text(), deny: text() })),
+  verbs: optional<Readonly<CallVerbs>>(object<CallVerbs>({ allow: text(), deny: text() })),
   /** True if the tool can undo the call. */
-  undoable: optional(yes),
+  undoable: optional(literalTrue),
   preview: optional(changes),
   /** Number of changes left out of `preview`. The card shows it. */
-  moreChanges: optional(whole),
+  moreChanges: optional(count),
   /** True if the preview or the sentence could not be made. The card says so. */
-  describeFailed: optional(yes),
+  describeFailed: optional(literalTrue),
   /** Flags: from the parser `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire `unproved`. */
   flags: optional(names),
   /** The untrusted content that the call follows. */
@@ -192,7 +206,7 @@ export interface Stated {
   readonly changes: readonly number[];
 }
 
-export const shownCall = shape(shownFields) as Check<Call>;
+export const shownCall = object(shownFields) as Check<Call>;
 
 /**
  * One card on screen, from the first sign of a call to its end. It is a plain data copy. Before the call is checked, `params` holds the

@@ -16,11 +16,11 @@ const NUMBERS = [
   ...(['minLength', 'maxLength', 'minItems', 'maxItems'] as const),
 ];
 
-type Told = { -readonly [Key in keyof SchemaModel]: SchemaModel[Key] } & { properties?: Record<string, SchemaModel> };
+type PromptSchema = { -readonly [Key in keyof SchemaModel]: SchemaModel[Key] } & { properties?: Record<string, SchemaModel> };
 
 interface Place {
   from: SchemaModel;
-  to: Told;
+  to: PromptSchema;
   depth: number;
   above?: Place;
 }
@@ -31,7 +31,7 @@ const trees = new WeakMap<JsonSchema, SchemaModel>();
  * Returns the tree of a schema, made once.
  * @param whole allowance shared by all schemas of one request
  */
-export function toldSchema(root: JsonSchema, whole = createAllowance()): SchemaModel {
+export function promptSchema(root: JsonSchema, whole = createAllowance()): SchemaModel {
   let tree = trees.get(root);
   if (tree) return tree;
   const reader = readerOf(root);
@@ -60,32 +60,32 @@ function contains(place: Place | undefined, model: SchemaModel): boolean {
 }
 
 interface Bare {
-  told: Told;
+  schema: PromptSchema;
   size: number;
 }
 
 /** Cached, because most nodes of a tree refer to the same few models. */
 const bare = new WeakMap<SchemaModel, Bare>();
 
-function withoutChildren(from: SchemaModel, left: Allowance): Told {
+function withoutChildren(from: SchemaModel, left: Allowance): PromptSchema {
   let known = bare.get(from);
   if (!known) bare.set(from, (known = strip(from)));
-  const { told, size } = known;
-  if (spend(left, 0, size)) return { ...told };
+  const { schema, size } = known;
+  if (spend(left, 0, size)) return { ...schema };
   return from.type === undefined ? {} : { type: from.type };
 }
 
 function strip(from: SchemaModel): Bare {
-  const told: Record<string, unknown> = {};
+  const schema: Record<string, unknown> = {};
   let size = 0;
-  for (const key of ['type', 'nullable']) if (from[key] !== undefined) told[key] = from[key];
-  for (const key of NUMBERS) if (typeof from[key] === 'number') told[key] = from[key];
+  for (const key of ['type', 'nullable']) if (from[key] !== undefined) schema[key] = from[key];
+  for (const key of NUMBERS) if (typeof from[key] === 'number') schema[key] = from[key];
   for (const key of TEXTS)
     if (from[key] !== undefined) {
-      told[key] = from[key];
+      schema[key] = from[key];
       size += sizeOf(from[key]);
     }
-  return { told, size };
+  return { schema, size };
 }
 
 function addChildren({ from, to }: Place, left: Allowance, place: (child: SchemaModel) => SchemaModel): void {

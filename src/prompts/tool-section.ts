@@ -1,6 +1,6 @@
 /** Writes the tool section of the prompt: format, tools, rules and behavior, in the protocol's order. */
 import type { SchemaModel } from '../model/schema-model.js';
-import { toldSchema } from '../model/prompt-schema.js';
+import { promptSchema } from '../model/prompt-schema.js';
 import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralize.js';
 import type {
@@ -50,7 +50,7 @@ export async function toolList(options: Omit<SectionOptions, 'callsPerTurn'>): P
     for (const method of tool.methods) {
       const told = harmless(method, { lang, today, allowance });
       // This caches the result for the list below.
-      toldSchema(told.parameters ?? {}, allowance);
+      promptSchema(told.parameters ?? {}, allowance);
       methods.push(told);
       await breathe?.();
     }
@@ -94,7 +94,7 @@ export function formatExample(tools: readonly ToolDescription[], options: Exampl
 
 function takesLists(method: MethodMetadata, allowance: Allowance): boolean {
   const takes = ({ type, anyOf = [] }: SchemaModel): boolean => type === 'array' || type === 'object' || anyOf.some(takes);
-  return Object.values(toldSchema(asTold(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
+  return Object.values(promptSchema(asTold(method).parameters ?? {}, allowance).properties ?? {}).some(takes);
 }
 
 /** Neutralizes foreign descriptions, so that they can neither close a section of the prompt nor open a new one. */

@@ -8,7 +8,7 @@ import { withoutEchoes } from './echoed-results.js';
 import { actionEcho, toolCallEcho } from './json/echoed-results.js';
 import { mending } from './json/repair-truncated-json.js';
 import type { ProtocolReader, Segment } from './protocol.js';
-import { HOLD_LIMIT, MORE, NO } from './scan.js';
+import { HOLD_LIMIT, NEED_MORE, NO_MATCH } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
 import { toolCodeNotation } from './tool-code/parser.js';
 import { vcpEcho, vcpNotation } from './vcp/parser.js';
@@ -102,15 +102,15 @@ function joined(notations: readonly NamedNotation[]): CreateNotation {
       open(text, at, place) {
         for (; first < parts.length; first += 1) {
           const end = parts[first]!.open(text, at, place);
-          if (end === MORE && text.length - at < HOLD_LIMIT) return MORE;
-          if (end > NO) {
+          if (end === NEED_MORE && text.length - at < HOLD_LIMIT) return NEED_MORE;
+          if (end > NO_MATCH) {
             current = parts[first];
             first = 0;
             return end;
           }
         }
         first = 0;
-        return NO;
+        return NO_MATCH;
       },
       get inside() {
         return current !== undefined;

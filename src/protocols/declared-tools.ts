@@ -2,7 +2,7 @@
 import { cutText } from '../base/cut-text.js';
 import { createAllowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { oneObject, toldSchema } from '../model/prompt-schema.js';
+import { oneObject, promptSchema } from '../model/prompt-schema.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 
 const HINT_CHARS = 200;
@@ -20,7 +20,7 @@ export function nativeTools(tools: readonly ToolDescription[]): JsonSchema[] {
     methods.map(({ name, description, parameters = {} }) => ({
       name,
       description,
-      parameters: portable({ properties: {}, ...oneObject(toldSchema(parameters, allowance)), type: 'object' }),
+      parameters: portable({ properties: {}, ...oneObject(promptSchema(parameters, allowance)), type: 'object' }),
     })),
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { BlockEnd } from './json/block-ends.js';
 import type { Place } from './code-state.js';
-import { isBlank, MORE, NO } from './scan.js';
+import { isBlank, NEED_MORE, NO_MATCH } from './scan.js';
 import { createSource } from './call-buffer.js';
 import type { CreateNotation } from './text-mode.js';
 import type { EndReason } from './protocol.js';
@@ -24,7 +24,7 @@ export interface Opening {
 export interface Echo {
   /** The characters that it may begin with. */
   openers: string;
-  open(text: string, at: number, place: Place): Opening | typeof NO | typeof MORE;
+  open(text: string, at: number, place: Place): Opening | typeof NO_MATCH | typeof NEED_MORE;
 }
 
 /** Creates an echo for an envelope in marks that begin with `<`. */
@@ -32,7 +32,7 @@ export const markedEcho = (start: (text: string, at: number) => number, close: (
   openers: '<',
   open(text, at) {
     const end = start(text, at);
-    return end > NO ? { end, close } : (end as typeof NO);
+    return end > NO_MATCH ? { end, close } : (end as typeof NO_MATCH);
   },
 });
 
@@ -58,10 +58,10 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
       let more = false;
       for (const kind of spent ? [] : kinds) {
         const found = kind.open(text, at, place);
-        if (found === MORE) more = true;
-        else if (found !== NO) return begin(text, at, found);
+        if (found === NEED_MORE) more = true;
+        else if (found !== NO_MATCH) return begin(text, at, found);
       }
-      return more ? MORE : inner.open(text, at, place);
+      return more ? NEED_MORE : inner.open(text, at, place);
     }
 
     function begin(text: string, at: number, found: Opening): number {
@@ -79,8 +79,8 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
       let index = at;
       for (; index < text.length && length + index - at < LONGEST; index += 1) {
         const end = endAt(text, index, opening, ending !== undefined);
-        if (end === MORE) break;
-        if (end > NO) {
+        if (end === NEED_MORE) break;
+        if (end > NO_MATCH) {
           opening = undefined;
           source.clear();
           return end;
@@ -104,19 +104,19 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
     function endAt(text: string, at: number, opening: Opening, final: boolean): number {
       const { close, fence } = opening;
       const char = text[at]!;
-      if (close) return char === '<' ? close(text, at) : NO;
+      if (close) return char === '<' ? close(text, at) : NO_MATCH;
       if (behind) {
-        const end = char === fence?.mark ? fence.match(text, at, { fresh, complete: true, final }) : NO;
-        if (end !== NO) return end;
+        const end = char === fence?.mark ? fence.match(text, at, { fresh, complete: true, final }) : NO_MATCH;
+        if (end !== NO_MATCH) return end;
         if (!isBlank(char.charCodeAt(0))) return WRONG;
         fresh ||= char === '\n';
-        return NO;
+        return NO_MATCH;
       }
       if (inString) {
         if (escaped) escaped = false;
         else if (char === '\\') escaped = true;
         else if (char === '"') inString = false;
-        return NO;
+        return NO_MATCH;
       }
       const isBetween = isBlank(char.charCodeAt(0));
       // A character that cannot be JSON here begins something else.
@@ -125,9 +125,9 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
       if (char === '"') inString = true;
       else if (char === '{' || char === '[') depth += 1;
       else if (char === '}' || char === ']') depth -= 1;
-      if (depth > 0) return NO;
+      if (depth > 0) return NO_MATCH;
       behind = fence !== undefined;
-      return behind ? NO : at + 1;
+      return behind ? NO_MATCH : at + 1;
     }
 
     function giveBack(text: string, at: number, index: number): number {

@@ -5,7 +5,7 @@ import { isObject, own } from '../base/objects.js';
 import { testPattern, textFor } from '../base/patterns.js';
 import type { Allowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { firstOf, toldSchema } from '../model/prompt-schema.js';
+import { firstOf, promptSchema } from '../model/prompt-schema.js';
 import type { MethodMetadata } from './protocol.js';
 
 /** Maximum depth. A deeper schema is most likely recursive, and an example must stay readable. */
@@ -47,7 +47,7 @@ export function exampleArguments(
   { lang = 'en', today = localDay(), allowance }: ExampleOptions = {},
 ): Record<string, unknown> {
   if (method.example) return fillDays({ ...method.example }, today);
-  const value = exampleValue(toldSchema(method.parameters ?? {}, allowance), {
+  const value = exampleValue(promptSchema(method.parameters ?? {}, allowance), {
     name: '',
     depth: 0,
     lang,

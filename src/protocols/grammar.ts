@@ -5,7 +5,7 @@
 import { own } from '../base/objects.js';
 import { createAllowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { oneObject, toldSchema } from '../model/prompt-schema.js';
+import { oneObject, promptSchema } from '../model/prompt-schema.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 import { sortTools } from './render-tool-docs.js';
@@ -102,7 +102,7 @@ export function writeGrammar(protocolId: string, tools: readonly ToolDescription
   const allowance = createAllowance();
   const calls = chosen.map((method, at) => {
     const writer: ValueWriter = (schema, text) => writeValue(schema, text, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
-    const parameters = propertiesOf(oneObject(toldSchema(method.parameters ?? {}, allowance)));
+    const parameters = propertiesOf(oneObject(promptSchema(method.parameters ?? {}, allowance)));
     return add(`t${String(at)}`, notation.call(method.name, parameters, writer));
   });
   add('call', calls.join(' | '));

@@ -13,7 +13,7 @@ export { anyReader, createAnyReader, type NamedNotation } from './any.js';
 export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.js';
 export { neutralise } from './neutralize.js';
 export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';
-export { HOLD_LIMIT, matchWord, MORE, NO } from './scan.js';
+export { HOLD_LIMIT, matchWord, NEED_MORE as MORE, NO_MATCH as NO } from './scan.js';
 export type { Place } from './code-state.js';
 export { createTextMode, type BlockHost, type CreateNotation, type Notation } from './text-mode.js';
 

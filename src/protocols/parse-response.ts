@@ -5,7 +5,7 @@ import { jsonActionReader } from './json-action/parser.js';
 import { JSON_WORDS, matchFenceLine } from './json/block-ends.js';
 import { createJsonReader } from './json/json-reader.js';
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
-import { NO } from './scan.js';
+import { NO_MATCH } from './scan.js';
 import { readWhole } from './read-whole.js';
 
 export interface ParsedToolCall {
@@ -61,7 +61,7 @@ export function extractJSONBlock(content: string): string | null {
   // Broken JSON may have been read to the very end. Many such blocks would make the time quadratic.
   let budget = 4 * content.length;
   for (let at = code.next(content, 0, false); at < content.length && budget > 0; at = code.next(content, at, true)) {
-    const fence = code.place === 'text' ? NO : matchFenceLine(content, at, JSON_WORDS);
+    const fence = code.place === 'text' ? NO_MATCH : matchFenceLine(content, at, JSON_WORDS);
     if (typeof fence === 'number') continue;
     const { json, end } = readValue(content, fence.end);
     if (json !== undefined) return json;

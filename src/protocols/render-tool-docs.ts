@@ -4,7 +4,7 @@
  */
 import { createAllowance, type Allowance } from '../base/allowance.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { oneObject, toldSchema } from '../model/prompt-schema.js';
+import { oneObject, promptSchema } from '../model/prompt-schema.js';
 import { exampleArguments } from './example.js';
 import { neutralise } from './neutralize.js';
 import type { MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
@@ -148,7 +148,7 @@ export function describeParameters(
   words: Words,
   allowance?: Allowance,
 ): string[] {
-  const { properties = {}, required, omitted } = oneObject(toldSchema(schema, allowance));
+  const { properties = {}, required, omitted } = oneObject(promptSchema(schema, allowance));
   const needed = new Set(required);
   const lines = Object.entries(properties).map(([name, property]) =>
     `- ${oneLine(name)} (${needed.has(name) ? words.required : words.optional}): ${describeProperty(property, words)}`.trimEnd(),

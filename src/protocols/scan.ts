@@ -4,8 +4,8 @@
 export const HOLD_LIMIT = 512;
 
 /** Results of a matcher other than an end position: no match, or undecidable before more text arrives. */
-export const NO = -1;
-export const MORE = -2;
+export const NO_MATCH = -1;
+export const NEED_MORE = -2;
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -48,18 +48,18 @@ export function trimBlanks(text: string): string {
 export function matchWord(text: string, at: number, word: string): number {
   const length = Math.min(word.length, text.length - at);
   for (let index = 0; index < length; index += 1) {
-    if (text.charCodeAt(at + index) !== word.charCodeAt(index)) return NO;
+    if (text.charCodeAt(at + index) !== word.charCodeAt(index)) return NO_MATCH;
   }
-  return length === word.length ? at + length : MORE;
+  return length === word.length ? at + length : NEED_MORE;
 }
 
 /** Returns the position after the first of `words` that is at `at`, or `NO` or `MORE`. */
 export function matchAny(text: string, at: number, words: readonly string[]): number {
-  let result = NO;
+  let result = NO_MATCH;
   for (const word of words) {
     const end = matchWord(text, at, word);
-    if (end > NO) return end;
-    if (end === MORE) result = MORE;
+    if (end > NO_MATCH) return end;
+    if (end === NEED_MORE) result = NEED_MORE;
   }
   return result;
 }
@@ -71,9 +71,9 @@ export function matchBareTag(text: string, at: number, start: string): number {
   const named = matchWord(text, at, start);
   if (named < 0) return named;
   const closed = skipBlanks(text, named);
-  if (closed - at >= HOLD_LIMIT) return NO;
-  if (closed === text.length) return MORE;
-  return text[closed] === '>' ? closed + 1 : NO;
+  if (closed - at >= HOLD_LIMIT) return NO_MATCH;
+  if (closed === text.length) return NEED_MORE;
+  return text[closed] === '>' ? closed + 1 : NO_MATCH;
 }
 
 /**
@@ -82,6 +82,6 @@ export function matchBareTag(text: string, at: number, start: string): number {
 export function matchTagStart(text: string, at: number, start: string): number {
   const named = matchWord(text, at, start);
   if (named < 0) return named;
-  if (named === text.length) return MORE;
-  return text[named] === '>' || isBlank(text.charCodeAt(named)) ? named : NO;
+  if (named === text.length) return NEED_MORE;
+  return text[named] === '>' || isBlank(text.charCodeAt(named)) ? named : NO_MATCH;
 }

@@ -10,7 +10,7 @@ import { type Place } from './code-state.js';
 import { createLastFence } from './trailing-block.js';
 import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { createQuotations } from './quotations.js';
-import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
+import { HOLD_LIMIT, matchAny, NEED_MORE, NO_MATCH } from './scan.js';
 import { createSource } from './call-buffer.js';
 import { createWaiting, withFlag } from './hold-last-call.js';
 
@@ -200,16 +200,16 @@ export function createTextMode(
       index = code.next(text, index, plain);
       plain = false;
       if (index === text.length) break;
-      const think = code.place === 'line' ? matchAny(text, index, THINK) : NO;
+      const think = code.place === 'line' ? matchAny(text, index, THINK) : NO_MATCH;
       const stray = matchAny(text, index, THINK_END);
       const doubt = code.doubt(text[index]!);
-      const block = doubt === 'quotation' ? NO : doubt === 'span' ? probeOpen(index) : notation.open(text, index, code.place);
-      if (think > NO) return enter('reasoning', index, think);
-      if (block > NO && doubt === 'span') {
+      const block = doubt === 'quotation' ? NO_MATCH : doubt === 'span' ? probeOpen(index) : notation.open(text, index, code.place);
+      if (think > NO_MATCH) return enter('reasoning', index, think);
+      if (block > NO_MATCH && doubt === 'span') {
         ahead = code.fork();
         return enter('doubt', index, index);
       }
-      if (block > NO) {
+      if (block > NO_MATCH) {
         opener = text[index]!;
         enter('block', index, block);
         const { closers, isOpen } = quotations;
@@ -217,7 +217,7 @@ export function createTextMode(
         quoted = closers ? { closers, source: text.slice(index, block), found: [] } : undefined;
         return block;
       }
-      if (stray > NO) {
+      if (stray > NO_MATCH) {
         show(index);
         const ends = doubt === 'quotation' ? false : endsReasoning(index, stray, final);
         if (ends === undefined) break;
@@ -225,7 +225,7 @@ export function createTextMode(
         if (ends) turnIntoReasoning();
         continue;
       }
-      const undecided = think === MORE || stray === MORE || block === MORE;
+      const undecided = think === NEED_MORE || stray === NEED_MORE || block === NEED_MORE;
       if (undecided && !final && text.length - index < HOLD_LIMIT) break;
       plain = true;
     }
@@ -267,7 +267,7 @@ export function createTextMode(
       resume: () => undefined,
     });
     const end = probe.open(text, index, code.place);
-    if (end > NO) probe = undefined;
+    if (end > NO_MATCH) probe = undefined;
     return end;
   }
 
@@ -297,15 +297,15 @@ export function createTextMode(
 
   function readReasoning(at: number, final: boolean): number {
     let index = text.indexOf('<', at);
-    let closed = NO;
+    let closed = NO_MATCH;
     while (index !== -1) {
       closed = matchAny(text, index, THINK_END);
-      if (closed > NO || (closed === MORE && !final)) break;
+      if (closed > NO_MATCH || (closed === NEED_MORE && !final)) break;
       index = text.indexOf('<', index + 1);
     }
     const end = index === -1 ? text.length : index;
     if (end > at) emit({ type: 'reasoning', text: text.slice(at, end) });
-    if (closed <= NO) return end;
+    if (closed <= NO_MATCH) return end;
     mode = 'text';
     reasoned = true;
     called = false;

@@ -23,7 +23,7 @@ export interface RedisStoreOptions extends ReplayLimits {
 
 /** Maximum milliseconds to wait for the first connection, and for a command. */
 const CONNECT_MS = 5_000;
-const PATIENCE_MS = 2_000;
+const REPLY_TIMEOUT_MS = 2_000;
 
 /** Maximum milliseconds to wait for a rate-limit token: every request waits for one. */
 const TOKEN_MS = 100;
@@ -110,7 +110,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   }
 
   /** Rejects if Redis does not answer in time. An answer in time marks it as healthy. */
-  async function patient<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
+  async function withReplyTimeout<T>(work: Promise<T>, ms = REPLY_TIMEOUT_MS): Promise<T> {
     const answer = await within(work, ms, () => {
       throw new Error('Redis takes too long to answer.');
     });
@@ -168,7 +168,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       if (isLast(last) || events[0]!.seq === 1) work.pExpire(keys.stream(id), ttl);
       work.publish(channels.added(id), '');
       try {
-        await patient(work.execAsPipeline());
+        await withReplyTimeout(work.execAsPipeline());
       } catch (error) {
         // These events are not written again: a reader detects the gap and gets an error.
         trouble(error);
@@ -194,7 +194,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   }
 
   async function readAfter(id: string, after: number): Promise<StreamEvent[]> {
-    const entries = await patient(client.xRange(keys.stream(id), `(${after}-0`, '+', { COUNT: PAGE }));
+    const entries = await withReplyTimeout(client.xRange(keys.stream(id), `(${after}-0`, '+', { COUNT: PAGE }));
     return (entries ?? []).map(({ id: entry, message }) => ({
       seq: Number(entry.slice(0, entry.indexOf('-'))),
       event: message['event'] as StreamEvent['event'],
@@ -202,8 +202,8 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     }));
   }
 
-  const about = (id: string) => patient(client.hmGet(keys.about(id), ['owner', 'origin', 'end']));
-  const isAlive = async (relay: string) => relay === owner || (await patient(client.exists(keys.relay(relay)))) > 0;
+  const about = (id: string) => withReplyTimeout(client.hmGet(keys.about(id), ['owner', 'origin', 'end']));
+  const isAlive = async (relay: string) => relay === owner || (await withReplyTimeout(client.exists(keys.relay(relay)))) > 0;
 
   /**
    * Checks whether a stream can still get events.
@@ -222,7 +222,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   async function findThere(id: string): Promise<FoundStream | undefined> {
     const [writer, origin, end] = await about(id);
     if (writer == null) return undefined;
-    const oldest = (await patient(client.xRange(keys.stream(id), '-', '+', { COUNT: 1 })))?.[0];
+    const oldest = (await withReplyTimeout(client.xRange(keys.stream(id), '-', '+', { COUNT: 1 })))?.[0];
     return { origin: origin ?? '', first: oldest ? Number.parseInt(oldest.id, 10) : 1, ...(end != null && { end: Number(end) }) };
   }
 
@@ -236,7 +236,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     signal.addEventListener('abort', onMessage);
     // If subscribing fails, the loop polls once a second.
     const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
-    await within(listening, PATIENCE_MS, () => {});
+    await within(listening, REPLY_TIMEOUT_MS, () => {});
     try {
       for (let at = after; !signal.aborted;) {
         isNew = false;
@@ -308,7 +308,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       async position(id) {
         const here = await own.position(id);
         if (here !== undefined) return here;
-        const position = await patient(client.get(keys.position(id)));
+        const position = await withReplyTimeout(client.get(keys.position(id)));
         return position === null ? undefined : Number(position);
       },
 
@@ -316,19 +316,19 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
         const writing = writings.get(id);
         if (writing) return writing.orders[order]();
         const [writer, , end] = await about(id);
-        if (writer != null && end == null) await patient(client.publish(channels.orders(writer), `${order} ${id}`));
+        if (writer != null && end == null) await withReplyTimeout(client.publish(channels.orders(writer), `${order} ${id}`));
       },
     },
 
     // There is no fallback here: if the state cannot be checked, the request must fail.
     states: {
       async read(key) {
-        const [version, value] = await patient(client.hmGet(keys.state(key), ['version', 'value']));
+        const [version, value] = await withReplyTimeout(client.hmGet(keys.state(key), ['version', 'value']));
         return version == null || value == null ? undefined : { version: Number(version), value };
       },
       async swap(key, version, value, ageMs) {
         const [state, known, age] = [keys.state(key), String(version), String(Math.ceil(ageMs))];
-        return Number(await patient(client.eval(SWAP, { keys: [state], arguments: [known, value, age] }))) === 1;
+        return Number(await withReplyTimeout(client.eval(SWAP, { keys: [state], arguments: [known, value, age] }))) === 1;
       },
     },
 
@@ -353,9 +353,9 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       flushAll();
       clearInterval(beat);
       const writing = [...writings].filter(([, { busy }]) => busy);
-      await within<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), PATIENCE_MS, () => {});
+      await within<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), REPLY_TIMEOUT_MS, () => {});
       for (const one of [subscriber, client]) {
-        if (one.isReady) await within(one.close(), PATIENCE_MS, () => one.destroy()).catch(() => {});
+        if (one.isReady) await within(one.close(), REPLY_TIMEOUT_MS, () => one.destroy()).catch(() => {});
         else if (one.isOpen) one.destroy();
       }
     },

@@ -1,6 +1,6 @@
 /** The contract of the two storage areas of a conversation. */
 import { own } from '../base/objects.js';
-import { Damaged } from '../base/checks.js';
+import { ValidationError } from '../base/checks.js';
 import type { ConversationEnd } from './conversation-tail.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
@@ -62,6 +62,6 @@ export const asThisVersion = (head: object): object => ({ ...head, version: VERS
 
 /** The error for data that cannot be read. */
 export function unreadable(error: unknown): StorageError {
-  const where = error instanceof Damaged ? error.where() : error instanceof Error ? error.message : 'unreadable';
+  const where = error instanceof ValidationError ? error.where() : error instanceof Error ? error.message : 'unreadable';
   return new StorageError('damaged', `The stored conversation is damaged (${where}) and was set aside.`, error);
 }

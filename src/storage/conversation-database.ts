@@ -3,7 +3,7 @@ import { unwrap } from 'idb';
 import { isObject, numbered, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
 import { ownRows, readEnd } from './conversation-tail.js';
-import { createFarewell } from './unload-snapshot.js';
+import { createUnloadSnapshot } from './unload-snapshot.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
@@ -42,7 +42,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const all = () => IDBKeyRange.bound(['live', sessionId], ['live', sessionId, LAST]);
   const asides = () => IDBKeyRange.bound(['aside', sessionId], ['aside', sessionId, LAST]);
   const gone = ['gone', sessionId];
-  const farewell = createFarewell(sessionId);
+  const farewell = createUnloadSnapshot(sessionId);
   /** The database content, as far as this writer wrote or read it; undefined if unknown. */
   let written: Left | undefined;
   /** The head that was last read. */
@@ -213,7 +213,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const { base: before, stamp, done } = begin();
       // There is no time to check whether rows of other writers are still there.
       const base = before?.by === writer ? before : undefined;
-      const isSaid = farewell.say(rows, stamp, generation, { writer, ...seen });
+      const isSaid = farewell.write(rows, stamp, generation, { writer, ...seen });
       const tx = begun();
       if (!tx) return isSaid;
       tx.done.then(

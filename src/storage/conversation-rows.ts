@@ -7,7 +7,7 @@ import { nextTask } from '../base/next-task.js';
 import { define, toPlain } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
-import { Damaged, json, optional, read, shape, text, type Check } from '../base/checks.js';
+import { ValidationError, json, optional, read, object, text, type Check } from '../base/checks.js';
 import { isObject } from '../base/objects.js';
 import { StorageError } from './storage-error.js';
 import type { StoredBranch, StoredCall, StoredConversation } from './stored-conversation.js';
@@ -44,8 +44,8 @@ export type ListName = (typeof LISTS)[number];
 /** Maximum number of rows of one kind. The oldest ones beyond it are dropped. */
 export const ROWS_MAX = 20_000;
 
-const messageRow: Check<MessageRow> = shape<MessageRow>({ message, parts: optional(parts) });
-const extraRow: Check<ExtraRow> = shape<ExtraRow>({
+const messageRow: Check<MessageRow> = object<MessageRow>({ message, parts: optional(parts) });
+const extraRow: Check<ExtraRow> = object<ExtraRow>({
   branch: optional(branch),
   part: optional(text(1000)),
   list: optional(text(1000)),
@@ -164,7 +164,7 @@ function plainly<T>(check: Check<T>, value: object): T {
   } catch (error) {
     throw new StorageError(
       'unkept',
-      `The conversation cannot be stored (${error instanceof Damaged ? error.where() : 'unreadable'}).`,
+      `The conversation cannot be stored (${error instanceof ValidationError ? error.where() : 'unreadable'}).`,
       error,
     );
   }
@@ -238,7 +238,7 @@ function* checkAll<Name extends ListName>(name: Name, rows: readonly unknown[]):
     try {
       list.push(read(check, row));
     } catch (error) {
-      if (error instanceof Damaged) error.path.push(list.length, name);
+      if (error instanceof ValidationError) error.path.push(list.length, name);
       throw error;
     }
     yield;

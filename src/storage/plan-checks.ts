@@ -1,10 +1,10 @@
 /** Checks for plans and questions of a model, which are untrusted. Each check returns a fresh copy or throws `Damaged`. */
 import { own } from '../base/objects.js';
 import type { Clarify, PlanProblem, PlanStep, TaskPlan } from '../model/plan.js';
-import { Damaged, data, list, oneOf, optional, shape, text, type Check } from '../base/checks.js';
+import { ValidationError, data, list, oneOf, optional, object, text, type Check } from '../base/checks.js';
 
 /** An invalid plan, as a code for callers with their own messages. `ids` are ids of steps. */
-export class PlanFault extends Damaged {
+export class PlanFault extends ValidationError {
   readonly code: PlanProblem;
   readonly ids: readonly string[];
 
@@ -25,7 +25,7 @@ const MOST_OPTIONS = 6;
 
 const words: Check<string> = (value) => {
   const said = text(LONGEST)(value).trim();
-  if (said === '') throw new Damaged('some text');
+  if (said === '') throw new ValidationError('some text');
   return said;
 };
 
@@ -38,7 +38,7 @@ interface Written extends Omit<PlanStep, 'dependsOn' | 'status'> {
   status?: PlanStep['status'];
 }
 
-const written = shape<Written>({
+const written = object<Written>({
   id,
   title: words,
   tool: optional(words),
@@ -48,7 +48,7 @@ const written = shape<Written>({
   status: optional(oneOf('todo', 'doing', 'done', 'failed', 'skipped')),
 });
 
-const plan: Check<{ goal: string; steps: Written[] }> = shape({ goal: words, steps: list(written, MOST_STEPS) });
+const plan: Check<{ goal: string; steps: Written[] }> = object({ goal: words, steps: list(written, MOST_STEPS) });
 
 /** Checks a plan. Its `status` values are the model's claims; `plan.ts` decides which of them to accept. */
 export function planOf(value: unknown): TaskPlan {
@@ -97,15 +97,15 @@ function withoutNull(value: unknown): unknown {
 /** Matches a bare request for more information, which the user cannot answer. */
 const BARE = /^[\s"“”'。.…!！?？]*(?:请|麻烦)?(?:您|你)?(?:再)?补充(?:一下|说明|信息|更多信息|细节)?[\s"“”'。.…!！?？]*$/;
 
-const question = shape<{ text: string; options?: string[] }>({ text: words, options: optional(list(words, 100)) });
-const questions = shape<{ default: string; questions?: { text: string; options?: string[] }[] }>({
+const question = object<{ text: string; options?: string[] }>({ text: words, options: optional(list(words, 100)) });
+const questions = object<{ default: string; questions?: { text: string; options?: string[] }[] }>({
   default: words,
   questions: optional(list(question, 100)),
 });
 
 export function clarifyOf(value: unknown): Clarify {
   const asked = questions(value);
-  if (isBare(asked.default)) throw new Damaged('default: a guess');
+  if (isBare(asked.default)) throw new ValidationError('default: a guess');
   return {
     default: asked.default,
     questions: (asked.questions ?? [])

@@ -5,7 +5,22 @@ import type { Grant } from '../model/grants.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { isObject, own } from '../base/objects.js';
 import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
-import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, time, whole, type Check } from '../base/checks.js';
+import {
+  ValidationError,
+  data,
+  boolean,
+  list,
+  number,
+  oneOf,
+  optional,
+  read,
+  record,
+  object,
+  text,
+  time,
+  count,
+  type Check,
+} from '../base/checks.js';
 import type { StoredBranch, StoredCall, StoredTurn } from './stored-conversation.js';
 import { publishedResult } from '../model/calls.js';
 import { storedCall } from './stored-call.js';
@@ -72,9 +87,9 @@ export interface KeyOrder {
 
 const id = text(1000);
 
-const summary = shape<ChatSummary>({ chatId: id, summary: text(), createdAt: time });
-const line = shape<ToolCallLog>({ chatId: id, toolName: id, status: id, errorType: optional(id), createdAt: time });
-const entry = shape<TraceEntry>({ at: time, turnId: id, what: id, requestId: optional(id), reason: text(4000) });
+const summary = object<ChatSummary>({ chatId: id, summary: text(), createdAt: time });
+const line = object<ToolCallLog>({ chatId: id, toolName: id, status: id, errorType: optional(id), createdAt: time });
+const entry = object<TraceEntry>({ at: time, turnId: id, what: id, requestId: optional(id), reason: text(4000) });
 
 const records = {
   createdAt: time,
@@ -83,27 +98,27 @@ const records = {
   trace: list(entry, 1000),
 };
 
-const failure = shape<FiledFailure>({
+const failure = object<FiledFailure>({
   kind: id,
   code: id,
   layer: oneOf('network', 'parse', 'execution', 'business'),
-  retryable: flag,
+  retryable: boolean,
   errorType: optional(oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format')),
   status: optional(number),
   detail: optional(text()),
   tool: optional(id),
-  rounds: optional(whole),
-  budget: optional(whole),
+  rounds: optional(count),
+  budget: optional(count),
   retryAfterMs: optional(number),
   gate: optional(id),
-  crossOrigin: optional(flag),
-  offline: optional(flag),
-  localNetwork: optional(flag),
+  crossOrigin: optional(boolean),
+  offline: optional(boolean),
+  localNetwork: optional(boolean),
 });
 
-const step: Check<string | number> = (value) => (typeof value === 'number' ? whole(value) : text()(value));
+const step: Check<string | number> = (value) => (typeof value === 'number' ? count(value) : text()(value));
 
-const file: Check<SessionFile> = shape<SessionFile>({
+const file: Check<SessionFile> = object<SessionFile>({
   format: oneOf(FILE_FORMAT),
   version: oneOf(1),
   id: text(),
@@ -118,11 +133,11 @@ const file: Check<SessionFile> = shape<SessionFile>({
   branches: optional(branches),
   turn: optional(turn),
   failure: optional(failure),
-  faces: optional(record(shape<Face>({ label: text(), icon: optional(text()) }), 1000)),
-  order: optional(list(shape<KeyOrder>({ path: list(step, 100), keys: list(text()) }))),
+  faces: optional(record(object<Face>({ label: text(), icon: optional(text()) }), 1000)),
+  order: optional(list(object<KeyOrder>({ path: list(step, 100), keys: list(text()) }))),
 });
 
-const kept = shape({ ...records, trace: list(entry, 2000), spent: number });
+const kept = object({ ...records, trace: list(entry, 2000), spent: number });
 
 /** Checks the data stored about a session besides its conversation. Throws `Damaged`. */
 export const readRecords = (value: unknown): Pick<Required<SessionFile>, keyof typeof records> & { spent: number } => read(kept, value);
@@ -141,7 +156,7 @@ export function readSessionFile(value: unknown, now: number): SessionFile {
   return found;
 }
 
-const said = shape<{ role: ChatMessage['role']; content?: string; text?: string; createdAt?: number; timestamp?: number }>({
+const said = object<{ role: ChatMessage['role']; content?: string; text?: string; createdAt?: number; timestamp?: number }>({
   role: oneOf('user', 'assistant', 'system', 'tool'),
   content: optional(text()),
   text: optional(text()),
@@ -153,8 +168,8 @@ const histories = list(said);
 
 function ofHistory(value: unknown, now: number): SessionFile {
   if (isObject(value) && !Array.isArray(value) && own(value, 'messages') === undefined)
-    throw new Damaged(`${FILE_FORMAT}, or the \`messages\` of an older history`, 'format');
-  const messages = Array.isArray(value) ? histories(value) : shape({ messages: histories })(value).messages;
+    throw new ValidationError(`${FILE_FORMAT}, or the \`messages\` of an older history`, 'format');
+  const messages = Array.isArray(value) ? histories(value) : object({ messages: histories })(value).messages;
   const given = isObject(value) ? own(value, 'id') : undefined;
   return {
     ...({ format: FILE_FORMAT, version: 1, id: typeof given === 'string' ? given : '', createdAt: now } as const),
@@ -174,17 +189,17 @@ function sensible({ messages: shown, calls: made = [], branches: shelf = [] }: S
   const calls = [...made, ...shelf.flatMap((one) => one.calls)];
   const homes = new Set(messages.map((one) => one.id));
   const ids = new Set(calls.map(({ requestId }) => requestId));
-  if (homes.size < messages.length) throw new Damaged('messages with an id of their own', 'messages');
+  if (homes.size < messages.length) throw new ValidationError('messages with an id of their own', 'messages');
   const places = new Set(shelf.map(({ from, place }) => `${String(place)} ${from}`));
   if (places.size < shelf.length || shelf.some(({ from }) => from !== '' && !homes.has(from)))
-    throw new Damaged('versions with a place of their own', 'branches');
-  if (ids.size < calls.length) throw new Damaged('calls with an id of their own', 'calls');
+    throw new ValidationError('versions with a place of their own', 'branches');
+  if (ids.size < calls.length) throw new ValidationError('calls with an id of their own', 'calls');
   made.forEach(({ messageId, status, result, requestId }, at) => {
-    if (!homes.has(messageId)) throw new Damaged('the id of one of its messages', 'messageId', at, 'calls');
+    if (!homes.has(messageId)) throw new ValidationError('the id of one of its messages', 'messageId', at, 'calls');
     const ended = status === 'undone' ? 'success' : status;
     if (!settled.has(status)) return;
     if (result?.status !== ended)
-      throw new Damaged('the result of a call that ended so', ...(result ? ['status'] : []), 'result', at, 'calls');
-    if (result.requestId !== requestId) throw new Damaged('the id of its call', 'requestId', 'result', at, 'calls');
+      throw new ValidationError('the result of a call that ended so', ...(result ? ['status'] : []), 'result', at, 'calls');
+    if (result.requestId !== requestId) throw new ValidationError('the id of its call', 'requestId', 'result', at, 'calls');
   });
 }

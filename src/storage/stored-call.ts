@@ -1,5 +1,5 @@
 /** The saved fields of a call with their checks. The types, the stored form and the statechart's data derive from them. */
-import { data, flag, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
+import { data, boolean, oneOf, optional, object, text, literalTrue, type Check, type ValuesOf } from '../base/checks.js';
 import { cardStatus, id, name, names, publishedResult, shownCall, source, values } from '../model/calls.js';
 
 /**
@@ -22,7 +22,7 @@ export const requestFields = {
   /** The call that this one is a fallback for (`fallback`). The model did not make this one. */
   standsInFor: optional(id),
   /** Set if this is not a tool of the page: the provider waits for the user's approval, which is sent under this id. */
-  approval: optional(shape<{ id: string; reason?: string; keep?: object }>({ id, reason: optional(text()), keep: optional(data) })),
+  approval: optional(object<{ id: string; reason?: string; keep?: object }>({ id, reason: optional(text()), keep: optional(data) })),
 };
 
 /** Facts about the tool that the check of a call finds; saved with the call. */
@@ -30,11 +30,11 @@ const factFields = {
   /** Fingerprint of the tool when the call was made: the same name may be another tool on the next page. */
   fingerprint: optional(id),
   /** True if the tool declared that running it again does no harm. Ask the current tool again. */
-  rerun: optional(flag),
+  rerun: optional(boolean),
   /** True if some arguments are not stored (`sensitive`): the call cannot be made again. */
-  withheld: optional(flag),
+  withheld: optional(boolean),
   /** True if every result of the tool is untrusted content. */
-  tainted: optional(flag),
+  tainted: optional(boolean),
 };
 
 /** The saved fields. There is no approval among them: a stored one must not be trusted. */
@@ -45,15 +45,15 @@ export const callFields = {
   params: values,
   status: cardStatus,
   /** True if the tool was started: the call may have taken effect. */
-  started: flag,
+  started: boolean,
   /** The confirmation word by which the user allowed the call, as written. */
   word: optional(text(1000)),
   /** True if the page's `executeToolManually` made the call: it is not part of the model's text. */
-  manual: flag,
+  manual: boolean,
   /** True if the provider made and ran the call: it is shown, but neither executed nor sent here. */
-  served: optional(yes),
+  served: optional(literalTrue),
   /** True if the model is shown how to write the call (`on-broken-call`: `repair`). */
-  repair: optional(yes),
+  repair: optional(literalTrue),
   /** The untrusted content that its reply follows. */
   taintedBy: optional(source),
   /** The arguments before the user edited them. */
@@ -74,14 +74,14 @@ export const callFields = {
   /** Id of the plan step that the call is for. */
   step: optional(id),
   /** True if the result comes from an imported file: it cannot be undone here. */
-  keepsEffect: optional(yes),
+  keepsEffect: optional(literalTrue),
 };
 
 export type RequestedCall = ValuesOf<typeof requestFields>;
 export type CallFacts = ValuesOf<typeof factFields>;
 export type StoredCall = ValuesOf<typeof callFields>;
 
-export const storedCall = shape(callFields) as Check<StoredCall>;
+export const storedCall = object(callFields) as Check<StoredCall>;
 
 /** Returns the request fields of a call. */
 export const requestedOf = (stored: StoredCall): RequestedCall =>

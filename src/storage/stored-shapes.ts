@@ -1,20 +1,20 @@
 /** The checks of all saved data of a conversation. Types: `stored-conversation.ts`. */
 import type { ChatMessage, Attachment, Feedback, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
 import {
-  Damaged,
+  ValidationError,
   data,
-  flag,
+  boolean,
   json,
   list,
   number,
   oneOf,
   optional,
   record,
-  shape,
+  object,
   text,
   time,
-  whole,
-  yes,
+  count,
+  literalTrue,
   type Check,
 } from '../base/checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
@@ -28,14 +28,14 @@ const requestStatus: Check<RequestStatus> = oneOf(
 );
 
 const partShapes: { [Type in MessagePart['type']]: Check<MessagePart & { type: Type }> } = {
-  text: shape<MessagePart & { type: 'text' }>({ type: oneOf('text'), text: text() }),
-  call: shape<MessagePart & { type: 'call' }>({ type: oneOf('call'), requestId: id }),
-  plan: shape<MessagePart & { type: 'plan' }>({ type: oneOf('plan'), id, plan: planOf }),
-  clarify: shape<MessagePart & { type: 'clarify' }>({ type: oneOf('clarify'), clarify: clarifyOf }),
+  text: object<MessagePart & { type: 'text' }>({ type: oneOf('text'), text: text() }),
+  call: object<MessagePart & { type: 'call' }>({ type: oneOf('call'), requestId: id }),
+  plan: object<MessagePart & { type: 'plan' }>({ type: oneOf('plan'), id, plan: planOf }),
+  clarify: object<MessagePart & { type: 'clarify' }>({ type: oneOf('clarify'), clarify: clarifyOf }),
 };
 
 const part: Check<MessagePart> = (value) => {
-  const { type } = shape<{ type: MessagePart['type'] }>({ type: oneOf('text', 'call', 'plan', 'clarify') })(value);
+  const { type } = object<{ type: MessagePart['type'] }>({ type: oneOf('text', 'call', 'plan', 'clarify') })(value);
   return partShapes[type](value);
 };
 export const parts = list(part, 10_000);
@@ -43,21 +43,21 @@ export const parts = list(part, 10_000);
 type Metadata = ChatMessage['metadata'];
 type Requested = NonNullable<Metadata['toolCallsRequested']>[number];
 
-export const message: Check<ChatMessage> = shape<ChatMessage>({
+export const message: Check<ChatMessage> = object<ChatMessage>({
   id,
   role: oneOf('user', 'assistant', 'tool', 'system'),
   text: text(),
   createdAt: time,
-  status: shape<ChatMessage['status']>({ type: oneOf('running', 'complete', 'cut', 'cancelled', 'error') }),
+  status: object<ChatMessage['status']>({ type: oneOf('running', 'complete', 'cut', 'cancelled', 'error') }),
   reasoning: optional(text()),
   raw: optional(text()),
-  attachments: optional(list(shape<Attachment>({ type: name, name: text(), url: text() }), 1000)),
-  metadata: shape<Metadata>({
+  attachments: optional(list(object<Attachment>({ type: name, name: text(), url: text() }), 1000)),
+  metadata: object<Metadata>({
     toolCallsRequested: optional(
-      list(shape<Requested>({ requestId: id, toolName: name, args: data, status: requestStatus, error: optional(text()) }), 1000),
+      list(object<Requested>({ requestId: id, toolName: name, args: data, status: requestStatus, error: optional(text()) }), 1000),
     ),
     toolCall: optional(
-      shape<NonNullable<Metadata['toolCall']>>({
+      object<NonNullable<Metadata['toolCall']>>({
         requestId: id,
         toolName: name,
         status: oneOf(...callStatus),
@@ -66,21 +66,21 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
       }),
     ),
     finishReason: optional(name),
-    usage: optional(shape<NonNullable<Metadata['usage']>>({ input: number, output: number })),
+    usage: optional(object<NonNullable<Metadata['usage']>>({ input: number, output: number })),
     model: optional(name),
-    cached: optional(yes),
-    incomplete: optional(yes),
-    imported: optional(yes),
-    limit: optional(shape<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: whole })),
+    cached: optional(literalTrue),
+    incomplete: optional(literalTrue),
+    imported: optional(literalTrue),
+    limit: optional(object<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: count })),
     taintedBy: optional(source),
-    feedback: optional(shape<Feedback>({ value: oneOf('up', 'down'), reason: optional(text(10_000)) })),
+    feedback: optional(object<Feedback>({ value: oneOf('up', 'down'), reason: optional(text(10_000)) })),
   }),
 });
 
 export const branch: Check<StoredBranch> = (value) => {
-  const found = shape<StoredBranch>({
+  const found = object<StoredBranch>({
     from: text(1000),
-    place: whole,
+    place: count,
     messages: list(message, 20_000),
     parts: record(parts),
     calls: list(storedCall, 20_000),
@@ -88,15 +88,15 @@ export const branch: Check<StoredBranch> = (value) => {
   const homes = new Set(found.messages.map((one) => one.id));
   for (const { result, requestId, messageId, status } of found.calls)
     if (!homes.has(messageId) || result?.requestId !== requestId || result.status !== (status === 'undone' ? 'success' : status))
-      throw new Damaged('one result for each call of a version', 'calls');
+      throw new ValidationError('one result for each call of a version', 'calls');
   if (found.messages.length === 0 || found.messages.some((one) => one.status.type === 'running'))
-    throw new Damaged('messages of a version that is over', 'messages');
+    throw new ValidationError('messages of a version that is over', 'messages');
   return found;
 };
 export const branches = list(branch, 100);
 
-const place = shape<NonNullable<StoredReply['place']>>({ lastEventId: text(1000), protocol: name, raw: whole, reasoning: whole });
-const reply: Check<StoredReply> = shape<StoredReply>({
+const place = object<NonNullable<StoredReply['place']>>({ lastEventId: text(1000), protocol: name, raw: count, reasoning: count });
+const reply: Check<StoredReply> = object<StoredReply>({
   messageId: id,
   text: text(),
   raw: text(),
@@ -105,23 +105,23 @@ const reply: Check<StoredReply> = shape<StoredReply>({
   place: optional(place),
 });
 
-const counts = record(whole, 10_000);
-export const turn: Check<StoredTurn> = shape<StoredTurn>({
+const counts = record(count, 10_000);
+export const turn: Check<StoredTurn> = object<StoredTurn>({
   id,
   round: list(id, 1000),
   proof: oneOf('proved', 'unproved'),
-  iterations: whole,
-  fruitless: whole,
+  iterations: count,
+  fruitless: count,
   denied: counts,
   executed: counts,
-  manual: flag,
-  lock: optional(shape<NonNullable<StoredTurn['lock']>>({ tool: name, label: optional(name), asked: flag })),
+  manual: boolean,
+  lock: optional(object<NonNullable<StoredTurn['lock']>>({ tool: name, label: optional(name), asked: boolean })),
   disabled: optional(list(name, 1000)),
-  imported: optional(yes),
+  imported: optional(literalTrue),
 });
 
 type Bounds = StoredGrant['where'][string];
-export const grant: Check<StoredGrant> = shape<StoredGrant>({
+export const grant: Check<StoredGrant> = object<StoredGrant>({
   id,
   toolName: name,
   toolHost: optional(name),
@@ -129,17 +129,17 @@ export const grant: Check<StoredGrant> = shape<StoredGrant>({
   sentence: text(),
   scope: oneOf('session', 'always'),
   where: record(
-    shape<Bounds>({ equals: optional(json), oneOf: optional(list(json, 1000)), min: optional(number), max: optional(number) }),
+    object<Bounds>({ equals: optional(json), oneOf: optional(list(json, 1000)), min: optional(number), max: optional(number) }),
     1000,
   ),
-  left: optional(whole),
+  left: optional(count),
   expiresAt: optional(number),
 });
 
 /** The conversation without the lists that grow. */
 export type Head = Omit<StoredConversation, 'messages' | 'parts' | 'calls' | 'toolHistory'>;
 
-export const head: Check<Head> = shape<Head>({
+export const head: Check<Head> = object<Head>({
   format: oneOf(FORMAT),
   version: oneOf(VERSION),
   sessionId: text(),

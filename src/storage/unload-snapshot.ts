@@ -17,9 +17,9 @@ export interface Base {
   at: unknown;
 }
 
-export interface Farewell {
+export interface UnloadSnapshot {
   /** @returns false if there is no room, or no such storage */
-  say(rows: Rows, at: number, generation: number, base: Base): boolean;
+  write(rows: Rows, at: number, generation: number, base: Base): boolean;
   /**
    * Returns the copy if it was written after this head (any copy without one) and with this erasure number. It does not count if another
    * page has written since, or if it is unreadable. Throws `NewerError` for one of a newer version.
@@ -28,13 +28,13 @@ export interface Farewell {
   forget(): void;
 }
 
-export function createFarewell(sessionId: string): Farewell {
+export function createUnloadSnapshot(sessionId: string): UnloadSnapshot {
   const key = `tool-chat:farewell:${sessionId}`;
   const area = sessionArea();
   const texts = createTextMaker();
 
   return {
-    say(rows, at, generation, base) {
+    write(rows, at, generation, base) {
       try {
         const text = texts.whole(rows, { at, generation, base }, SESSION_CHARS);
         if (text !== undefined) area.set(key, text);

@@ -45,7 +45,7 @@ const FRAGMENTS = [
 ];
 
 /** Maximum milliseconds for one test, generous because the machine may be busy. */
-const PATIENCE = 60_000;
+const TEST_TIMEOUT_MS = 60_000;
 
 /**
  * Registers the suite with `describe` and `it` of the test runner: the global ones of mocha and jest, else those in the options.
@@ -59,9 +59,9 @@ export function runProtocolConformance(protocol: ToolProtocol, samples: readonly
   const seed = options.seed ?? Date.now() % 1_000_000;
   describe(`protocol ${protocol.id} (seed ${seed})`, () => {
     for (const { title, run } of protocolChecks(protocol, samples, { ...options, seed })) {
-      const test = it(title, run, PATIENCE) as { timeout?(ms: number): void } | undefined;
+      const test = it(title, run, TEST_TIMEOUT_MS) as { timeout?(ms: number): void } | undefined;
       // Mocha takes no third argument.
-      test?.timeout?.(PATIENCE);
+      test?.timeout?.(TEST_TIMEOUT_MS);
     }
   });
 }

@@ -9,7 +9,7 @@ import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { schemaModel } from '../model/schema-model.js';
-import { toldSchema } from '../model/prompt-schema.js';
+import { promptSchema } from '../model/prompt-schema.js';
 import { validateArguments } from '../tools/validate.js';
 import { notData } from './not-data.js';
 import { ofCard, ofDraft, ofSecrets, ofUndo, ofVerify } from './tool-hooks.js';
@@ -59,7 +59,7 @@ export async function trying(
     ...examplesOf(tool).map(({ args }) => fillDays(args, localDay())),
   ];
   const manners: Manner[] = ['plain', 'least', ...Array.from({ length: tries }, () => 'odd' as const)];
-  const made = manners.map((manner) => valueFor({ ...toldSchema(root), type: 'object' }, manner, random) as Args);
+  const made = manners.map((manner) => valueFor({ ...promptSchema(root), type: 'object' }, manner, random) as Args);
   const tried = new Set<string>();
   const unlike = [...given, ...made].filter((args) => {
     const key = canonicalJson(args);

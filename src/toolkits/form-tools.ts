@@ -32,7 +32,7 @@ export interface FormOptions {
 }
 
 /** Milliseconds that the user has to check the filled-in form and to send it. */
-const PATIENCE = 600_000;
+const SUBMIT_TIMEOUT_MS = 600_000;
 /** Maximum number of calls whose cards are remembered. */
 const KEPT = 100;
 const MASK = '•••';
@@ -89,7 +89,7 @@ function toolOf(form: HTMLFormElement, name: string, description: string, option
       button.length <= 40 &&
       button !== words.dontSendForm &&
       !byPerson && { verbs: { allow: button, deny: words.dontSendForm } }),
-    ...(byPerson && { timeout: PATIENCE }),
+    ...(byPerson && { timeout: SUBMIT_TIMEOUT_MS }),
     preview(args, { requestId }) {
       const changes = sheet.bare(() => previewOf(form, fields, args));
       // The user sees the form before sending it.

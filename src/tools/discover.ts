@@ -92,7 +92,7 @@ function toolOf(
     execute(args) {
       if (isPositional) {
         const error = new ToolError(texts().toolMissing, { code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
-        throw Object.assign(error, { told: texts().needsFacade(method) });
+        throw Object.assign(error, { modelMessage: texts().needsFacade(method) });
       }
       return handler.call(object, args) as unknown;
     },

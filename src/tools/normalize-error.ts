@@ -39,7 +39,7 @@ function connectionTrouble(thrown: unknown, message: string): 'network' | 'timeo
 /** Creates the outcome of an HTTP error. The user reads the service's own message; the model and the log get the status, too. */
 const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
   ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
-  told: texts.apiError(status, detail),
+  modelMessage: texts.apiError(status, detail),
 });
 
 /** Returns the message of an error body for the user: none for HTML, and the message field of an object. */
@@ -70,8 +70,8 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
   if (CODES.includes(code)) outcome.code = code as ErrorCode;
   if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
   if (data !== undefined) outcome.data = data;
-  const told = readField(error, 'told');
-  if (typeof told === 'string') outcome.told = told;
+  const modelMessage = readField(error, 'modelMessage');
+  if (typeof modelMessage === 'string') outcome.modelMessage = modelMessage;
   if (outcome.code === 'CANCELLED') outcome.status = 'cancelled';
   if (outcome.code === 'DENIED') outcome.status = 'denied';
   return outcome;

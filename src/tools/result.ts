@@ -12,7 +12,7 @@ import { spokenName } from '../base/readable-name.js';
 export interface Outcome extends ToolResult {
   status: CallStatus;
   /** The text for the model instead of `message`, for names and numbers that do not help the user. */
-  told?: string;
+  modelMessage?: string;
   /** Set if the call may have had an effect although it failed. */
   unsure?: true;
 }
@@ -54,7 +54,7 @@ export function normaliseResult(value: unknown, texts: Texts, label?: string): O
     success,
     status: success ? 'success' : 'error',
     message,
-    ...(sentence === undefined && label !== undefined && { told: texts.toolFinished }),
+    ...(sentence === undefined && label !== undefined && { modelMessage: texts.toolFinished }),
     ...(!success && { code: CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED' }),
     ...(type && { errorType: type }),
     ...(plain !== undefined && plain !== message && { data: plain }),
@@ -135,12 +135,12 @@ export function errorTypeOf(status: unknown): ErrorType | undefined {
  * units; a cut is marked.
  */
 export function resultText(
-  outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType' | 'told'>,
+  outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType' | 'modelMessage'>,
   texts: Texts,
   cap = RESULT_CHARS,
 ): string {
-  const { message, told = message, data, code, errorType } = outcome;
-  let text = code === undefined ? told : `${code}: ${told}`;
+  const { message, modelMessage = message, data, code, errorType } = outcome;
+  let text = code === undefined ? modelMessage : `${code}: ${modelMessage}`;
   if (errorType === 'empty_result') text += message === texts.noResults ? '' : `\n${texts.noResults}`;
   else if (data !== undefined) text += `\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
   return shorten(text, cap, texts);
@@ -168,7 +168,7 @@ export interface PublishOptions {
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);
-  const { told: _, unsure: __, data, ...known } = outcome;
+  const { modelMessage: _, unsure: __, data, ...known } = outcome;
   return deepFreeze({
     requestId,
     toolName,
@@ -193,11 +193,14 @@ export const outcomes = {
   cancelled: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.toolCancelled),
   timeout: (texts: Texts, ms: number) => unsuccessful('error', 'TIMEOUT', texts.toolTimeout(ms), 'timeout'),
   /** The definition that the call was bound to is gone. */
-  gone: (texts: Texts, name: string) => ({ ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing), told: texts.toolGone(name) }),
-  /** The tool does not exist, or may not be used here. `told` lists the available ones. */
-  missing: (texts: Texts, told: string, errorType: ErrorType = 'invalid_format') => ({
+  gone: (texts: Texts, name: string) => ({
+    ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing),
+    modelMessage: texts.toolGone(name),
+  }),
+  /** The tool does not exist, or may not be used here. `modelMessage` lists the available ones. */
+  missing: (texts: Texts, modelMessage: string, errorType: ErrorType = 'invalid_format') => ({
     ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing, errorType),
-    told,
+    modelMessage,
   }),
   refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format') => unsuccessful('error', code, message, errorType),
 };

@@ -1,7 +1,7 @@
 /** Warnings for the log about tools that a protocol cannot express well. */
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
-import { toldSchema } from '../model/prompt-schema.js';
+import { promptSchema } from '../model/prompt-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { patternLimit } from '../base/patterns.js';
 import { unusableExamples } from './tool-examples.js';
@@ -61,7 +61,7 @@ function untriedPatterns(root: JsonSchema): [pattern: string, limit: number | un
     if (limit === undefined || limit < SHORT_TEXT) found.set(cutText(String(pattern), 200), limit);
     [...Object.values(properties ?? {}), items ?? {}, ...prefixItems, ...anyOf].filter((one) => Object.keys(one).length > 0).forEach(visit);
   };
-  visit(toldSchema(root));
+  visit(promptSchema(root));
   return [...found];
 }
 

@@ -5,7 +5,7 @@ import type { ResponseInfo } from './body.js';
 import { field, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import { declaredTools } from './native-tools.js';
 import { readWholeReply } from './whole-reply.js';
 import { serviceResultText } from './tool-indexes.js';
@@ -59,7 +59,7 @@ export const agUi: Wire = {
 
 function toMessages(turn: TurnRequest): object[] {
   const createId = createMessageIds(turn.sessionId ?? '');
-  const write = ({ role, text: words, images, calls, answers }: Said) => {
+  const write = ({ role, text: words, images, calls, answers }: NormalizedMessage) => {
     if (answers) {
       const { id: toolCallId, failed } = answers;
       const content = answers.output === undefined ? words : serviceResultText(answers.output);
@@ -74,9 +74,9 @@ function toMessages(turn: TurnRequest): object[] {
     const id = createId(role, JSON.stringify([content, calls.map((call) => call.id)]));
     return { id, role, content, ...(toolCalls.length > 0 && { toolCalls }) };
   };
-  const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [], served: [] }];
+  const system: NormalizedMessage[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [], served: [] }];
   /** Writes the service's own calls, each with its result, before the text about them. */
-  const writeServed = ({ served }: Said): object[] => {
+  const writeServed = ({ served }: NormalizedMessage): object[] => {
     if (served.length === 0) return [];
     const results = served.map(({ id: toolCallId, output, failed }) => {
       const content = serviceResultText(output);
@@ -85,7 +85,7 @@ function toMessages(turn: TurnRequest): object[] {
     const id = createId('assistant', JSON.stringify(served.map((call) => call.id)));
     return [{ id, role: 'assistant', content: '', toolCalls: served.map(toolCall) }, ...results];
   };
-  const hasMore = ({ text: words, calls, images }: Said) => words !== '' || calls.length > 0 || images.length > 0;
+  const hasMore = ({ text: words, calls, images }: NormalizedMessage) => words !== '' || calls.length > 0 || images.length > 0;
   return [...system, ...readMessages(turn, anyImage)].flatMap((one) => [
     ...writeServed(one),
     ...(one.served.length === 0 || hasMore(one) ? [write(one)] : []),

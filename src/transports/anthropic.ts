@@ -3,8 +3,8 @@ import { isObject } from '../base/objects.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { readCount, field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
-import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
-import type { Image, Said } from './wire-messages.js';
+import { readMessages, mergeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import type { Image, NormalizedMessage } from './wire-messages.js';
 import { callPiece, declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
@@ -32,7 +32,7 @@ export const anthropic: Wire = {
         // The service accepts temperatures up to 1.
         ...(turn.temperature !== undefined && { temperature: Math.min(1, turn.temperature) }),
         ...(turn.system !== '' && { system: turn.system }),
-        messages: takeTurns(said, write, textBlock(UNKNOWN_BEGINNING)).map(({ user, parts }) => ({
+        messages: mergeTurns(said, write, textBlock(UNKNOWN_BEGINNING)).map(({ user, parts }) => ({
           role: user ? 'user' : 'assistant',
           content: plain(parts),
         })),
@@ -190,7 +190,7 @@ function plain(parts: object[]): object[] | string {
 }
 
 /** Writes the content blocks of a message. Blank text is omitted, because the service rejects it. */
-function write({ text: content, images, calls, answers }: Said): object[] {
+function write({ text: content, images, calls, answers }: NormalizedMessage): object[] {
   if (answers) {
     return [{ type: 'tool_result', tool_use_id: answers.id, content, ...(answers.failed && { is_error: true }) }];
   }

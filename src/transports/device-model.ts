@@ -1,5 +1,5 @@
 /** Answers with `LanguageModel`, the browser's own model. */
-import { actFetch, type ActedEvent } from './local-model-fetch.js';
+import { createLocalFetch, type LocalModelEvent } from './local-model-fetch.js';
 import { field, stringOf } from './read-fields.js';
 
 /** The part of the API that we use, as in Chromium 156. The names in the second half are those of earlier versions. */
@@ -33,7 +33,7 @@ class DeviceModelError extends Error {
   }
 }
 
-async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> {
+async function converse(body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<void> {
   const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
   const availability = api ? await api.availability() : 'unavailable';
   if (!api || availability === 'unavailable') throw new DeviceModelError('NO_MODEL');
@@ -102,4 +102,4 @@ const usedBy = (session: Session): number | undefined => session.contextUsage ??
 const measure = async (session: Session, input: string): Promise<number | undefined> =>
   session.measureContextUsage?.(input) ?? session.measureInputUsage?.(input);
 
-export const answerFromDevice = actFetch(converse, complaint);
+export const answerFromDevice = createLocalFetch(converse, complaint);

@@ -2,8 +2,8 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
-import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import { imageWithData, readMessages, mergeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import { declaredTools, LOST_ARGUMENTS, wholeCall } from './native-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -31,7 +31,7 @@ export const gemini: Wire = {
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
       body: {
         ...(turn.system !== '' && { systemInstruction: { parts: [{ text: turn.system }] } }),
-        contents: takeTurns<object>(said, write, { text: UNKNOWN_BEGINNING }).map(({ user, parts }) => ({
+        contents: mergeTurns<object>(said, write, { text: UNKNOWN_BEGINNING }).map(({ user, parts }) => ({
           role: user ? 'user' : 'model',
           parts,
         })),
@@ -111,7 +111,7 @@ export const gemini: Wire = {
 /** Finish reasons for invalid native tool calls. Tool calls taught in the prompt can provoke them. */
 const mistakes = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'];
 
-function write({ text: content, images, calls, answers }: Said): object[] {
+function write({ text: content, images, calls, answers }: NormalizedMessage): object[] {
   if (answers) {
     const { id, name, failed } = answers;
     return [{ functionResponse: { id, name, response: failed ? { error: content } : { result: content } } }];

@@ -7,7 +7,7 @@ import { field, finishEvent, parseJson, readError, readFinish, readUsage, string
 import type { WireEvent, WireReader } from './wire.js';
 
 /** An event of such an answer. For a known `code`, the `message` of an error has only figures, such as a size, and no text for the user. */
-export type ActedEvent =
+export type LocalModelEvent =
   | { type: 'text'; content: string }
   | { type: 'progress'; fraction: number }
   | { type: 'error'; code?: string; message?: string }
@@ -18,12 +18,15 @@ export type ActedEvent =
  *
  * @param body The request body, after the host's `beforeSend`.
  */
-export type Answerer = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void) => Promise<void>;
+export type LocalModel = (body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void) => Promise<void>;
 
 /** Interval of keep-alive comments, in milliseconds: a model that loads may be silent for longer than a connection may be. */
 const SIGN_OF_LIFE = 5_000;
 
-export function actFetch(answer: Answerer, complain: (error: unknown) => { code?: string; message?: string }): typeof globalThis.fetch {
+export function createLocalFetch(
+  answer: LocalModel,
+  complain: (error: unknown) => { code?: string; message?: string },
+): typeof globalThis.fetch {
   return (_address, init) => {
     const signal = init?.signal ?? new AbortController().signal;
     const body = parseJson(typeof init?.body === 'string' ? init.body : '');
@@ -42,7 +45,7 @@ export function actFetch(answer: Answerer, complain: (error: unknown) => { code?
         const send = (line: string) => {
           if (!abort.signal.aborted) controller.enqueue(encoder.encode(`${line}\n\n`));
         };
-        const say = (event: ActedEvent) => send(`data: ${JSON.stringify(event)}`);
+        const say = (event: LocalModelEvent) => send(`data: ${JSON.stringify(event)}`);
         const life = setInterval(() => send(':'), SIGN_OF_LIFE);
         try {
           await answer(body, abort.signal, say);
@@ -61,7 +64,7 @@ export function actFetch(answer: Answerer, complain: (error: unknown) => { code?
 }
 
 /** Creates a reader for these events. The reply has ended when the model's own stream closes without an error, which `done` reports. */
-export const readActed = (emit: (event: WireEvent) => void, response: ResponseInfo): WireReader =>
+export const readLocalModelStream = (emit: (event: WireEvent) => void, response: ResponseInfo): WireReader =>
   createBodyReader(emit, response, {
     json: () => [],
     frame: jsonFrames((data) => {

@@ -3,7 +3,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, partsOf, readError, readFinish, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import { declaredTools, wholeCall } from './native-tools.js';
 import type { Wire, WireEvent } from './wire.js';
 
@@ -63,7 +63,7 @@ export const ollama: Wire = {
   },
 };
 
-function write({ role, text: content, images, calls, answers }: Said): object {
+function write({ role, text: content, images, calls, answers }: NormalizedMessage): object {
   if (answers) return { role, tool_name: answers.name, tool_call_id: answers.id, content };
   return {
     role,

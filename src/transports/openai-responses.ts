@@ -3,7 +3,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, arrayOf, readError, readFinish, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import { argumentSource, callPiece, declaredTools, LOST_ARGUMENTS, missingPart } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
@@ -213,7 +213,7 @@ function whyIncomplete(body: unknown): Finish {
   return reason === 'max_messages' || reason === 'steered' ? 'length' : (readFinish(reason) ?? 'length');
 }
 
-function write({ role, text: content, images, calls, answers }: Said): object[] {
+function write({ role, text: content, images, calls, answers }: NormalizedMessage): object[] {
   if (answers) return [{ type: 'function_call_output', call_id: answers.id, output: content }];
   const asked = calls.map(({ id, name, arguments: args }) => ({
     type: 'function_call',

@@ -3,7 +3,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasoningOf, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import { createCallReader, declaredTools } from './native-tools.js';
 import { createSameChunk } from './same-chunk.js';
 import { readWholeReply } from './whole-reply.js';
@@ -94,7 +94,7 @@ export const openai: Wire = {
   },
 };
 
-function write({ role, text: content, images, calls, answers }: Said): object {
+function write({ role, text: content, images, calls, answers }: NormalizedMessage): object {
   if (answers) return { role, tool_call_id: answers.id, content };
   if (images.length > 0) {
     const pictures = images.map(({ url }) => ({ type: 'image_url', image_url: { url } }));

@@ -5,7 +5,7 @@
  * Each request opens a session with the history in it and destroys it afterwards. A session would store the history itself, but it silently
  * drops the oldest part when its context window is full; initial prompts are never dropped.
  */
-import { readActed } from './local-model-fetch.js';
+import { readLocalModelStream } from './local-model-fetch.js';
 import { answerFromDevice } from './device-model.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
@@ -27,5 +27,5 @@ export const promptApi: Wire = {
     },
   }),
 
-  createReader: readActed,
+  createReader: readLocalModelStream,
 };

@@ -66,7 +66,7 @@ const MOST_WAITS = 10;
  * The factor for `heartbeat` before the first event: servers that read a long prompt send a keep-alive about every 30 s, which equals
  * `heartbeat`.
  */
-const PATIENCE = 2;
+const HEADER_FACTOR = 2;
 
 /**
  * Milliseconds to wait for the end of the connection: it follows the end of the answer at once, or the server keeps the connection open.
@@ -171,7 +171,7 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
       waits = true;
       if (patient) progressClock.restart();
     },
-    bytes: (begun) => bytesClock.restart(begun ? 1 : PATIENCE),
+    bytes: (begun) => bytesClock.restart(begun ? 1 : HEADER_FACTOR),
     attach(next) {
       close = next;
     },

@@ -3,7 +3,7 @@ import { isObject } from '../base/objects.js';
 import { arrayOf, field, parseJson, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
-import type { Said } from './wire-messages.js';
+import type { NormalizedMessage } from './wire-messages.js';
 import type { ServedCall, TurnRequest } from './wire.js';
 
 type Answer = NonNullable<TurnRequest['answers']>[number];
@@ -70,7 +70,11 @@ export function toUiMessages(turn: TurnRequest): UiMessage[] {
   return messages;
 }
 
-function resultPart({ id, name, arguments: input }: Said['calls'][number], result: Said, { metadata }: Kept): UiToolPart {
+function resultPart(
+  { id, name, arguments: input }: NormalizedMessage['calls'][number],
+  result: NormalizedMessage,
+  { metadata }: Kept,
+): UiToolPart {
   const call = { ...{ type: `tool-${name}` as const, toolCallId: id, input }, ...(metadata && { callProviderMetadata: metadata }) };
   if (result.answers?.failed) return { ...call, state: 'output-error', errorText: result.text };
   return { ...call, state: 'output-available', output: result.answers?.output ?? result.text };

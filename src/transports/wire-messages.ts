@@ -8,7 +8,7 @@ export type { Image } from './wire.js';
 
 export type ToolCall = NonNullable<TurnMessage['toolCalls']>[number];
 
-export interface Said {
+export interface NormalizedMessage {
   role: 'user' | 'assistant' | 'system' | 'tool';
   text: string;
   /** The images of a user message. */
@@ -26,15 +26,15 @@ export interface Said {
  * results of calls unknown to the service become data in a user message. Calls and results keep their own format only if tools are
  * declared, and only in pairs, because services reject one without the other. Empty messages are omitted.
  */
-export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean, native = isNative(turn)): Said[] {
+export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean, native = isNative(turn)): NormalizedMessage[] {
   const answered = new Set(native ? turn.messages.map((message) => message.toolCallId) : []);
   const names = new Map<string, string>();
   /** New ids of calls: some services reuse an id in several rounds, and then reject the history. */
   const renamed = new Map<string, string>();
-  const said: Said[] = [];
+  const said: NormalizedMessage[] = [];
   for (const message of turn.messages) {
     const { role, toolCallId: id } = message;
-    const one: Said = {
+    const one: NormalizedMessage = {
       role: role === 'assistant' || role === 'system' ? role : 'user',
       text: message.text,
       images: [],
@@ -100,7 +100,11 @@ function imageOf(attachment: object): Image | undefined {
  * Merges messages for services that require alternating turns: adjacent messages of one role become one, and the user begins. Every message
  * not from the assistant counts as the user's.
  */
-export function takeTurns<Part>(said: readonly Said[], write: (said: Said) => Part[], beginning: Part): { user: boolean; parts: Part[] }[] {
+export function mergeTurns<Part>(
+  said: readonly NormalizedMessage[],
+  write: (said: NormalizedMessage) => Part[],
+  beginning: Part,
+): { user: boolean; parts: Part[] }[] {
   const turns: { user: boolean; parts: Part[] }[] = [];
   for (const one of said) {
     const user = one.role !== 'assistant';

@@ -5,7 +5,7 @@
  * A page holds one model at a time, and runs one answer after the other.
  */
 import { loadTwice } from '../base/load.js';
-import { actFetch, readActed, type ActedEvent } from './local-model-fetch.js';
+import { createLocalFetch, readLocalModelStream, type LocalModelEvent } from './local-model-fetch.js';
 import { field, stringOf } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
@@ -70,7 +70,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
   const bring = (): Promise<WllamaLibrary> =>
     options.load ? loadTwice(options.load) : loadTwice(() => import(/* @vite-ignore */ /* webpackIgnore: true */ String(LIBRARY)));
 
-  async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
+  async function open(address: string, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<WllamaEngine> {
     if (held?.address === address) return held.engine;
     await held?.engine.exit();
     held = undefined;
@@ -101,7 +101,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     return engine;
   }
 
-  async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> {
+  async function converse(body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<void> {
     const engine = await open(stringOf(field(body, 'model')) ?? '', signal, say);
     if (signal.aborted) return;
     const chunks = await engine.createChatCompletion({ ...(body as object), stream: true, cache_prompt: true, abortSignal: signal });
@@ -121,7 +121,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
   }
 
   /** Queues the questions: the model answers one after the other, and an aborted question leaves the queue. */
-  const inLine = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> => {
+  const inLine = (body: unknown, signal: AbortSignal, say: (event: LocalModelEvent) => void): Promise<void> => {
     const turn = line.then(() => (signal.aborted ? undefined : converse(body, signal, say)));
     line = turn.catch(ignore);
     return turn;
@@ -132,7 +132,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     tools: false,
     images: false,
     fits: (url) => url.protocol === 'wllama:',
-    fetch: actFetch(inLine, complaint),
+    fetch: createLocalFetch(inLine, complaint),
     request: (turn, endpoint) => ({
       url: new URL(endpoint),
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -147,7 +147,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
         ...(turn.grammar !== undefined && { grammar: turn.grammar }),
       },
     }),
-    createReader: readActed,
+    createReader: readLocalModelStream,
   };
 }
 

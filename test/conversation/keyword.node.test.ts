@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { confirmWords, isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { holdsQuestion, onlyInvites } from '../../src/conversation/chart/detect-question.js';
+import { containsQuestion, onlyInvitesConfirmation } from '../../src/conversation/chart/detect-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { CardView } from '../../src/model/calls.js';
@@ -52,19 +52,19 @@ describe('a question of the model’s own', () => {
   const words = ['yes', 'confirm', 'continue', 'bestätigen', 'ja', '确认', '继续', 'ok'];
 
   it('is told from what only looks like one', () => {
-    for (const text of questions) expect(holdsQuestion(text, words), text).to.equal(true);
-    for (const text of none) expect(holdsQuestion(text, words), text).to.equal(false);
+    for (const text of questions) expect(containsQuestion(text, words), text).to.equal(true);
+    for (const text of none) expect(containsQuestion(text, words), text).to.equal(false);
   });
 
   it('may be in any sentence but one that only names the word', () => {
-    for (const text of invitations) expect(onlyInvites(text, words), text).to.equal(true);
-    for (const text of [...questions, ...remarks]) expect(onlyInvites(text, words), text).to.equal(false);
+    for (const text of invitations) expect(onlyInvitesConfirmation(text, words), text).to.equal(true);
+    for (const text of [...questions, ...remarks]) expect(onlyInvitesConfirmation(text, words), text).to.equal(false);
   });
 
   it('is looked for in linear time', async () => {
     const prepare = (unit: string) => (size: number) => {
       const text = `do${unit.repeat(size)}`;
-      return () => [holdsQuestion(text, words), onlyInvites(text, words)];
+      return () => [containsQuestion(text, words), onlyInvitesConfirmation(text, words)];
     };
     for (const unit of repeated) expect(await isLinear(prepare(unit), 16_000), unit).to.equal(true);
   });

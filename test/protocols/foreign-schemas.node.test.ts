@@ -7,7 +7,7 @@ import { exampleArguments } from '../../src/protocols/example.js';
 import { writeGrammar } from '../../src/protocols/grammar.js';
 import { protocols } from '../../src/protocols/index.js';
 import { nativeTools } from '../../src/protocols/native.js';
-import { toldSchema } from '../../src/model/prompt-schema.js';
+import { promptSchema } from '../../src/model/prompt-schema.js';
 import { toolList } from '../../src/prompts/tool-section.js';
 import type { JsonSchema, ToolDescription } from '../../src/protocols/protocol.js';
 import { ask, hello } from '../relay/ask.js';
@@ -104,12 +104,12 @@ describe('schemas of foreign tools', function () {
       expect(JSON.stringify(parameters).length).to.be.below(1_000);
       const whole = createAllowance();
       const { nodes } = whole;
-      toldSchema(parameters, whole);
+      promptSchema(parameters, whole);
       expect(nodes - whole.nodes).to.be.below(1_000);
     }
     // What is told of an honest one is all of it.
     const honest = object(many(12, (at) => ({ $ref: '#/$defs/a', title: `${at}` })));
-    const told = toldSchema({ ...honest, $defs: { a: object(many(10, () => ({ type: 'string' }))) } });
+    const told = promptSchema({ ...honest, $defs: { a: object(many(10, () => ({ type: 'string' }))) } });
     expect(JSON.stringify(told).match(/"string"/g)).to.have.lengthOf(120);
   });
 

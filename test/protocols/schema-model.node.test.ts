@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { schemaModel } from '../../src/model/schema-model.js';
-import { oneObject, toldSchema } from '../../src/model/prompt-schema.js';
+import { oneObject, promptSchema } from '../../src/model/prompt-schema.js';
 import { rounds } from '../helpers/effort.js';
 import resolved from '../fixtures/protocols/resolved-schemas.json' with { type: 'json' };
 
@@ -53,7 +53,7 @@ describe('the model of a schema', () => {
   const cases: [what: string, schema: JsonSchema, wanted: object][] = resolved as never;
   for (const [what, schema, wanted] of cases)
     it(`resolves ${what}`, () => {
-      const told = toldSchema({ type: 'object', properties: { x: schema }, $defs });
+      const told = promptSchema({ type: 'object', properties: { x: schema }, $defs });
       expect(told.properties?.['x']).to.deep.equal(wanted);
       // Without a limit it says the same, level by level.
       expect(schemaModel({ type: 'object', properties: { x: schema }, $defs }).properties?.['x']?.type).to.equal(
@@ -67,7 +67,7 @@ describe('the model of a schema', () => {
         if (typeof root !== 'object' || root === null || Array.isArray(root)) return;
         const whole = { ...root, $defs: { one, two } } as JsonSchema;
         const before = JSON.stringify(whole);
-        const told = toldSchema(whole);
+        const told = promptSchema(whole);
         expect(JSON.stringify(whole)).to.equal(before);
         const all = parts(told);
         expect(all.length).to.be.below(10_000);
@@ -75,7 +75,7 @@ describe('the model of a schema', () => {
           expect(Object.keys(node).filter((key) => GONE.includes(key) && typeof node['type'] !== 'undefined')).to.deep.equal([]);
           if (Array.isArray(node['anyOf'])) expect(node['anyOf'].length).to.be.above(1);
         }
-        const again = toldSchema(JSON.parse(JSON.stringify(told)) as JsonSchema);
+        const again = promptSchema(JSON.parse(JSON.stringify(told)) as JsonSchema);
         expect(again, before).to.deep.equal(told);
       }),
       { numRuns: rounds(3000) },
@@ -89,6 +89,6 @@ describe('the model of a schema', () => {
         object({ kind: { const: 'b' } }, { required: ['kind'] }),
       ],
     };
-    expect(oneObject(toldSchema(union))).to.deep.equal({ properties: { kind: { enum: ['a', 'b'] }, x: integer }, required: ['kind'] });
+    expect(oneObject(promptSchema(union))).to.deep.equal({ properties: { kind: { enum: ['a', 'b'] }, x: integer }, required: ['kind'] });
   });
 });

@@ -38,7 +38,7 @@ describe('what a tool gives back', () => {
     expect(give('done')).to.deep.equal({ ...done, message: 'done' });
     expect(give('two\nlines')).to.include({ message: 'Tool finished', data: 'two\nlines' });
     // People read what is done; the model what it always does.
-    const labeled = { message: '“Delete task” is done', told: 'Tool finished' };
+    const labeled = { message: '“Delete task” is done', modelMessage: 'Tool finished' };
     for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normaliseResult(undefined, en, label)).to.include(labeled);
     expect(normaliseResult(undefined, en, 'API v2')).to.include({ message: '“API v2” is done' });
     expect(normaliseResult('Gone', en, 'delete_task')).to.deep.equal({ ...done, message: 'Gone' });
@@ -93,16 +93,16 @@ describe('what a tool throws', () => {
   });
 
   it('is an API error with its status and what the service said (S0-60)', () => {
-    const conflict = { message: 'The service answered: conflict', told: 'The service answered 409: conflict' };
+    const conflict = { message: 'The service answered: conflict', modelMessage: 'The service answered 409: conflict' };
     expect(fail(Object.assign(new Error('conflict'), { status: 409 }))).to.deep.equal({ ...failed, ...conflict, code: 'API_ERROR' });
-    const busy = { code: 'API_ERROR', errorType: 'network', told: 'The service answered 503: {"error":"busy"}' };
+    const busy = { code: 'API_ERROR', errorType: 'network', modelMessage: 'The service answered 503: {"error":"busy"}' };
     expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include(busy);
     const shown = (body: string) => fail({ status: 500 }, body).message;
     for (const body of ['<!doctype html><p>Sorry', ' <html>', '{"code":7}', '{"error":', '[]'])
       expect(shown(body), body).to.equal('The service could not do this');
     for (const body of ['{"error":"conflict"}', '{"error":{"message":"conflict"}}', '{"detail":"conflict"}', 'conflict'])
       expect(shown(body), body).to.equal('The service answered: conflict');
-    expect(fail({ status: 404 })).to.include({ message: 'The service could not do this', told: 'The service answered 404' });
+    expect(fail({ status: 404 })).to.include({ message: 'The service could not do this', modelMessage: 'The service answered 404' });
   });
 
   it('has its class by the status', () => {

@@ -9,7 +9,7 @@ import { openai } from '../../src/transports/openai.js';
 import { openaiResponses } from '../../src/transports/openai-responses.js';
 import { uiMessageStream } from '../../src/transports/ui-message-stream.js';
 import type { Finish, Wire } from '../../src/transports/wire.js';
-import { readActed } from '../../src/transports/local-model-fetch.js';
+import { readLocalModelStream } from '../../src/transports/local-model-fetch.js';
 import { call, talk, useFaultServer } from '../conversation/talk.js';
 import { bytes, done, events, frames, read, story, whole } from './reading.js';
 
@@ -27,7 +27,7 @@ const endings: Record<string, (reason: unknown) => ReturnType<typeof read>> = {
     }),
   gemini: (finishReason) => read(gemini, [frames({ candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason }] })]),
   'ui-message-stream': (finishReason) => read(uiMessageStream, [frames({ type: 'finish', finishReason }), done]),
-  'model of the page': (finish) => read({ createReader: readActed } as unknown as Wire, [frames({ type: 'done', finish })]),
+  'model of the page': (finish) => read({ createReader: readLocalModelStream } as unknown as Wire, [frames({ type: 'done', finish })]),
 };
 
 const known: [Finish, string[]][] = [

@@ -23,7 +23,7 @@ export interface Attempt {
   /** The error that the tool threw. */
   thrown?: unknown;
   /** True if work that it started on another machine may still be running. */
-  atWork?: boolean;
+  mayStillRun?: boolean;
 }
 
 export interface AttemptsOptions {
@@ -36,7 +36,7 @@ export interface AttemptsOptions {
   /** True if there is a user to ask. */
   hasPerson: boolean;
   /** Checks whether the tool's `fallback` can take over. */
-  canStandIn(name: string): boolean;
+  canRunAsFallback(name: string): boolean;
   /** Returns the label of a tool, for users. */
   labelOf(name: string): string;
   stop: AbortSignal;
@@ -53,7 +53,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
   const { tool, first, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
   const startedAt = performance.now() - first.result.durationMs;
   for (let made = 1; ; made++) {
-    const { result, thrown, atWork } = made === 1 ? first : await attempt();
+    const { result, thrown, mayStillRun } = made === 1 ? first : await attempt();
     const type = result.errorType;
     if (!type || stop.aborted) {
       const advice = result.status === 'error' && !stop.aborted ? businessAdvice(thrown, texts) : undefined;
@@ -64,7 +64,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<Conclusion>
     if (type === 'empty_result') return empty(result, options);
     if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
     // Even a query must not run twice at the same time.
-    const { retrying, steps } = toolSteps(type, canRerun(tool) && !atWork, overrides);
+    const { retrying, steps } = toolSteps(type, canRerun(tool) && !mayStillRun, overrides);
     const delayMs = made > retrying.times ? undefined : waitFor(retrying.baseMs, made, thrown, random);
     if (delayMs === undefined) return conclude(whole(result, made, startedAt), thrown, type, made, steps, options);
     const of = retrying.times + 1;
@@ -115,7 +115,7 @@ function conclude(
   type: ErrorType,
   made: number,
   steps: ReturnType<typeof toolSteps>['steps'],
-  { tool, texts, hasPerson, canStandIn, labelOf }: AttemptsOptions,
+  { tool, texts, hasPerson, canRunAsFallback, labelOf }: AttemptsOptions,
 ): Conclusion {
   const tried = made > 1 ? [texts.toolTried(made)] : [];
   const advice = adviceFor(type, statusOf(thrown), texts);
@@ -129,7 +129,7 @@ function conclude(
     if (step === 'explain') return end({ advice }, advice);
     if (step === 'ask' && hasPerson) return end({ ask: true, advice });
     if (step === 'disable') return end({ advice, disable: true }, texts.toolDisabled(tool.name));
-    if (step === 'degrade' && tool.fallback !== undefined && canStandIn(tool.fallback))
+    if (step === 'degrade' && tool.fallback !== undefined && canRunAsFallback(tool.fallback))
       return end({ instead: tool.fallback, advice: texts.toolStandIn(labelOf(tool.fallback)) });
   }
   return end({});

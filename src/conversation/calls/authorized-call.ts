@@ -3,7 +3,7 @@ import type { CheckedCall } from '../../tools/prepare.js';
 import type { Turn } from '../chart/chart-context.js';
 
 /** The data that the check of a call passes to the later steps: exactly what was shown, with the settings of that time. */
-export interface Ticket {
+export interface AuthorizedCall {
   /** Absent if a provider only waits for approval. */
   prepared?: CheckedCall;
   turn: Turn;
@@ -16,5 +16,5 @@ export interface Ticket {
   /** Set if a page that is gone has started the call before; see `JournalIntent`. */
   again?: number;
   /** True if the call replaces one of another tool that failed. If it fails too, no third tool is called. */
-  standsIn?: true;
+  isFallback?: true;
 }

@@ -4,7 +4,7 @@ import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { CallRecords, createCallWork } from './tool-execution.js';
-import type { Ticket } from './authorized-call.js';
+import type { AuthorizedCall } from './authorized-call.js';
 import type { toolCallMachine } from '../chart/call-machine.js';
 import { callSteps, lateCall } from '../chart/lazy-call-steps.js';
 
@@ -34,7 +34,7 @@ export function createCallActors(chart: () => Chart, services: Services, records
   let opened: ReturnType<typeof createCallWork> | undefined;
   let work: ReturnType<typeof open> | undefined;
   // If loading fails, this call ends as failed, and the next one tries again.
-  const atWork = () =>
+  const loadCallWork = () =>
     (work ??= open().catch((error: unknown) => {
       work = undefined;
       throw error;
@@ -53,21 +53,25 @@ export function createCallActors(chart: () => Chart, services: Services, records
     callSteps()?.machine.provide({
       actors: {
         check: fromPromise(async ({ input, signal }) =>
-          (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
+          (await loadCallWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
         ),
-        clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, input.remember, signal)),
+        clear: fromPromise(async ({ input, signal }) =>
+          (await loadCallWork()).clear(input.call, input.ticket as AuthorizedCall, input.remember, signal),
+        ),
         rehearse: fromPromise(async ({ input, signal }) => {
-          const ticket = input.ticket as Ticket;
-          return (await (await atWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
+          const ticket = input.ticket as AuthorizedCall;
+          return (await (await loadCallWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
         }),
         // Start at once: a stop between the message that the call has started and its start would be reported as one that came too late.
-        execute: fromPromise(async ({ input, signal }) => (opened ?? (await atWork())).execute(input.call, input.ticket as Ticket, signal)),
-        record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
+        execute: fromPromise(async ({ input, signal }) =>
+          (opened ?? (await loadCallWork())).execute(input.call, input.ticket as AuthorizedCall, signal),
+        ),
+        record: fromPromise(async ({ input }) => (await loadCallWork()).record(input.call, input.result)),
       },
     });
   let machine: ReturnType<typeof provided>;
   return {
     machine: lateCall(() => (machine ??= provided())),
-    grants: { now: () => now, open: async () => (await atWork()).openGrants(), ahead: atWork },
+    grants: { now: () => now, open: async () => (await loadCallWork()).openGrants(), ahead: loadCallWork },
   };
 }

@@ -17,7 +17,7 @@ import { isSettled, roundOf, endedWithoutResult } from '../chart/call-records.js
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
-import type { Ticket } from './authorized-call.js';
+import type { AuthorizedCall } from './authorized-call.js';
 
 wholeEnglish();
 
@@ -43,7 +43,7 @@ export interface Rehearsal {
   foresee(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall>;
   whole(call: Call, stop: AbortSignal): Promise<Call>;
   drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Clearance | undefined>;
-  again(call: Call, ticket: Ticket, why: RecallReason, stop: AbortSignal): Promise<LookedAgain>;
+  again(call: Call, ticket: AuthorizedCall, why: RecallReason, stop: AbortSignal): Promise<LookedAgain>;
 }
 
 export function createRehearsal(chart: Chart, log: Log): Rehearsal {
@@ -214,7 +214,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   }
 
   /** Previews again a call that the user was asked about. @returns undefined if that changes nothing of what was asked */
-  function again({ requestId, reason: asked }: Call, ticket: Ticket, why: RecallReason, stop: AbortSignal): Promise<LookedAgain> {
+  function again({ requestId, reason: asked }: Call, ticket: AuthorizedCall, why: RecallReason, stop: AbortSignal): Promise<LookedAgain> {
     return during(requestId, async () => {
       if (!ticket.prepared) return undefined;
       const before = steps.get(requestId);

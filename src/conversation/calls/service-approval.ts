@@ -1,7 +1,7 @@
 /** Handles a provider that waits for the user's approval of its own call: no tool of ours runs, and the provider is only told. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import { digestCall } from '../../tools/digest.js';
-import type { Ticket } from './authorized-call.js';
+import type { AuthorizedCall } from './authorized-call.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import type { Checked } from '../chart/call-context.js';
 import type { ParsedCall, Turn } from '../chart/chart-context.js';
@@ -19,7 +19,7 @@ export async function askForService(
     digest: await digestCall(toolName, args),
     reason: approval?.reason || texts.reasonService,
   });
-  const ticket: Ticket = { turn };
+  const ticket: AuthorizedCall = { turn };
   return { type: 'checked', call, verdict: 'ask', ticket };
 }
 

@@ -37,7 +37,7 @@ import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from '../chart/call-context.js';
 import type { ParsedCall, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
-import type { Ticket } from './authorized-call.js';
+import type { AuthorizedCall } from './authorized-call.js';
 
 englishOfCalls();
 
@@ -231,10 +231,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
     const asked = verdict === 'ask' ? await withStated({ ...prepared, call }, dependencies) : call;
     const shown = (await step?.whole(asked, stop)) ?? asked;
-    const ticket: Ticket = {
+    const ticket: AuthorizedCall = {
       ...{ prepared: { ...prepared, call: shown, ...(note && { note }) }, turn, offers, fingerprint, isAllowed },
       ...(found?.again !== undefined && { again: found.again }),
-      ...(request.standsInFor !== undefined && { standsIn: true as const }),
+      ...(request.standsInFor !== undefined && { isFallback: true as const }),
     };
     if (asks && !byPerson)
       waiting.set(requestId, () => {
@@ -281,7 +281,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
    * Makes the last checks before an effect: whether the tool is still the one that was shown, the host objects, or the call has already
    * run.
    */
-  async function clear(call: Call, ticket: Ticket, remember: number | undefined, stop: AbortSignal): Promise<Clearance> {
+  async function clear(call: Call, ticket: AuthorizedCall, remember: number | undefined, stop: AbortSignal): Promise<Clearance> {
     let clearance: Clearance | undefined;
     try {
       clearance = await clearing(call, ticket, remember, stop);
@@ -293,7 +293,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   async function clearing(
     call: Call,
-    { prepared, turn, offers, fingerprint = '', again, isAllowed }: Ticket,
+    { prepared, turn, offers, fingerprint = '', again, isAllowed }: AuthorizedCall,
     remember: number | undefined,
     stop: AbortSignal,
   ): Promise<Clearance> {
@@ -337,7 +337,11 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     return { type: 'start' };
   }
 
-  async function execute(call: Call, { prepared, turn, standsIn }: Ticket, stop: AbortSignal): Promise<PublishedResult | Conclusion> {
+  async function execute(
+    call: Call,
+    { prepared, turn, isFallback }: AuthorizedCall,
+    stop: AbortSignal,
+  ): Promise<PublishedResult | Conclusion> {
     const { settings } = turn;
     if (!prepared) return (await loadService()).serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
@@ -354,14 +358,14 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       rank = 'retry';
       return begun;
     };
-    let atWork = false;
+    let mayStillRun = false;
     let unsure = false;
     const attemptOnce = async (onRun?: (run: Promise<unknown>) => void) => {
       // The tool may have been removed while the call waited for the user or for the next attempt.
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
       let thrown: unknown;
-      atWork = false;
+      mayStillRun = false;
       const result = await executeTool({
         prepared,
         sessionId: settings.sessionId,
@@ -376,14 +380,14 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           thrown = error;
         },
         onAtWork: () => {
-          atWork = true;
+          mayStillRun = true;
         },
         onUnsure: () => {
           unsure = true;
         },
         resultChars: settings.limits.resultChars,
       });
-      return { result, thrown, atWork };
+      return { result, thrown, mayStillRun };
     };
     const first = await attempt();
     const succeeded = first.result.success && !first.result.errorType;
@@ -399,14 +403,14 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
           ...{ tool: prepared.tool, first, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
           hasPerson: hasPerson(),
           labelOf,
-          canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
+          canRunAsFallback: (name) => !isFallback && !turn.manual && canRunAsFallback(name, toolName),
           onProgress: (progress) => {
             onProgress(requestId, progress);
           },
           onRetry: (attempt, of) =>
             log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
         });
-    if ((atWork || unsure) && !conclusion.result.success) conclusion.fate = 'at-work';
+    if ((mayStillRun || unsure) && !conclusion.result.success) conclusion.fate = 'at-work';
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that respects its signal has returned by then.
@@ -440,7 +444,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   const isDisabled = (name: string) => currentTurn()?.disabled?.includes(name) === true;
 
   /** Checks only that a fallback tool exists and is usable. Its risk, permissions and arguments are checked like those of any call. */
-  function mayStandIn(name: string, failed: string): boolean {
+  function canRunAsFallback(name: string, failed: string): boolean {
     const tool = registry.get(name);
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }

@@ -35,7 +35,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
   const done = new Map<string, ToolDefinition>();
   const { open, find } = createEndedCalls(changed);
   /** Calls whose undo was started and has not returned, even if its timeout is over. */
-  const atWork = new Set<string>();
+  const stillRunning = new Set<string>();
   let leaving = new AbortController();
   const calls = () => chart.getSnapshot().context.calls;
 
@@ -83,7 +83,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
         const answer = said.how === 'done' ? said.value : undefined;
         if (answer === 'not-done') return { how: 'done' as const };
         // An undo never starts while an earlier one is running.
-        if (answer !== 'done' || atWork.has(requestId)) return { how: 'timeout' as const };
+        if (answer !== 'done' || stillRunning.has(requestId)) return { how: 'timeout' as const };
       }
       // From here on the call may have been undone. Other pages have to know that too.
       say(chart, { type: 'call.undoing', requestId });
@@ -93,8 +93,8 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
       const ending = await runLimited(
         (signal) => {
           run = (async () => tool?.undo?.(record?.result as PublishedResult, contextFor(signal)))();
-          atWork.add(requestId);
-          const over = () => void atWork.delete(requestId);
+          stillRunning.add(requestId);
+          const over = () => void stillRunning.delete(requestId);
           void run.then(over, over);
           onRun(run);
           return run;

@@ -7,7 +7,7 @@ import type { ChatMessage } from '../../model/messages.js';
 import { callOf, hasBegun, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
 import { planSteps } from './lazy-plan-steps.js';
 import { taintOfCall } from './untrusted-content.js';
-import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
+import type { CallRecord, ConversationContext, ConversationEvent, FallbackCall } from './chart-context.js';
 
 englishOfCalls();
 
@@ -293,12 +293,12 @@ export function tellResults(context: ConversationContext): Changes {
   const executed = calls.some((call) => call.started);
   return {
     messages: [...context.messages, ...messages],
-    turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
+    turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), emptyRounds: executed ? 0 : turn.emptyRounds + 1 },
   };
 }
 
 /** Adds the call of a tool's `fallback` right after the failed call in its round, so that later calls in the text still follow both. */
-export function addStandIn({ calls, turn }: ConversationContext, { request }: StandIn): Partial<ConversationContext> {
+export function addFallbackCall({ calls, turn }: ConversationContext, { request }: FallbackCall): Partial<ConversationContext> {
   const at = calls.findIndex((call) => call.requestId === request.standsInFor);
   const place = turn?.round.indexOf(request.standsInFor ?? '') ?? -1;
   const failed = calls[at];

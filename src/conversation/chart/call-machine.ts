@@ -336,7 +336,7 @@ function consequences({
     ...(known && { fate: known }),
     ...(advice !== undefined && { advice }),
     ...(disable && { disable }),
-    ...(instead !== undefined && { standIn: { request: standInFor(request, instead, call), proof } }),
+    ...(instead !== undefined && { fallbackCall: { request: standInFor(request, instead, call), proof } }),
   };
 }
 

@@ -71,8 +71,8 @@ const actions = {
     // An actor that has ended remains a child until it is stopped.
     enqueue.stopChild(event.requestId);
     enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
-    const { standIn } = event;
-    if (!standIn || !context.turn || context.turn.manual) {
+    const { fallbackCall } = event;
+    if (!fallbackCall || !context.turn || context.turn.manual) {
       // Calls that depend on this one can no longer run, so the user is not asked about them.
       const after = { ...context, ...calls.settleCall(context, event) };
       for (const call of planSteps()?.lostCalls(after, openCalls(after)) ?? []) {
@@ -83,9 +83,9 @@ const actions = {
       }
       return;
     }
-    enqueue.assign(({ context: now }) => calls.addStandIn(now, standIn));
-    enqueue.spawnChild('toolCall', { id: standIn.request.requestId, input: callInput(standIn.request, false, context.turn) });
-    enqueue.sendTo(standIn.request.requestId, { type: 'release', proof: standIn.proof });
+    enqueue.assign(({ context: now }) => calls.addFallbackCall(now, fallbackCall));
+    enqueue.spawnChild('toolCall', { id: fallbackCall.request.requestId, input: callInput(fallbackCall.request, false, context.turn) });
+    enqueue.sendTo(fallbackCall.request.requestId, { type: 'release', proof: fallbackCall.proof });
   }),
   'start what is ready': chart.enqueueActions(({ context, enqueue }) => {
     for (const { requestId } of calls.readyToStart(context)) {
@@ -179,6 +179,6 @@ function callInput(request: ParsedCall, manual: boolean, turn: Turn | null): Too
     ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },
     // Another script may have written the rest of the reply into the storage. So its calls need approval, unless the tool can run again
     // without harm.
-    ...(turn?.rest && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
+    ...(turn?.resumableReply && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
   };
 }

@@ -42,7 +42,7 @@ export interface ParsedCall extends RequestedCall {
 }
 
 /** A call of a tool's `fallback`. It passes the same checks as every call. */
-export interface StandIn {
+export interface FallbackCall {
   request: ParsedCall;
   proof: Proof;
 }
@@ -111,7 +111,7 @@ export interface FinishedReply {
 }
 
 /** The tool that the user has chosen for the message: it must be called once, before any other. */
-export interface Lock {
+export interface PendingToolChoice {
   tool: string;
   /** The display name, if it is not the name of the tool. */
   label?: string;
@@ -119,7 +119,7 @@ export interface Lock {
   asked: boolean;
 }
 
-export interface RestOfReply extends StoredReply {
+export interface ResumableReply extends StoredReply {
   place: NonNullable<StoredReply['place']>;
 }
 
@@ -130,11 +130,11 @@ export interface Turn {
   round: readonly string[];
   proof: Proof;
   /** The chosen tool; null once the tool was executed or the user declined its call. */
-  lock: Lock | null;
+  lock: PendingToolChoice | null;
   /** Number of rounds with at least one executed call; see `max-iterations`. */
   iterations: number;
   /** Number of consecutive rounds in which no call could be executed. */
-  fruitless: number;
+  emptyRounds: number;
   /** Numbers of denied and executed calls, by digest. */
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
@@ -146,13 +146,13 @@ export interface Turn {
   /** True if the model was told that its call is missing. That is done once per turn. */
   reminded?: true;
   /** The protocol whose calls could not be read repeatedly: the next requests use another one. */
-  left?: string;
+  abandonedProtocol?: string;
   results: readonly PublishedResult[];
   /** Absent if nothing is planned. */
   planning?: TurnPlanning;
   manual: boolean;
   /** True for a retried turn: a cached answer does not count. */
-  anew?: true;
+  isRetry?: true;
   /** True if the turn replaces a complete reply. */
   regenerates?: true;
   /** True if the turn comes from a file: it continues only if the user was asked. */
@@ -160,9 +160,9 @@ export interface Turn {
   /** True if the rounds are used up: the model is asked to answer with the results so far. */
   closing?: true;
   /** True if the user continued after a limit had ended the previous turn. */
-  goOn?: true;
+  isContinuation?: true;
   /** A reply that another page began to read and this page resumes. */
-  rest?: RestOfReply;
+  resumableReply?: ResumableReply;
   /** True if a reload cut the reply: once its calls are settled, the turn ends without another request. */
   cut?: true;
   outcome: { reason: TurnReason; failure?: TurnFailure } | null;
@@ -214,9 +214,9 @@ export interface Reopened {
 }
 
 export type ConversationEvent =
-  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<Lock, 'asked'> }
-  /** `goOn`: nothing failed; the user continues after a limit. */
-  | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
+  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<PendingToolChoice, 'asked'> }
+  /** `isContinuation`: nothing failed; the user continues after a limit. */
+  | { type: 'user.retry'; turnId: string; settings: Settings; isContinuation?: true }
   | { type: 'user.runTool'; turnId: string; request: ParsedCall; settings: Settings }
   /** `remember`: index of the offer to allow beyond this call. */
   | { type: 'user.allow'; requestId: string; digest: string; remember?: number; word?: string }
@@ -262,7 +262,7 @@ export type ConversationEvent =
       fate?: Fate;
       /** True if the tool is not offered for the rest of the turn. */
       disable?: true;
-      standIn?: StandIn;
+      fallbackCall?: FallbackCall;
     }
   /** The request contains tool descriptions from these hosts, which the page does not vouch for. */
   | { type: 'prompt.told'; strangers: readonly string[] }

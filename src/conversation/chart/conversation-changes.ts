@@ -11,7 +11,7 @@ type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
 
 /** The maximum number of consecutive rounds without an executed call (broken calls, unknown tools) before the turn stops. */
-const fruitlessLimit = 3;
+const emptyRoundLimit = 3;
 
 export const runningMessage = (context: ConversationContext): ChatMessage | undefined => {
   const last = context.messages.at(-1);
@@ -28,7 +28,7 @@ export function newTurn(id: string, settings: Turn['settings'], manual: boolean)
     proof: 'unproved',
     lock: null,
     iterations: 0,
-    fruitless: 0,
+    emptyRounds: 0,
     denied: {},
     executed: {},
     attempts: { network: 0, server: 0 },
@@ -52,8 +52,8 @@ export function resumeTurn(context: ConversationContext, event: EventOf<'user.re
   const left = anew ? cutFrom(context, anew.id, true) : {};
   const turn: Turn = {
     ...newTurn(event.turnId, event.settings, false),
-    anew: true,
-    ...(event.goOn ? { goOn: true } : anew?.status.type === 'complete' && { regenerates: true }),
+    isRetry: true,
+    ...(event.isContinuation ? { isContinuation: true } : anew?.status.type === 'complete' && { regenerates: true }),
   };
   return { ...left, turn, failure: null };
 }
@@ -95,14 +95,14 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   // Quoted and repeated calls were only offers: if none of them was started, there is nothing more to say.
   if (roundOf(context).every((call) => (call.flags.includes('quoted') || call.repeats !== undefined) && !call.started)) return 'stop';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
-  if (isRepeating(turn) || turn.fruitless >= fruitlessLimit || isUnreadable(context)) return 'limit';
+  if (isRepeating(turn) || turn.emptyRounds >= emptyRoundLimit || isUnreadable(context)) return 'limit';
   return null;
 }
 
 /** True if the chosen tool was not called and only the prompt has asked for it so far. */
-export const lockCanBeAsked = ({ turn }: ConversationContext): boolean => turn?.lock != null && !turn.lock.asked;
+export const canAskForToolChoice = ({ turn }: ConversationContext): boolean => turn?.lock != null && !turn.lock.asked;
 
-export const lockIsOpen = ({ turn }: ConversationContext): boolean => turn?.lock != null;
+export const isToolChoicePending = ({ turn }: ConversationContext): boolean => turn?.lock != null;
 
 /** True if a limit ended the turn before the task was done: the user decides whether it continues. */
 export const isForPerson = (context: ConversationContext): boolean => stopReason(context) === 'limit';
@@ -118,16 +118,16 @@ export const callIsMissing = ({ turn }: ConversationContext): boolean => turn?.m
 export const remind = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, reminded: true } } : {});
 
 export const leaveProtocol = ({ turn }: ConversationContext, { protocol: left }: EventOf<'protocol.left'>): Changes =>
-  turn ? { turn: { ...turn, left } } : {};
+  turn ? { turn: { ...turn, abandonedProtocol: left } } : {};
 
-export const askForLock = ({ turn }: ConversationContext): Changes =>
+export const askForToolChoice = ({ turn }: ConversationContext): Changes =>
   turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
 
 /**
  * True if the model called only other tools, which were refused, instead of the chosen one. A call that could not be read may have been the
  * chosen one, so it does not count.
  */
-export function choiceWasIgnored(context: ConversationContext): boolean {
+export function isToolChoiceIgnored(context: ConversationContext): boolean {
   const lock = context.turn?.lock;
   const round = roundOf(context);
   return (
@@ -135,7 +135,7 @@ export function choiceWasIgnored(context: ConversationContext): boolean {
   );
 }
 
-export function concludeLocked(context: ConversationContext): Changes {
+export function concludeToolChoice(context: ConversationContext): Changes {
   const { tool: name, label: tool = name } = context.turn?.lock ?? { tool: '' };
   return concludeTurn(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
@@ -181,7 +181,7 @@ export function concludeBy(context: ConversationContext, event: ConversationEven
 }
 
 function limitOf(context: ConversationContext, turn: Turn): TurnLimit {
-  const stuck = turn.fruitless >= fruitlessLimit ? 'fruitless' : 'limit';
+  const stuck = turn.emptyRounds >= emptyRoundLimit ? 'fruitless' : 'limit';
   return { kind: isRepeating(turn) ? 'repeat' : isUnreadable(context) ? 'unreadable' : stuck, rounds: turn.iterations };
 }
 
@@ -199,7 +199,7 @@ function isUnreadable(context: ConversationContext): boolean {
   const round = roundOf(context);
   const unread = round.length > 0 && round.every(({ result }) => result?.code === 'MALFORMED_CALL');
   // The next request uses another protocol, so the model gets a new chance.
-  if (round.some(({ protocol }) => protocol === context.turn?.left)) return false;
+  if (round.some(({ protocol }) => protocol === context.turn?.abandonedProtocol)) return false;
   return context.turn?.settings.onBrokenCall === 'repair' && unread && !round.some(({ repair }) => repair);
 }
 
@@ -234,7 +234,7 @@ export function openMessage(context: ConversationContext): Changes {
     status: { type: 'running' },
     metadata: { ...(taintedBy && { taintedBy }) },
   };
-  const { rest: _, ...turn } = tellProblem(context.turn);
+  const { resumableReply: _, ...turn } = tellProblem(context.turn);
   return { messages: [...context.messages, message], turn: { ...turn, round: [] } };
 }
 
@@ -276,7 +276,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
 /** Returns the received reply. If another page had read more of it before, its text is used instead. */
 function arrived({ turn }: ConversationContext, event: ConversationEvent): FinishedReply | undefined {
   const reply = 'reply' in event ? event.reply : undefined;
-  const rest = turn?.rest;
+  const rest = turn?.resumableReply;
   const isLess = rest && (!reply || reply.text.length + reply.reasoning.length < rest.text.length + rest.reasoning.length);
   if (!isLess || event.type === 'reply.ended') return reply;
   const { messageId, text, raw, reasoning, parts } = rest;

@@ -53,7 +53,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
  *
  * @param confirming the words that confirm, in lower case
  */
-export function holdsQuestion(text: string, confirming: readonly string[]): boolean {
+export function containsQuestion(text: string, confirming: readonly string[]): boolean {
   const prose = withoutCode(text);
   if (HIDDEN_MARK.test(prose)) return true;
   const words = prose.split(/\s+/).filter((word) => word !== '');
@@ -74,10 +74,10 @@ export function holdsQuestion(text: string, confirming: readonly string[]): bool
  *
  * @param confirming the words that confirm, in lower case
  */
-export function onlyInvites(text: string, confirming: readonly string[]): boolean {
+export function onlyInvitesConfirmation(text: string, confirming: readonly string[]): boolean {
   if (text.trim() === '') return true;
   const word = confirming.map(inSentence).join('|');
-  if (word === '' || holdsQuestion(text, confirming)) return false;
+  if (word === '' || containsQuestion(text, confirming)) return false;
   const all = new RegExp(word, 'gu');
   const sentences = text.toLowerCase().split(/[.!。！\n]+/u);
   return sentences.every((sentence) => sentence.trim() === '' || (goesOn(sentence, all) && PLAIN.test(sentence)));
@@ -179,14 +179,14 @@ function withoutInlineCode(text: string): string {
  * since the user's message, a plan has a step that may be a question, or something else that it shows asks: its reasoning, the content of a
  * call, or a result.
  */
-export function asksOtherwise({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
+export function asksOtherQuestion({ messages, parts, calls }: Talk, confirming: readonly string[]): boolean {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const ids = new Set(since.map(({ id }) => id));
   const asks = (source: object | undefined, text: () => string): boolean =>
-    source !== undefined && readOnce(source, () => holdsQuestion(text(), confirming));
+    source !== undefined && readOnce(source, () => containsQuestion(text(), confirming));
   const replyAsks = (message: ChatMessage): boolean =>
     message.status.type === 'running' ||
-    readOnce(message, () => !onlyInvites(message.text, confirming) || holdsQuestion(message.reasoning ?? '', confirming)) ||
+    readOnce(message, () => !onlyInvitesConfirmation(message.text, confirming) || containsQuestion(message.reasoning ?? '', confirming)) ||
     (parts[message.id] ?? []).some(
       (part) =>
         part.type === 'clarify' || (part.type === 'plan' && readOnce(part.plan, () => planAsks(linesOfPlan(part.plan), confirming))),
@@ -202,7 +202,7 @@ export function asksOtherwise({ messages, parts, calls }: Talk, confirming: read
 }
 
 const planAsks = (lines: readonly string[], confirming: readonly string[]): boolean =>
-  lines.some((line) => !isStep(line)) || holdsQuestion(lines.join('\n'), confirming);
+  lines.some((line) => !isStep(line)) || containsQuestion(lines.join('\n'), confirming);
 
 const linesOfPlan = ({ goal, steps }: TaskPlan): string[] => [goal, ...steps.map(({ title }) => title)];
 

@@ -5,7 +5,7 @@ import type { MessagePart } from '../../model/messages.js';
 import type { CallRecord } from './chart-context.js';
 
 /** Adds the parts of fallback calls, which are not in the model's text. Each card follows that of the failed call. */
-export function withStandIns(parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] {
+export function withFallbackCalls(parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] {
   return parts.flatMap((part) => [
     part,
     ...standIns.flatMap(({ standsInFor, requestId }): MessagePart[] =>
@@ -18,12 +18,16 @@ export function withStandIns(parts: readonly MessagePart[], standIns: readonly C
  * Merges the result of a fallback call into that of the failed call. Providers reject a conversation with results for calls that the model
  * never made.
  */
-export function foldStandIn(told: readonly CallRecord[], standIn: CallRecord, says: (toolName: string) => string): CallRecord[] {
-  return told.map((call) => {
-    if (call.requestId !== standIn.standsInFor || !call.result || !standIn.result) return call;
-    const { status, success, result } = standIn.result;
+export function mergeFallbackCall(
+  calls: readonly CallRecord[],
+  fallbackCall: CallRecord,
+  says: (toolName: string) => string,
+): CallRecord[] {
+  return calls.map((call) => {
+    if (call.requestId !== fallbackCall.standsInFor || !call.result || !fallbackCall.result) return call;
+    const { status, success, result } = fallbackCall.result;
     const { code: _, errorType: __, ...failed } = call.result;
-    const both: PublishedResult = { ...failed, status, success, result: [failed.result, says(standIn.toolName), result].join('\n') };
+    const both: PublishedResult = { ...failed, status, success, result: [failed.result, says(fallbackCall.toolName), result].join('\n') };
     return { ...call, result: both };
   });
 }

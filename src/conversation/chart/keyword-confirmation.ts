@@ -67,7 +67,7 @@ export function confirmBy(record: CallRecord, context: ConversationContext): Car
   if (record.status !== 'awaiting_approval' || confirmVia === undefined || confirmVia === 'buttons') return undefined;
   // Running a failed call again is a different question than the one that the word is for.
   if (!isLink(record) || record.failed) return callsPerTurn === 'confirm-chain' ? 'button' : undefined;
-  return isMild(record.call?.risk) && context.turn && !asksItself(context, context.turn.settings) ? confirmVia : 'button';
+  return isMild(record.call?.risk) && context.turn && !mayAskOtherQuestion(context, context.turn.settings) ? confirmVia : 'button';
 }
 
 /** Checks whether this word would confirm the call now. */
@@ -77,9 +77,9 @@ export function wordCounts(record: CallRecord, word: string, context: Conversati
 }
 
 /** True if a “yes” might answer something other than our own question. */
-function asksItself(context: ConversationContext, wording: Wording): boolean {
+function mayAskOtherQuestion(context: ConversationContext, wording: Wording): boolean {
   const words = wording.confirmKeywords === undefined ? [...confirmWords(wording), ...everywhere] : confirmWords(wording);
-  return questions?.asksOtherwise(context, [...new Set(words.map(plain))]) ?? true;
+  return questions?.asksOtherQuestion(context, [...new Set(words.map(plain))]) ?? true;
 }
 
 let questions: typeof import('./detect-question.js') | undefined;

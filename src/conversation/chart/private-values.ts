@@ -41,7 +41,7 @@ export interface WrittenReply {
   heldText: string;
   addText(text: string): void;
   addReasoning(text: string): void;
-  takeBack(length: number): void;
+  removeTail(length: number): void;
   takeAsReasoning(sourceOf: (requestId: string) => string | undefined): void;
   openCallAt(requestId: string, name: string): void;
   placeCall(requestId: string): void;

@@ -92,7 +92,7 @@ export function taintOfCall(
  * Returns the ids of messages that contain untrusted content or were written after it. With `also: 'descriptions'`, tool descriptions of
  * services count, too.
  */
-export function foreignMessages({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
+export function untrustedMessageIds({ messages, calls }: Talk, also: 'descriptions' | 'no descriptions'): ReadonlySet<string> {
   const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
   for (const message of messages) {
     const { taintedBy } = message.metadata;

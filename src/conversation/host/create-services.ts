@@ -8,14 +8,14 @@ import { tellSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
 import { createHappenings, type HomePlace, type Services } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
-import { createPrivateDoor, type PrivateDoor } from '../privacy/privacy-entry.js';
+import { createPrivacyEntry, type PrivacyEntry } from '../privacy/privacy-entry.js';
 import { createProtocols } from '../request/protocol-registry.js';
 import { createSpeaker, type Speaker } from '../request/prompt-input.js';
 import type { ConversationOptions } from './api.js';
 import { createTrace, type Trace } from './trace.js';
 
 export interface Ground {
-  services: Services & { privacy: PrivateDoor };
+  services: Services & { privacy: PrivacyEntry };
   speaker: Speaker;
   trace: Trace;
 }
@@ -53,7 +53,7 @@ export function createServices(options: ConversationOptions): Ground {
   let person = false;
   when('person', () => (person = true));
   const hasSecrets = () => registry.list().some(({ sensitive }) => Boolean(sensitive));
-  const privacy = createPrivateDoor(options, hasSecrets);
+  const privacy = createPrivacyEntry(options, hasSecrets);
   const services: Ground['services'] = {
     ...{ ...happenings, log, clock, registry, texts, changed, privacy, hasSecrets },
     get storage() {

@@ -1,10 +1,10 @@
 /** Reports the end of a turn: first its error, then the end. Then the queue continues. */
 import type { Chart, Services } from '../chart/services.js';
-import type { ArrivingReply } from '../reply/current-reply.js';
+import type { CurrentReply } from '../reply/current-reply.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
 import type { TurnQueue } from './turn-queue.js';
 
-export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Services, queue: TurnQueue, arriving: ArrivingReply): void {
+export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Services, queue: TurnQueue, arriving: CurrentReply): void {
   chart.on('turn.ended', ({ turnId, outcome: { failure, ...rest } }) => {
     arriving.end();
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));

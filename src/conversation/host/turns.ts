@@ -9,13 +9,13 @@ import type { Decision } from '../../model/decision.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
 import { say as sayTo, type Chart, type Services } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
-import type { ArrivingReply } from '../reply/current-reply.js';
+import type { CurrentReply } from '../reply/current-reply.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
-import type { ParsedCall, ConversationEvent, Lock } from '../chart/chart-context.js';
+import type { ParsedCall, ConversationEvent, PendingToolChoice } from '../chart/chart-context.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: ArrivingReply) {
+export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: CurrentReply) {
   const { registry, log, tell, texts, settings, happens } = services;
   const say = (event: ConversationEvent) => sayTo(chart, event);
   /** The code that runs calls of the host; loaded with the first one. */
@@ -62,13 +62,13 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     return queue.enqueue(text, begin, 'person', id);
   }
 
-  function chosen(asked: string): Omit<Lock, 'asked'> {
+  function chosen(asked: string): Omit<PendingToolChoice, 'asked'> {
     const { name = asked, label } = registry.get(asked) ?? {};
     return { tool: name, ...(label !== undefined && { label: cutText(label, 100) }) };
   }
 
-  /** Retries the last turn. `goOn`: continues it after a limit, with a new limit; nothing is removed. */
-  function retry({ goOn = false } = {}, id?: string): Promise<TurnResult> {
+  /** Retries the last turn. `isContinuation`: continues it after a limit, with a new limit; nothing is removed. */
+  function retry({ isContinuation = false } = {}, id?: string): Promise<TurnResult> {
     const lastOne = () => chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
     const meant = lastOne()?.id;
     return queue.enqueue(
@@ -78,10 +78,10 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
         // The user has sent another message meanwhile, so the retry would apply to the wrong one.
         if (!last || last.id !== meant) return false;
         tell({ type: 'stream-start', message: last.text });
-        say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
+        say({ type: 'user.retry', turnId, settings: settings(), ...(isContinuation && { isContinuation }) });
         return true;
       },
-      goOn ? 'plan' : 'retry',
+      isContinuation ? 'plan' : 'retry',
       id,
     );
   }

@@ -6,7 +6,7 @@ import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../../mem
 import type { ChatMessage } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
 import type { Settings } from '../options/settings.js';
-import { foreignMessages } from '../chart/untrusted-content.js';
+import { untrustedMessageIds } from '../chart/untrusted-content.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
 /** The number of messages after which a summary is due. The page may set another number. */
@@ -85,7 +85,7 @@ export function ownWords(
   { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
   since: number,
 ): SaidLine[] {
-  const foreign = foreignMessages({ messages, calls }, 'no descriptions');
+  const foreign = untrustedMessageIds({ messages, calls }, 'no descriptions');
   const told = new Set(fresh.map(({ id }) => id));
   let asked = false;
   // An answer may be the first of these messages, and its question comes before it, so all turns are read.
@@ -115,7 +115,7 @@ export function linesOf(
   fresh: readonly ChatMessage[],
   { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
 ): SaidLine[] {
-  const foreign = foreignMessages({ messages, calls }, 'descriptions');
+  const foreign = untrustedMessageIds({ messages, calls }, 'descriptions');
   const told = new Set(fresh.map(({ id }) => id));
   const lines: SaidLine[] = [];
   let offered = false;

@@ -2,13 +2,13 @@
  * Describes for its author what is wrong with a file to import: which field, what it is, and what was expected. The description never
  * contains a value.
  */
-import { Damaged } from '../../base/checks.js';
+import { ValidationError } from '../../base/checks.js';
 import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 
 /** Returns the continuation of a sentence that begins with “Here …”. */
 export function misfitOf(file: unknown, error: unknown): string {
-  if (!(error instanceof Damaged)) return 'something cannot be read';
+  if (!(error instanceof ValidationError)) return 'something cannot be read';
   const path = error.path.toReversed();
   if (path.length === 0 && file !== null && typeof file === 'object') return `something is missing or wrong; expected ${error.message}`;
   const found = path.reduce<unknown>((value, step) => own(value, step), file);

@@ -31,7 +31,7 @@ export interface RequestsHost extends KeptThings {
   tabs(): OwnTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known which tab leads. */
-  known(): Promise<void>;
+  resolveKnown(): Promise<void>;
 }
 
 export interface Requests {
@@ -91,7 +91,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
     const again = own(body, 'again') === true;
     const { messages } = context();
     if (messages.some((message) => message.id === `${id}-user`) || (again && type === 'retry')) return Promise.resolve(endIn(messages, id));
-    if (type === 'retry') return turns.retry({ goOn: own(body, 'goOn') === true }, id);
+    if (type === 'retry') return turns.retry({ isContinuation: own(body, 'goOn') === true }, id);
     if (typeof text !== 'string') throw new Error('There is nothing to send.');
     const [waiting] = again ? restored.splice(restored.findIndex((one) => one.text === text) >>> 0, 1) : [];
     if (waiting) return waiting.end;
@@ -131,7 +131,7 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
         if (one.watch?.signal?.aborted || !(error instanceof StorageError)) throw error;
         // The previous leader accepted it and is gone, so the turn may have begun.
         if (error.reason !== 'slow') one.again = true;
-        await host.known();
+        await host.resolveKnown();
         if (host.is('leading')) return;
         tries -= 1;
         if (tries === 0) throw error;

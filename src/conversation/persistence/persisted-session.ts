@@ -16,7 +16,7 @@ import { createTabDraft, type TabDraft } from '../../storage/tab-draft.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import type { Keeper } from './session-sync-types.js';
+import type { SessionSync } from './session-sync-types.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Keeping, TabRequest } from './persistence-types.js';
@@ -40,22 +40,22 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   const changed = () => services.happens('elsewhere');
   const parts = new Map<string, KeptPart>();
   const held: Held[] = [];
-  let keeper: Keeper | undefined;
+  let keeper: SessionSync | undefined;
   let draft = '';
   let restored = '';
   let drafts: TabDraft | undefined;
   /** Id of the first message that was shown of a long conversation. */
   let first: string | undefined;
   let closed = false;
-  let begin: (keeper: Promise<Keeper>) => void = nothing;
+  let begin: (keeper: Promise<SessionSync>) => void = nothing;
   let loading = beginning();
   let queued: () => readonly string[] = () => [];
   let context: () => Pick<ConversationContext, 'messages'> = () => ({ messages: [] });
   let desk: Promise<ConversationDesk> | undefined;
   let openDesk: () => Promise<ConversationDesk> = () => Promise.reject(new Error('The conversation has not begun.'));
 
-  function beginning(): Promise<Keeper> {
-    const promise = new Promise<Keeper>((resolve) => (begin = resolve));
+  function beginning(): Promise<SessionSync> {
+    const promise = new Promise<SessionSync>((resolve) => (begin = resolve));
     promise.catch((error: unknown) => {
       log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
       notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
@@ -66,7 +66,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   const unheard = services.when('kept', () => keeper?.changed());
 
   /** Runs `here` if this tab leads, and `there` otherwise. If the keeper could not be loaded, everything runs here. */
-  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>): Promise<T> {
+  async function route<T>(here: () => T | Promise<T>, there: (keeper: SessionSync) => Promise<T>): Promise<T> {
     if (keeper?.leads) return here();
     changed();
     const loaded = await loading.catch(nothing);
@@ -135,7 +135,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     restored = text;
     changed();
   }
-  const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
+  const ask = (request: TabRequest) => (loaded: SessionSync) => loaded.ask(request);
   const quietly = (promise: Promise<unknown>) => {
     promise.catch((error: unknown) => {
       log.warn('storage.elsewhere', 'What another tab was asked for did not happen', {}, { error });
@@ -145,7 +145,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   /** Takes the lead for work that can only happen in this tab. */
   const moved =
     <T>(here: () => Promise<T>, instead: () => T) =>
-    async (loaded: Keeper): Promise<T> =>
+    async (loaded: SessionSync): Promise<T> =>
       (await loaded.takeOver()) ? here() : instead();
 
   return {
@@ -211,7 +211,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         if (!draft) draft = restored = text;
       };
       const openKeeper = async (id?: string) => {
-        const { createKeeper, lastOpened } = await load(() => import('./session-sync.js'));
+        const { createSessionSync, lastOpened } = await load(() => import('./session-sync.js'));
         const at = (place: string) => {
           services.openSession(place);
           drafts?.close();
@@ -219,7 +219,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
           // Text that was written before the place was known belongs here.
           if (draft) drafts.write(draft);
           else restoreDraft(drafts.read() ?? '');
-          return createKeeper(chart, services, {
+          return createSessionSync(chart, services, {
             ...{ ...things, parts, journal: own, turns: raw, carries: !id && carry !== undefined },
             restoreDraft,
           });
@@ -261,7 +261,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
             }),
           );
         },
-        retry: (extra) => followed({ type: 'retry', goOn: extra?.goOn === true }, (id) => raw.retry(extra, id)),
+        retry: (extra) => followed({ type: 'retry', goOn: extra?.isContinuation === true }, (id) => raw.retry(extra, id)),
         stop: (reason) => {
           dropHeld();
           if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));

@@ -9,13 +9,13 @@ import type { ConversationContext } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import type { TurnQueue } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
-import type { ArrivingReply } from '../reply/current-reply.js';
+import type { CurrentReply } from '../reply/current-reply.js';
 import type { Surroundings } from '../view/message-view.js';
 
 /** The state that is saved, and that requests of other tabs act on. */
 export interface KeptThings {
   queue: TurnQueue;
-  arriving: ArrivingReply;
+  arriving: CurrentReply;
   grants: GrantsDoor;
   undoing: Undoing;
   /** Calls the host's `clear()`, or its `forget()` if `all` is true. */

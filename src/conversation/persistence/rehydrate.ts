@@ -17,7 +17,7 @@ import type {
   ConversationContext,
   ConversationEvent,
   Reopened,
-  RestOfReply,
+  ResumableReply,
   Turn,
 } from '../chart/chart-context.js';
 
@@ -88,7 +88,7 @@ function restOf(
   { calls }: StoredConversation,
   questions: readonly CallQuestion[],
   { dispatch }: Settings,
-): RestOfReply | undefined {
+): ResumableReply | undefined {
   const place = reply?.place;
   const last = messages.at(-1);
   if (!place || !turn || turn.manual || questions.length > 0) return undefined;
@@ -103,7 +103,7 @@ function restOf(
 /**
  * Restores the conversation as if the page had never been left. Its calls are found again, under the same ids, when its text is read again.
  */
-function readingOn(before: StoredConversation, rest: RestOfReply, settings: Settings): Restore {
+function readingOn(before: StoredConversation, rest: ResumableReply, settings: Settings): Restore {
   const { messageId } = rest;
   const gone = new Set(before.calls.filter((call) => call.messageId === messageId).map(({ requestId }) => requestId));
   const { [messageId]: _, ...parts } = before.parts;
@@ -115,7 +115,7 @@ function readingOn(before: StoredConversation, rest: RestOfReply, settings: Sett
       calls: before.calls.filter(({ requestId }) => !gone.has(requestId)).map((call) => recordOf(call, new Map(), settings)),
       // A call that could not be parsed has already ended, and will end again.
       toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
-      turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], rest },
+      turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], resumableReply: rest },
       failure: null,
       ...shelfOf(before),
     },
@@ -145,7 +145,7 @@ export const turnOf = (
   { id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: StoredTurn,
   settings: Settings,
 ): Turn => ({
-  ...{ id, settings, round, proof, lock: turn.lock ?? null, iterations, fruitless, denied, executed, manual },
+  ...{ id, settings, round, proof, lock: turn.lock ?? null, iterations, emptyRounds: fruitless, denied, executed, manual },
   ...(turn.disabled && { disabled: turn.disabled }),
   ...(turn.imported && { imported: true }),
   ...{ attempts: { network: 0, server: 0 }, results: [], outcome: null },

@@ -3,18 +3,18 @@ import { createId } from '../../base/ids.js';
 import type { ConversationDesk } from '../../model/session.js';
 import { asTitle, createConversationList, isSibling, siblingId } from '../../storage/conversation-list.js';
 import { say, type Chart, type Services } from '../chart/services.js';
-import type { Keeper } from './session-sync-types.js';
+import type { SessionSync } from './session-sync-types.js';
 import type { KeptThings } from './persistence-types.js';
 import { rememberOpened } from './last-opened.js';
 
 export interface DeskHost {
   /** Returns the keeper of the open conversation. */
-  keeper(): Promise<Keeper>;
+  keeper(): Promise<SessionSync>;
   /**
    * Replaces it with the keeper of another conversation. `leave` is called in between: requests that arrive from then on wait for the new
    * keeper.
    */
-  swap(leave: () => void, id: string): Promise<Keeper>;
+  swap(leave: () => void, id: string): Promise<SessionSync>;
 }
 
 export function createConversationDesk(

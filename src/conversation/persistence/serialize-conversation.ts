@@ -17,13 +17,13 @@ import { isSettledCall } from '../../storage/recover.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { runningMessage } from '../chart/conversation-changes.js';
-import type { LiveReply } from '../reply/streaming-reply.js';
+import type { StreamingReply } from '../reply/streaming-reply.js';
 import type { Branch, CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 
 export interface Composed {
   context: ConversationContext;
-  live: LiveReply | null;
+  live: StreamingReply | null;
   /** State that is not in the chart. */
   beside: Pick<StoredConversation, 'draft' | 'queue' | 'grants' | 'kept'>;
 }
@@ -112,13 +112,13 @@ export function createComposer(
     return now;
   }
 
-  function replyOf(context: ConversationContext, live: LiveReply | null, scrub: Scrub): StoredReply | undefined {
+  function replyOf(context: ConversationContext, live: StreamingReply | null, scrub: Scrub): StoredReply | undefined {
     const running = runningMessage(context);
-    const rest = context.turn?.rest;
+    const rest = context.turn?.resumableReply;
     const isBehind = live?.messageId !== running?.id || (live && rest && live.raw.length < rest.place.raw);
     if (running && isBehind && rest?.messageId === running.id) return rest;
     if (!running || live?.messageId !== running.id) return undefined;
-    const { messageId, text, raw, reasoning, parts, place } = live;
+    const { messageId, text, raw, reasoning, parts, resumePosition: place } = live;
     const kept = {
       ...{ messageId, text: scrub.arriving(text), reasoning: scrub.arriving(reasoning) },
       parts: parts.map((part) => (part.type === 'text' ? { ...part, text: scrub.arriving(part.text) } : part)),
@@ -158,7 +158,7 @@ export function createComposer(
 }
 
 /** Drops the turn's settings, which belong to the page. */
-const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: Turn): StoredTurn => {
+const turnOf = ({ id, round, proof, iterations, emptyRounds: fruitless, denied, executed, manual, ...turn }: Turn): StoredTurn => {
   const { lock, disabled, imported } = turn;
   return {
     ...{ id, round, proof, iterations, fruitless, denied, executed, manual },

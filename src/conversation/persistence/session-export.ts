@@ -13,7 +13,7 @@ import { isObject, own } from '../../base/objects.js';
 import { cutText } from '../../base/cut-text.js';
 import { define, toPlain } from '../../base/plain.js';
 import { hideSecrets, isSecretName } from '../../base/redact.js';
-import { Damaged } from '../../base/checks.js';
+import { ValidationError } from '../../base/checks.js';
 import { isSettledCall, recover, tellStoredResults } from '../../storage/recover.js';
 import {
   FILE_FORMAT,
@@ -32,7 +32,7 @@ import { countedByDigest, createComposer } from './serialize-conversation.js';
 import { misfitOf } from './import-errors.js';
 import { toRestore } from './rehydrate.js';
 import { FOREIGN, NAMES, secretsOf, withoutSecrets } from './secrets.js';
-import type { LiveReply } from '../reply/streaming-reply.js';
+import type { StreamingReply } from '../reply/streaming-reply.js';
 import type { SessionRecords } from '../memory/session-records.js';
 import type { Settings } from '../options/settings.js';
 import type { SessionState, ViewSnapshot } from '../../model/snapshot.js';
@@ -47,7 +47,7 @@ export interface SessionSource {
   sessionId: string;
   context: ConversationContext;
   session: SessionState;
-  live: LiveReply | null;
+  live: StreamingReply | null;
   records: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>;
   trace: Pick<Trace, 'entries'>;
   grants: readonly Grant[];
@@ -286,7 +286,7 @@ function readGiven(given: unknown): SessionFile {
     reorder(file);
     // Reject a kind of failure for which there is no text.
     if (file.failure && !Array.isArray(failureLines(file.failure as TurnFailure, noTexts)))
-      throw new Damaged('one that is known', 'kind', 'failure');
+      throw new ValidationError('one that is known', 'kind', 'failure');
     return file;
   } catch (error) {
     const why = error instanceof SyntaxError ? 'The text is no JSON' : `Here ${misfitOf(value, error)}`;

@@ -1,7 +1,7 @@
 import type { Trace } from '../host/trace.js';
 import type { TurnQueue } from '../host/turn-queue.js';
 import type { SessionRecords } from '../memory/session-records.js';
-import type { ArrivingReply } from '../reply/current-reply.js';
+import type { CurrentReply } from '../reply/current-reply.js';
 import type { Budget } from '../request/token-budget.js';
 import type { Keeping } from './persistence-types.js';
 
@@ -11,7 +11,7 @@ export interface SessionParts {
   records: SessionRecords;
   trace: Trace;
   budget: Budget;
-  arriving: ArrivingReply;
+  arriving: CurrentReply;
   keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
   /** Ends everything that is running, because another session takes its place. */
   stop(): void;

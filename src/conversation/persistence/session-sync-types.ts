@@ -8,7 +8,7 @@ import type { Turns } from '../host/turns.js';
 import type { KeptThings, Shown, TabRequest, Tried } from './persistence-types.js';
 import type { TabTurn } from './outbox.js';
 
-export interface KeeperHost extends KeptThings {
+export interface SessionSyncHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
   turns: Turns;
   /** The host's own journal, used instead of the one that belongs to the storage. */
@@ -18,7 +18,7 @@ export interface KeeperHost extends KeptThings {
   restoreDraft(text: string): void;
 }
 
-export interface Keeper extends Tried {
+export interface SessionSync extends Tried {
   /** True if this tab may act and has everything it needs for that. */
   readonly leads: boolean;
   /** True if another tab leads. */

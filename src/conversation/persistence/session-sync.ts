@@ -16,7 +16,7 @@ import { say, toolNamed, type Chart, type Services } from '../chart/services.js'
 import { createComposer } from './serialize-conversation.js';
 import { createForgetting } from './erase-session.js';
 import { createJournalDesk } from './session-journal.js';
-import type { Keeper, KeeperHost } from './session-sync-types.js';
+import type { SessionSync, SessionSyncHost } from './session-sync-types.js';
 import { createKeptGrants } from './persisted-grants.js';
 import { createKeptParts } from './persisted-slices.js';
 import { createMirror } from './tab-mirror.js';
@@ -42,49 +42,49 @@ const LAST_WRITE = 500;
 /** Time to wait for another tab before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 
-export function createKeeper(chart: Chart, services: Services, host: KeeperHost): Keeper {
+export function createSessionSync(chart: Chart, services: Services, host: SessionSyncHost): SessionSync {
   const { sessionId, storage, log, notices } = services;
   const { queue, turns } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const tab = createTabState();
   const { is } = tab;
   const lease = openLease(sessionId, area);
-  const trouble = createStorageTrouble(services);
+  const storageNotices = createStorageTrouble(services);
   const store = createConversationStore({
-    ...{ sessionId, area, lease, onProblem: report, onRecovered: trouble.recovered },
-    onForgotten: ({ all }) => forgetting.happened(all),
-    leftOut: { sentence: () => services.texts().resultLeftOut, happened: trouble.leftOut },
+    ...{ sessionId, area, lease, onProblem: report, onRecovered: storageNotices.recovered },
+    onForgotten: ({ all }) => erasure.happened(all),
+    leftOut: { sentence: () => services.texts().resultLeftOut, happened: storageNotices.leftOut },
   });
   const journal = createJournalDesk(sessionId, area, report, log, lease);
   const { lasting } = journal;
   const scrubbing = createScrubbing();
-  const composed = createComposer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
+  const serializer = createComposer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
   const mirror = createMirror(sessionId, services.settings, () => services.happens('elsewhere'));
   const parts = createKeptParts(host.parts, log);
   const grants = createKeptGrants(host.grants, area === 'indexeddb');
-  const requests = createRequests(chart, {
+  const outbox = createRequests(chart, {
     ...host,
     tabs: () => tabs,
     is,
-    known: () => knowing,
+    resolveKnown: () => leaderKnown,
   });
 
-  const forgetting = createForgetting({
+  const erasure = createForgetting({
     ...{ sessionId, store, lasting, clear: host.clear },
     tabs: () => tabs,
     is,
-    known: () => knowing,
+    known: () => leaderKnown,
     showNothing() {
       if (is('following')) mirror.show(emptyConversation(sessionId));
     },
   });
 
-  const shownEnd = createShownEnd(services, store, tab, report);
-  const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
+  const tailPreview = createShownEnd(services, store, tab, report);
+  const broadcaster = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
   let tabs: OwnTabs | undefined;
   /** Number of changes of the lead. Work that began under an earlier leader is not finished. */
-  let era = 0;
+  let leaderEpoch = 0;
   /** True if the stored conversation could not be read. It is not overwritten then. */
   let unread = false;
   /** Set if a newer version has stored the conversation. This page then only shows the part that it can read. */
@@ -93,12 +93,12 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   /** True if the reply that was streaming when this tab lost the lead was stored with its position. */
   let handedOn = false;
   let known: (() => void) | undefined;
-  let knowing = Promise.resolve();
+  let leaderKnown = Promise.resolve();
 
-  const wonder = () => {
-    if (!known) knowing = new Promise((resolve) => (known = resolve));
+  const resetLeaderKnown = () => {
+    if (!known) leaderKnown = new Promise((resolve) => (known = resolve));
   };
-  const know = () => {
+  const resolveLeaderKnown = () => {
     known?.();
     known = undefined;
     services.happens('elsewhere');
@@ -112,10 +112,10 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (problem instanceof NewerError) {
       newer = problem;
       unread = true;
-      return trouble.report(problem, problem.stored !== undefined);
+      return storageNotices.report(problem, problem.stored !== undefined);
     }
     if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && !is('leading')) unread = true;
-    trouble.report(problem);
+    storageNotices.report(problem);
   }
 
   const aboutTabs = createTabNotices(notices, () => is('following') && tabs !== undefined);
@@ -125,7 +125,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   function now(): StoredConversation {
     const kept = parts.save();
     const beside = { draft: '', queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
-    return composed({ context: context(), live: host.arriving.live, beside });
+    return serializer({ context: context(), live: host.arriving.live, beside });
   }
 
   /** Returns undefined if this tab may not write or there is nothing worth storing. */
@@ -144,25 +144,25 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   function changed(restMs = 0): void {
     // A change has to be saved, and for that the rest of the conversation has to be read.
-    if (!is('leading')) return shownEnd.readOn();
+    if (!is('leading')) return tailPreview.readOn();
     store.save(toStore, restMs);
-    if (restMs === 0) telling.changed();
+    if (restMs === 0) broadcaster.changed();
   }
 
   // ——— Leading
 
-  async function takeUp(): Promise<void> {
-    const mine = (era += 1);
+  async function loadAndResume(): Promise<void> {
+    const mine = (leaderEpoch += 1);
     tab.send('lead.won');
-    wonder();
+    resetLeaderKnown();
     const settings = services.settings();
-    const loaded = await shownEnd.readAll(() => mine !== era);
-    if (mine !== era) return;
-    if (newer?.stored && !carries) return lookOnly(newer.stored);
+    const loaded = await tailPreview.readAll(() => mine !== leaderEpoch);
+    if (mine !== leaderEpoch) return;
+    if (newer?.stored && !carries) return showReadOnly(newer.stored);
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
     // A newer version settles the calls that it left open itself.
     const records = newer ? [] : await journal.records(stored);
-    if (mine !== era) return;
+    if (mine !== leaderEpoch) return;
     if (carries) return carry(stored, records.length > 0);
     const recovery = recover(stored, records, {
       sessionId,
@@ -174,7 +174,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       return call && call.result ? [call.result] : [];
     });
     journal.settle([...recovery.settle, ...left]);
-    void grants.load(stored?.grants ?? [], () => mine === era);
+    void grants.load(stored?.grants ?? [], () => mine === leaderEpoch);
     if (stored?.draft) host.restoreDraft(stored.draft);
 
     tab.send('taken.up');
@@ -188,17 +188,17 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         say(chart, restore);
         return goesOn;
       });
-      if (goesOn) requests.goesOn(turn.id, end);
+      if (goesOn) outbox.goesOn(turn.id, end);
     }
     aboutTabs.remove();
-    shownEnd.drop();
+    tailPreview.drop();
     parts.load(stored?.kept ?? {});
     // Messages that the user had sent and that no turn had begun to answer.
-    for (const text of stored?.queue ?? []) requests.waits(text, turns.send(text).catch(cancelledTurn));
-    requests.newLeader();
+    for (const text of stored?.queue ?? []) outbox.waits(text, turns.send(text).catch(cancelledTurn));
+    outbox.newLeader();
     changed();
-    telling.tell('leads');
-    know();
+    broadcaster.tell('leads');
+    resolveLeaderKnown();
   }
 
   /** Saves the chart's content here, unless something else is already stored at this place. That is left unchanged. */
@@ -208,46 +208,46 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     tab.send('taken.up');
     carries = unread;
     if (!unread) {
-      const mine = era;
-      void grants.load(stored?.grants ?? [], () => mine === era);
+      const epochAtStart = leaderEpoch;
+      void grants.load(stored?.grants ?? [], () => epochAtStart === leaderEpoch);
       if (stored?.draft) host.restoreDraft(stored.draft);
       changed();
       await store.flush();
     }
-    know();
+    resolveLeaderKnown();
   }
 
   /** Shows the conversation read-only, and leaves the lead to a tab that can continue it. */
-  function lookOnly(stored: StoredConversation): void {
+  function showReadOnly(stored: StoredConversation): void {
     const leave = tabs?.leave;
     tabs = undefined;
     leave?.();
     if (is('joining')) tab.send('lead.elsewhere');
     mirror.show(stored);
-    era += 1;
-    shownEnd.drop();
-    know();
+    leaderEpoch += 1;
+    tailPreview.drop();
+    resolveLeaderKnown();
   }
 
   /** Handles a failed load: nothing stored is overwritten, and nothing waits forever. */
-  function beginAnew(error: unknown): void {
+  function handleLoadError(error: unknown): void {
     report(new StorageError('damaged', 'The stored conversation could not be taken up.', error));
     unread = true;
     tab.send('taken.up');
-    know();
+    resolveLeaderKnown();
   }
 
   /** Stops everything in this tab, because another one leads. A turn that is stopped here continues there. */
-  function letGo(): void {
-    era += 1;
+  function loseLead(): void {
+    leaderEpoch += 1;
     if (is('leading')) {
       handOn();
       mirror.show(now());
     }
     tab.send('lead.lost');
-    requests.letGo();
-    shownEnd.drop();
-    wonder();
+    outbox.letGo();
+    tailPreview.drop();
+    resetLeaderKnown();
     queue.cancel();
     turns.stop();
     say(chart, { type: 'user.clear' });
@@ -278,17 +278,17 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   // ——— Following
 
   async function follow(): Promise<void> {
-    const mine = era;
+    const epochAtStart = leaderEpoch;
     if (is('joining')) {
       tab.send('lead.elsewhere');
       // Show what is stored at once, in case no tab answers. It is only displayed.
       const stored = await store.load();
-      if (mine !== era) return;
-      if (newer?.stored) return lookOnly(newer.stored);
+      if (epochAtStart !== leaderEpoch) return;
+      if (newer?.stored) return showReadOnly(newer.stored);
       if (stored) mirror.show(stored);
     }
     await tabs?.request('state').then(show, () => undefined);
-    if (mine === era) know();
+    if (epochAtStart === leaderEpoch) resolveLeaderKnown();
   }
 
   function show(note: unknown): void {
@@ -298,58 +298,58 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       mirror.take(note);
     } catch (error) {
       const version = newerVersion(own(note, 'head'));
-      if (version !== undefined) return void lookAtNewer(version);
+      if (version !== undefined) return void showNewerVersion(version);
       log.warn('storage.elsewhere', 'What another tab told could not be read', {}, { error });
     }
   }
 
   /** Handles a leading tab of a newer version, whose messages cannot be read: what is stored is shown instead. */
-  async function lookAtNewer(version: number): Promise<void> {
-    const mine = era;
+  async function showNewerVersion(version: number): Promise<void> {
+    const epochAtStart = leaderEpoch;
     const stored = await store.load();
-    if (mine !== era || newer?.stored) return;
+    if (epochAtStart !== leaderEpoch || newer?.stored) return;
     report(new NewerError(version, stored ?? emptyConversation(sessionId)));
-    if (newer?.stored) lookOnly(newer.stored);
+    if (newer?.stored) showReadOnly(newer.stored);
   }
 
   // ——— Messages between tabs
 
-  function onNote(name: string, body: unknown): void {
+  function onBroadcast(name: string, body: unknown): void {
     if (name === 'state') show(body);
     // A new leader (`leads`) does not know yet which tabs are listening, so ask it for its state.
     else if (name === 'gone') void store.look();
     else if (name === 'leads' && is('following')) {
-      requests.newLeader();
+      outbox.newLeader();
       void tabs?.request('state').then(show, () => undefined);
-    } else if (name === 'ended') requests.ended(body);
+    } else if (name === 'ended') outbox.ended(body);
   }
 
   async function onRequest(name: string, body: unknown): Promise<unknown> {
     if (tab.showsEnd) await ready();
     // The leader is still reading what is stored.
-    else if (tabs?.isLeader) await knowing;
+    else if (tabs?.isLeader) await leaderKnown;
     if (!is('leading')) throw new Error('This tab does not lead.');
-    if (name !== 'state') return requests.answer(name, body);
-    return telling.whole();
+    if (name !== 'state') return outbox.answer(name, body);
+    return broadcaster.whole();
   }
 
   /** Resolves when it is known which tab leads and what is stored. */
   async function ready(): Promise<void> {
     if (is('away')) join();
-    if (!is('leading')) shownEnd.need();
-    await (tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing);
+    if (!is('leading')) tailPreview.need();
+    await (tab.yields ? new Promise((resolve) => setTimeout(resolve)) : leaderKnown);
   }
 
   /** Throws if this page may only show the conversation. */
   function mayAsk(): void {
     if (!newer?.stored || is('leading')) return;
-    trouble.report(newer, true);
+    storageNotices.report(newer, true);
     throw newer;
   }
 
   async function takeOver(): Promise<boolean> {
     if (newer?.stored && !is('leading')) {
-      trouble.report(newer, true);
+      storageNotices.report(newer, true);
       return false;
     }
     const leads = tabs ? await aboutTabs.patiently(tabs.takeOver()) : false;
@@ -357,7 +357,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       if (!aboutTabs.isSilent) aboutTabs.tell(({ elsewhere }) => elsewhere);
       return false;
     }
-    await knowing;
+    await leaderKnown;
     return tab.acts;
   }
 
@@ -371,16 +371,16 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   function join(): void {
     tab.send('return');
     newer = undefined;
-    wonder();
+    resetLeaderKnown();
     const onLeader = (isLeader: boolean) => {
-      if (isLeader) takeUp().catch(beginAnew);
-      else if (!is('away')) letGo();
+      if (isLeader) loadAndResume().catch(handleLoadError);
+      else if (!is('away')) loseLead();
     };
-    tabs = joinConversation(area, { sessionId, onNote, onRequest, mayYield, onLeader }, lease);
-    const mine = era;
+    tabs = joinConversation(area, { sessionId, onNote: onBroadcast, onRequest, mayYield, onLeader }, lease);
+    const epochAtStart = leaderEpoch;
     if (area === 'session') return; // there is no other tab to follow
     setTimeout(() => {
-      if (mine === era && is('joining') && !tabs?.isLeader) void follow();
+      if (epochAtStart === leaderEpoch && is('joining') && !tabs?.isLeader) void follow();
     }, LEADER_WAIT);
   }
 
@@ -388,11 +388,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     const led = is('leading');
     if (led) store.save(handOn());
     tab.send('leave');
-    requests.letGo();
-    requests.close();
-    era += 1;
-    shownEnd.drop();
-    telling.stop();
+    outbox.letGo();
+    outbox.close();
+    leaderEpoch += 1;
+    tailPreview.drop();
+    broadcaster.stop();
     const leave = tabs?.leave ?? nothing;
     tabs = undefined;
     // The next leader finds the latest state in the storage, unless writing takes too long.
@@ -416,7 +416,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       return is('following') ? mirror.shown : undefined;
     },
     get end() {
-      return shownEnd.context;
+      return tailPreview.context;
     },
     get handedOn() {
       return !is('leading') && handedOn;
@@ -428,14 +428,14 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       get generation() {
         return store.generation;
       },
-      verify: forgetting.verify,
+      verify: erasure.verify,
       clean(value) {
         if (services.hasSecrets()) now();
         return scrubbing.now.data(value);
       },
     }),
     ready,
-    readOn: shownEnd.readOn,
+    readOn: tailPreview.readOn,
     changed,
     added: parts.added,
     async ask({ type, ...body }) {
@@ -446,7 +446,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     async send(request, watch) {
       mayAsk();
       try {
-        return await requests.send(request, { ...watch, taken: () => (aboutTabs.heard(), watch?.taken?.()) });
+        return await outbox.send(request, { ...watch, taken: () => (aboutTabs.heard(), watch?.taken?.()) });
       } catch (error) {
         if (request.byPerson || request.text === undefined) aboutTabs.tellNotSent();
         // Without a text, the user has nothing to lose.
@@ -455,7 +455,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       }
     },
     tellSilent: aboutTabs.tellSilent,
-    endOf: requests.endOf,
+    endOf: outbox.endOf,
     takeOver,
     async moveHere() {
       if (await takeOver()) aboutTabs.tell(({ decideHere }) => decideHere);
@@ -464,7 +464,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       if (all) forgetParts();
       const isShown = newer?.stored !== undefined && is('following');
       if (is('leading')) unread = false;
-      await forgetting.forget(all, isShown).finally(() => changed());
+      await erasure.forget(all, isShown).finally(() => changed());
       if (!isShown) return;
       unread = false;
       goAway();

@@ -7,7 +7,7 @@ import { list, oneOf, read } from '../../base/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import { activities } from '../chart/phase.js';
-import { createLiveReply, type LiveReply } from '../reply/streaming-reply.js';
+import { createStreamingReply, type StreamingReply } from '../reply/streaming-reply.js';
 import type { Shown } from './persistence-types.js';
 import type { Settings } from '../options/settings.js';
 import type { Activity, Phase } from '../../model/snapshot.js';
@@ -45,7 +45,7 @@ const activitiesOf = list(oneOf(...activities), 10);
 
 export interface Mirror {
   readonly shown: Shown;
-  /** Throws `Damaged`, or any other error, for an invalid note. */
+  /** Throws `ValidationError`, or any other error, for an invalid note. */
   take(note: unknown): void;
   /** Shows a conversation as it was stored, while no tab answers. */
   show(stored: StoredConversation): void;
@@ -56,7 +56,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
   const waited = new Set<string>();
   const handled = new Set<string>();
   let rows: Omit<Rows, 'head'> = { messages: [], calls: [], results: [], extras: [] };
-  let live: LiveReply | null = null;
+  let live: StreamingReply | null = null;
   let shown: Shown = build(undefined, 'idle', []);
 
   function build(stored: StoredConversation | undefined, phase: Phase, activities: readonly Activity[]): Shown {
@@ -112,14 +112,14 @@ export function createMirror(sessionId: string, settings: () => Settings, change
 }
 
 /** Applies the reply that is streaming in the leading tab: appends the new text to `live`. */
-function follow(live: LiveReply | null, reply: StoredConversation['reply'], changed: () => void): LiveReply | null {
+function follow(live: StreamingReply | null, reply: StoredConversation['reply'], changed: () => void): StreamingReply | null {
   if (!reply) {
     live?.end();
     return null;
   }
   const known = live?.messageId === reply.messageId && reply.text.startsWith(live.text) && reply.reasoning.startsWith(live.reasoning);
   if (!known) live?.end();
-  const next = known && live ? live : createLiveReply(reply.messageId, () => changed());
+  const next = known && live ? live : createStreamingReply(reply.messageId, () => changed());
   if (reply.reasoning.length > next.reasoning.length) next.addReasoning(reply.reasoning.slice(next.reasoning.length));
   reply.parts.forEach((part, at) => {
     const there = next.parts[at];

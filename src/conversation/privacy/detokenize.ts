@@ -119,7 +119,7 @@ export function showValues<Live extends WrittenReply>(
     tell();
   };
   const forwarded = Object.fromEntries(
-    (['heldText', 'retell', 'incomplete', 'mayBeDraft', 'place'] as const).map((name) => [
+    (['heldText', 'rebuildFromParts', 'incomplete', 'mayBeDraft', 'resumePosition'] as const).map((name) => [
       name,
       { get: (): unknown => Reflect.get(live, name), set: (value: unknown) => void Reflect.set(live, name, value) },
     ]),
@@ -134,13 +134,13 @@ export function showValues<Live extends WrittenReply>(
       const now = thought.push(text);
       if (now) live.addReasoning(now);
     },
-    takeBack(length) {
+    removeTail(length) {
       if (length < 1) return;
       endText();
       const rest = written.slice(0, -length);
       said = createRestorer(valueOf);
       const kept = (said.push(rest) + said.flush()).length;
-      live.takeBack(shownChars - kept);
+      live.removeTail(shownChars - kept);
       written = rest;
       shownChars = kept;
     },

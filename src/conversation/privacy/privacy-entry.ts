@@ -10,16 +10,16 @@ import type { Settings } from '../options/settings.js';
 import type { OutgoingRequest } from '../../transports/prepare-request.js';
 import type { Prompter } from './private-guard.js';
 
-export interface PrivateDoor extends Privacy {
+export interface PrivacyEntry extends Privacy {
   /** Must be called before the first turn. */
   begin(chart: Chart, services: Services, speaker: Prompter): void;
 }
 
 /** @param hasSecrets returns true if a tool with sensitive arguments is registered */
-export function createPrivateDoor(
+export function createPrivacyEntry(
   options: { readonly privateValues?: unknown; readonly readPage?: ReadPage | undefined },
   hasSecrets: () => boolean,
-): PrivateDoor {
+): PrivacyEntry {
   let guard: Guard | undefined;
   let loading: Promise<Guard> | undefined;
   let stored: unknown;

@@ -10,7 +10,7 @@ import type { AnswerCache } from '../options/option-shapes.js';
 import type { ComposedRequest } from '../request/prompt-input.js';
 
 /** Time that a cache may take, in milliseconds. A cache that is slower than the model is of no use. */
-const PATIENCE = 1000;
+const LOOKUP_TIMEOUT_MS = 1000;
 
 /** Maximum length of an answer in the cache, in UTF-16 units. */
 const ANSWER_CHARS = 1_048_576;
@@ -53,7 +53,7 @@ async function recall(
   let stop = () => {};
   try {
     const late = new Promise<undefined>((resolve) => {
-      stop = setTimer(() => resolve(undefined), PATIENCE);
+      stop = setTimer(() => resolve(undefined), LOOKUP_TIMEOUT_MS);
     });
     const answer: unknown = await Promise.race([cache.get(key), late]);
     return typeof answer === 'string' && answer !== '' && answer.length <= ANSWER_CHARS ? answer : undefined;
@@ -95,7 +95,7 @@ export async function askCache(
   if (messages.findLast(({ status }) => status.type !== 'running')?.role !== 'user') return undefined;
   const { endpoint, model, maxTokens } = turn.settings;
   const key = await keyOf({ ...question, endpoint, model, maxTokens });
-  const answer = turn.anew ? undefined : await recall(cache, key, log, setTimer);
+  const answer = turn.isRetry ? undefined : await recall(cache, key, log, setTimer);
   return {
     ...(answer !== undefined && { answer }),
     // A token in the answer could belong to another private value in another conversation.

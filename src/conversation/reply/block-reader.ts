@@ -10,11 +10,11 @@ import { fenceEnd, matchFenceLine, matchWords, type BlockEnd } from '../../proto
 import { parseTolerant } from '../../protocols/json/tolerant.js';
 import type { Place } from '../../protocols/code-state.js';
 import type { ProtocolParser, Segment } from '../../protocols/protocol.js';
-import { isBlank, MORE, NO } from '../../protocols/scan.js';
+import { isBlank, NEED_MORE, NO_MATCH } from '../../protocols/scan.js';
 import { createSource } from '../../protocols/call-buffer.js';
 import { createTextMode, type BlockHost, type Notation } from '../../protocols/text-mode.js';
 import { type EndReason } from '../../protocols/protocol.js';
-import { Damaged, read as readChecked, type Check } from '../../base/checks.js';
+import { ValidationError, read as readChecked, type Check } from '../../base/checks.js';
 import { clarifyOf, PlanFault, planOf } from '../../storage/plan-checks.js';
 
 /** A block that was parsed and validated. */
@@ -115,19 +115,19 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
   let fresh = false; // only blanks precede this on its line
 
   function openAt(text: string, at: number, place: Place): number {
-    if (place !== 'line') return NO;
-    if (text[at] === '{') return spent ? NO : begin(text, at, at, undefined);
-    if (text[at] !== '`' && text[at] !== '~') return NO;
+    if (place !== 'line') return NO_MATCH;
+    if (text[at] === '{') return spent ? NO_MATCH : begin(text, at, at, undefined);
+    if (text[at] !== '`' && text[at] !== '~') return NO_MATCH;
     const line = matchFenceLine(text, at, WORDS);
     return typeof line === 'number' ? line : begin(text, at, line.end, fenceEnd(line.mark, line.length));
   }
 
   function begin(text: string, at: number, json: number, end: BlockEnd | undefined): number {
-    let answer = NO;
+    let answer = NO_MATCH;
     for (const each of kinds) {
       const head = matchWords(text, json, ['{', `"${each}"`, ':']);
-      if (head === MORE) answer = MORE;
-      if (head <= NO) continue;
+      if (head === NEED_MORE) answer = NEED_MORE;
+      if (head <= NO_MATCH) continue;
       kind = each;
       fence = end;
       step = 'json';
@@ -157,8 +157,8 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
       const char = text[index]!;
       if (char === fence.mark) {
         const end = fence.match(text, index, { fresh, complete: true, final: ending !== undefined });
-        if (end > NO) return finish(text, at, end);
-        if (end === MORE) return hold(text, at, index);
+        if (end > NO_MATCH) return finish(text, at, end);
+        if (end === NEED_MORE) return hold(text, at, index);
       }
       if (!isBlank(char.charCodeAt(0))) return reject(text, at, index, { code: 'behind' }, ending);
       if (char === '\n' || char === '\r') fresh = true;
@@ -233,8 +233,8 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
       const char = text[index]!;
       if (fence && char === fence.mark) {
         const end = fence.match(text, index, { fresh, complete: false, final: ending !== undefined });
-        if (end === MORE) break;
-        if (end > NO) {
+        if (end === NEED_MORE) break;
+        if (end > NO_MATCH) {
           index = end - 1;
           over = true;
         } else fresh = false;
@@ -276,5 +276,5 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
 
 function problemOf(error: unknown): BlockProblem {
   if (error instanceof PlanFault) return { code: error.code, ids: error.ids };
-  return error instanceof Damaged ? { code: 'shape', field: error.path.toReversed().join('.') } : { code: 'json' };
+  return error instanceof ValidationError ? { code: 'shape', field: error.path.toReversed().join('.') } : { code: 'json' };
 }

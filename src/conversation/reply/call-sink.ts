@@ -28,11 +28,11 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
   const { log, registry, createId, onCall } = dependencies;
   const { turn, messageId } = input;
   let reportedAt = 0;
-  const isOver = () => state.calls > turn.settings.limits.callsPerReply;
+  const isPastCallLimit = () => state.calls > turn.settings.limits.callsPerReply;
   const count = () => {
     state.calls += 1;
     // The model must not be shown more calls than were read.
-    live.retell ||= isOver();
+    live.rebuildFromParts ||= isPastCallLimit();
   };
   /** Calls whose card has its place. With `native`, they begin one after the other and are all completed at the end. */
   const placed = new Set<string>();
@@ -99,7 +99,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     const steps = named.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
     const plan = { ...block.plan, steps };
     if (unknown.length > 0) log.warn('plan.tools', 'A plan names tools that there are not', { names: unknown });
-    live.retell ||= steps.some((step, at) => step.input === undefined && block.plan.steps[at]?.input !== undefined);
+    live.rebuildFromParts ||= steps.some((step, at) => step.input === undefined && block.plan.steps[at]?.input !== undefined);
     live.addBlock({ type: 'plan', id, plan });
     sendBack({ type: 'plan.found', messageId, id, plan, unknown });
   }
@@ -118,7 +118,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     if (protocol !== protocolId) state.foreign = protocol;
     place(segment.id);
     // Show the model the correct form of its call, because it imitates what it has written.
-    live.retell ||= segment.flags?.some((flag) => flag === 'repaired' || flag === 'foreign') === true;
+    live.rebuildFromParts ||= segment.flags?.some((flag) => flag === 'repaired' || flag === 'foreign') === true;
     // Frozen, so that a listener cannot change the call before it is checked.
     const request: ParsedCall = deepFreeze({
       requestId: segment.id,
@@ -147,7 +147,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
   }
 
   function takeBroken(segment: Segment & { type: 'call-error' }) {
-    if (isOver()) return;
+    if (isPastCallLimit()) return;
     state.found = true;
     count();
     noteSecrets(segment.name);

@@ -9,7 +9,7 @@ import { endpointSteps } from '../calls/strategies.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, Turn } from '../chart/chart-context.js';
 
 /** Returns the event. Only `reply.ended` lets calls run. `elsewhere` tells whether a whole answer is requested at another address. */
-export function conclude(
+export function classifyOutcome(
   outcome: ReplyOutcome,
   reply: FinishedReply,
   turn: Turn,

@@ -1,18 +1,18 @@
 /** The reply that is streaming, if any. The code that reads it opens it, and the screen follows it. */
 import type { Services } from '../chart/services.js';
-import { createLiveReply, type LiveReply } from './streaming-reply.js';
+import { createStreamingReply, type StreamingReply } from './streaming-reply.js';
 
-export interface ArrivingReply {
-  readonly live: LiveReply | null;
+export interface CurrentReply {
+  readonly live: StreamingReply | null;
   /** Opens the reply of a message. All attempts at one message share it. */
-  open(messageId: string): LiveReply;
+  open(messageId: string): StreamingReply;
   end(): void;
   /** Progress of a model that has to be downloaded first, from 0 to 1; undefined if there is none. */
   readonly loaded: number | undefined;
 }
 
-export function createArrivingReply({ changed, happens, when }: Services): ArrivingReply {
-  let live: LiveReply | null = null;
+export function createCurrentReply({ changed, happens, when }: Services): CurrentReply {
+  let live: StreamingReply | null = null;
   let loaded: number | undefined;
   when('loaded', (fraction) => {
     loaded = fraction < 1 ? fraction : undefined;
@@ -28,7 +28,7 @@ export function createArrivingReply({ changed, happens, when }: Services): Arriv
     open(messageId) {
       if (live?.messageId === messageId) return live;
       let silent = true;
-      live = createLiveReply(messageId, (what) => {
+      live = createStreamingReply(messageId, (what) => {
         // The first text counts as a change too: the phase turns from thinking to answering.
         if (what === 'call' || silent) changed();
         silent &&= what === 'call';

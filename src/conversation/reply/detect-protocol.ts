@@ -8,7 +8,7 @@ import type { CallFlag } from '../../protocols/protocol.js';
 import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 import { NATIVE } from '../request/protocol-registry.js';
-import type { LiveReply } from './streaming-reply.js';
+import type { StreamingReply } from './streaming-reply.js';
 import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
@@ -19,7 +19,7 @@ wholeSink();
 interface EndedReply {
   protocolId: string;
   parsing: Pick<Parsing, 'found' | 'foreign' | 'offer'>;
-  live: LiveReply;
+  live: StreamingReply;
   /** True if its end is proved and nothing limited its length. */
   isWhole: boolean;
 }
@@ -47,14 +47,14 @@ export function followNotation(
   if (!miss.loose && !miss.misplaced) learn(miss.protocol);
   // The model was sent the tools and does not use them, so only text works with it.
   if (isNative) protocols.noteRefusal(settings, turnId);
-  live.takeBack(live.text.length - miss.start);
+  live.removeTail(live.text.length - miss.start);
 
   const { protocol: used, name: toolName, raw } = miss;
   // A gated relay has read no call here, and accepts only an error.
   const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole, settings.accept) : undefined;
   if (flags) {
     log.warn('call.offered', 'A call was written as text, or in an unusual place: it needs approval', { used, toolName });
-    live.retell = true;
+    live.rebuildFromParts = true;
     for (const call of miss.calls)
       parsing.offer({ ...call, arguments: call.arguments!, raw, flags: [...new Set([...(call.flags ?? []), ...flags])] });
     return;
@@ -90,4 +90,4 @@ function flagsOf(
 }
 
 /** Checks that nothing that is not shown, such as reasoning, follows the visible text. */
-const isLast = ({ raw, text }: LiveReply): boolean => raw.trimEnd().endsWith(text.trimEnd().slice(-64));
+const isLast = ({ raw, text }: StreamingReply): boolean => raw.trimEnd().endsWith(text.trimEnd().slice(-64));

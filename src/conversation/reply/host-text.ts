@@ -4,7 +4,7 @@
  * named there. If one is, it is held back until the end.
  */
 import type { ToolRegistry } from '../../tools/registry.js';
-import type { LiveReply } from './streaming-reply.js';
+import type { StreamingReply } from './streaming-reply.js';
 
 export interface ToldText {
   /** Called when the text was added to the reply. */
@@ -19,7 +19,7 @@ const WINDOW = 200;
 /** @param registry none where nothing can be called */
 export function createToldText(
   onText: (text: string) => void,
-  live: () => Pick<LiveReply, 'text' | 'heard' | 'mayBeDraft'> | null,
+  live: () => Pick<StreamingReply, 'text' | 'deliveredLength' | 'mayBeDraft'> | null,
   registry: ToolRegistry | undefined,
 ): ToldText {
   /** Lengths of the reply's text that was added, and of the text that was passed on, in UTF-16 units. */
@@ -37,7 +37,7 @@ export function createToldText(
     const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
     isLineStart = line.trim() === '' && (isLineStart || line.length < text.length);
     const reply = live();
-    if (reply) reply.heard = handed;
+    if (reply) reply.deliveredLength = handed;
     onText(text);
   }
 

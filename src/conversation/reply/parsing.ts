@@ -50,7 +50,7 @@ export async function openParsing(
   // If there is no tool to call, the model's output is only text.
   const nothingToCall = withTools && !hasTools(how);
   // If another page had begun to read the reply, everything that it had read is read at once.
-  const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.rest === undefined;
+  const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.resumableReply === undefined;
   const dialects: DialectOptions = {
     isTool: (name) => !nothingToCall && how.dependencies.registry.has(name, reader.id),
     isWord: createNameCheck(() => (nothingToCall ? [] : how.dependencies.registry.names(reader.id))),
@@ -67,7 +67,7 @@ export async function openParsing(
       ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings, atOnce ? dialects : undefined)
       : undefined;
   const madeUp = withoutMadeUp(sink.take, () => {
-    how.live.retell = true;
+    how.live.rebuildFromParts = true;
     how.dependencies.log.info('reply.made-up', 'The model made up the result of its call; that is shown with its thoughts', {});
   });
   const reads =

@@ -2,7 +2,7 @@
 import { isLoadFailure, load } from '../../base/load.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
-import type { ConversationEvent, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import type { ConversationEvent, ReplyInput, ResumableReply } from '../chart/chart-context.js';
 import { loadCallSteps } from '../chart/lazy-call-steps.js';
 import type { ComposedRequest } from '../request/prompt-input.js';
 import { sayPlainly, sayTurn } from '../request/request-messages.js';
@@ -11,8 +11,8 @@ import { hasTools } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
 /** Returns what another page has read of this same reply. */
-export const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined =>
-  turn.rest?.messageId === messageId ? turn.rest : undefined;
+export const restIn = ({ turn, messageId }: ReplyInput): ResumableReply | undefined =>
+  turn.resumableReply?.messageId === messageId ? turn.resumableReply : undefined;
 
 /**
  * Composes the request and chooses the reader of its reply. If the code for that cannot be loaded, the conversation continues without

@@ -23,8 +23,8 @@ import { NATIVE } from '../request/protocol-registry.js';
 import { usedUp } from '../request/token-budget.js';
 import type { Kept } from './answer-cache.js';
 import { mayMeanCall, missingCall } from './may-contain-call.js';
-import { conclude } from './classify-outcome.js';
-import type { LiveReply } from './streaming-reply.js';
+import { classifyOutcome } from './classify-outcome.js';
+import type { StreamingReply } from './streaming-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
 import { hasOtherAddress, prepare, readAddress, restIn, withoutTools } from './prepare-reply.js';
 import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
@@ -192,7 +192,7 @@ async function read(
   const event: ConversationEvent =
     rest && outcome.type === 'cut'
       ? { type: 'reply.cut', failure: reloadFailure, reply }
-      : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading, () =>
+      : classifyOutcome(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading, () =>
           hasOtherAddress(wire, endpoint),
         );
   dependencies.onTextEnd(reply.text);
@@ -209,7 +209,7 @@ async function attempt(
   input: ReplyInput,
   dependencies: ReplyDependencies,
   controller: AbortController,
-  live: LiveReply,
+  live: StreamingReply,
   sendBack: (event: ConversationEvent) => void,
   isStopped: () => boolean,
 ): Promise<Attempt | undefined> {
@@ -252,7 +252,7 @@ async function attempt(
       dependencies: rest ? { ...dependencies, ...quietly } : dependencies,
       close() {
         closed = true;
-        live.retell = true;
+        live.rebuildFromParts = true;
         controller.abort();
       },
     },
@@ -290,7 +290,7 @@ async function attempt(
     if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
       isMore = true;
-      live.place = undefined;
+      live.resumePosition = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
     } else if (event.type === 'state' || event.type === 'part')
@@ -309,7 +309,7 @@ async function attempt(
     live.addReasoning(rest.reasoning.slice(0, rest.place.reasoning));
     live.addRaw(rest.raw.slice(0, rest.place.raw));
     parsing.push(live.raw);
-    live.place = rest.place;
+    live.resumePosition = rest.place;
     isOld = false;
     // The page before has already reported the text so far.
     dependencies.onText('');
@@ -340,7 +340,8 @@ async function attempt(
       ...(input.turn.regenerates && input.turn.results.length === 0 && { regenerates: true as const }),
       ...dependencies.shared.of?.(input, endpoint),
       ...(settings.model && { model: settings.model }),
-      ...(settings.temperature !== undefined && !dependencies.windows.keepsTemperature(settings) && { temperature: settings.temperature }),
+      ...(settings.temperature !== undefined &&
+        !dependencies.windows.hasFixedTemperature(settings) && { temperature: settings.temperature }),
     },
     ...(settings.headers && { headers: settings.headers }),
     ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
@@ -362,7 +363,7 @@ async function attempt(
     },
     place(lastEventId) {
       if (!isMore && !stops.held)
-        live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
+        live.resumePosition = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },
     // The network is silent now, and that has its own limits. The timer begins again with the next event.
     lost: () => stopBlockTimer(),

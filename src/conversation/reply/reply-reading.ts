@@ -4,16 +4,16 @@ import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import type { Speaker } from '../request/prompt-input.js';
 import type { Budget } from '../request/token-budget.js';
-import type { ArrivingReply } from './current-reply.js';
+import type { CurrentReply } from './current-reply.js';
 import type { CallIds } from './call-ids.js';
 import type { Connection } from './connection.js';
 import type { Degrading } from './degrade.js';
-import type { LiveReply } from './streaming-reply.js';
+import type { StreamingReply } from './streaming-reply.js';
 import type { SharedState } from './shared-state.js';
 
 /** The parts with which replies are read, one after the other. */
 export interface ReplyParts {
-  arriving: ArrivingReply;
+  arriving: CurrentReply;
   budget: Budget;
   degrading: Degrading;
   connection: Connection;
@@ -47,7 +47,7 @@ export interface Reading {
   /** The protocol by which this reply is read. */
   protocolId: string;
   dependencies: ReplyDependencies;
-  live: LiveReply;
+  live: StreamingReply;
   ids: CallIds;
   sendBack(event: ConversationEvent): void;
   isStopped(): boolean;

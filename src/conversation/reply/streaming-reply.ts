@@ -7,7 +7,7 @@ import type { ReplyPlace } from '../../storage/stored-conversation.js';
 import type { FinishedReply, Proof } from '../chart/chart-context.js';
 import type { ReplyListener } from '../../model/snapshot.js';
 
-export interface LiveReply {
+export interface StreamingReply {
   readonly messageId: string;
   /** The call whose arguments are streaming. */
   readonly openCall: { readonly requestId: string; readonly name: string; readonly params: Readonly<Record<string, string>> } | null;
@@ -23,19 +23,19 @@ export interface LiveReply {
    * Removes the last `length` characters of the text, because they turned out to be markup. They stay in `raw`. Text that the host has
    * received is not removed.
    */
-  takeBack(length: number): void;
+  removeTail(length: number): void;
   /** Text that was read but is not shown yet. A reply that ends now contains it all the same. */
   heldText: string;
   /** True if the model is shown its reply as rebuilt from the parts instead of `raw`, for example because we cut off the rest. */
-  retell: boolean;
+  rebuildFromParts: boolean;
   /** True if a piece of the reply could not be read. */
   incomplete: boolean;
   /** True if the model is known to write its reasoning as an answer, and this reply does not show yet where that ends. */
   mayBeDraft: boolean;
   /** Length of the text that the host has received, in UTF-16 units. It is not taken back. */
-  heard: number;
+  deliveredLength: number;
   /** The position from which another page could resume reading. */
-  place: ReplyPlace | undefined;
+  resumePosition: ReplyPlace | undefined;
   /** Turns all text so far into reasoning, and each call for which `sourceOf` returns its source. The other parts stay. */
   takeAsReasoning(sourceOf: (requestId: string) => string | undefined): void;
   openCallAt(requestId: string, name: string): void;
@@ -59,7 +59,7 @@ export interface LiveReply {
 }
 
 /** Creates a live reply. `onGrow` is called when something was added, possibly for every token. */
-export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call') => void): LiveReply {
+export function createStreamingReply(messageId: string, onGrow: (what: 'text' | 'call') => void): StreamingReply {
   const listeners = new Set<ReplyListener>();
   const parts: MessagePart[] = [];
   let text = '';
@@ -81,11 +81,11 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
   return {
     messageId,
     heldText: '',
-    retell: false,
+    rebuildFromParts: false,
     incomplete: false,
     mayBeDraft: false,
-    heard: 0,
-    place: undefined,
+    deliveredLength: 0,
+    resumePosition: undefined,
     get openCall() {
       return open;
     },
@@ -122,9 +122,9 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     addRaw(addition) {
       raw += addition;
     },
-    takeBack(length) {
+    removeTail(length) {
       const last = parts.at(-1);
-      if (last?.type !== 'text' || length < 1 || length > last.text.length || text.length - length < this.heard) return;
+      if (last?.type !== 'text' || length < 1 || length > last.text.length || text.length - length < this.deliveredLength) return;
       last.text = last.text.slice(0, -length);
       text = text.slice(0, -length);
       if (last.text.trim() === '') parts.pop();
@@ -142,11 +142,11 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       const rest = parts.filter((part) => part.type !== 'text' && !(part.type === 'call' && sourceOf(part.requestId) !== undefined));
       parts.splice(0, parts.length, ...rest);
       text = '';
-      this.heard = 0;
+      this.deliveredLength = 0;
       reasoning = [reasoning, thought.join('')].filter((one) => one !== '').join('\n\n');
       paused = reasoning !== '';
       // The model is shown its answer again, and not its drafts.
-      this.retell = true;
+      this.rebuildFromParts = true;
       for (const listener of listeners) {
         listener.restart?.();
         tellAll(listener);
@@ -196,7 +196,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       return {
         messageId,
         text,
-        ...(!this.retell && { raw }),
+        ...(!this.rebuildFromParts && { raw }),
         reasoning,
         parts: parts.map((part) => ({ ...part })),
         finish,

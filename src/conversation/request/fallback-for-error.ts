@@ -31,8 +31,8 @@ export async function lessonOf(
 ): Promise<ProtocolLesson | undefined> {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) return undefined;
   const { error } = outcome;
-  if (error.noTemperature && settings.temperature !== undefined && !windows.keepsTemperature(settings)) {
-    windows.noteTemperature(settings);
+  if (error.noTemperature && settings.temperature !== undefined && !windows.hasFixedTemperature(settings)) {
+    windows.noteFixedTemperature(settings);
     log.warn(
       'config.temperature',
       'The model takes no `temperature` but its own; going on without it. Take the option away for this model',

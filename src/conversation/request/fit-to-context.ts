@@ -7,7 +7,7 @@ import { cutText } from '../../base/cut-text.js';
 import { estimateTokens } from '../../prompts/tokens.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
-import type { Window } from './model-capabilities.js';
+import type { ContextWindow } from './model-capabilities.js';
 import type { ComposedRequest } from './prompt-input.js';
 
 /** The largest share of the window that is reserved for the reply; `max-tokens` may be less. */
@@ -25,7 +25,7 @@ const MARKS = 8;
  * @returns the first request that fits, or the shortest one if none does
  */
 export async function fitTo(
-  window: Window,
+  window: ContextWindow,
   input: ReplyInput,
   say: (input: ReplyInput) => Promise<ComposedRequest>,
 ): Promise<ComposedRequest> {

@@ -8,7 +8,7 @@ import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import { neutraliseDialects } from '../../protocols/neutralize.js';
 import { callOf } from '../chart/call-records.js';
-import { foldStandIn } from '../chart/fallback-call.js';
+import { mergeFallbackCall } from '../chart/fallback-call.js';
 import { windowOf } from '../chart/message-window.js';
 import type { Settings } from '../options/settings.js';
 import { NATIVE } from './protocol-registry.js';
@@ -50,7 +50,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
       const call = callOf(talk, message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
       if (call.approval) answers.push(answerTo(call));
-      else if (call.standsInFor !== undefined) told = foldStandIn(told, call, speech.instead);
+      else if (call.standsInFor !== undefined) told = mergeFallbackCall(told, call, speech.instead);
       else told.push(call);
       continue;
     }

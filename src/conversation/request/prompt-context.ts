@@ -60,7 +60,8 @@ export async function sayTurnWithTools(
     },
   );
   // Not a real message: a limit ended the turn, and the user let it continue.
-  if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
+  if (input.turn.isContinuation && input.turn.results.length === 0)
+    talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
   // Not a real message, and never shown: after the last round, another call would only be refused.
   if (input.turn.closing) talk.messages.push({ role: 'user', text: settings.texts.answerNow });
   // Not a real message: asks the model again to call the tool that the user chose.

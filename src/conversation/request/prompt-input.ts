@@ -5,7 +5,7 @@ import type { ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import type { Protocols } from './protocol-registry.js';
 import type { GateMemory } from './relay-gate-state.js';
-import { createWindows, type Windows } from './model-capabilities.js';
+import { createModelCapabilities, type ModelCapabilities } from './model-capabilities.js';
 
 /** The dependencies of a request's text, other than the settings. */
 export interface Speaker extends Pick<Services, 'registry' | 'log'> {
@@ -21,7 +21,7 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   /** Warnings already logged about tools that a protocol cannot express well, so that each is logged once. */
   warned: Set<string>;
   /** The known context windows of the models. */
-  readonly windows: Windows;
+  readonly windows: ModelCapabilities;
   /** The state of the relay's gate, from earlier requests. */
   readonly gate: GateMemory;
 }
@@ -34,6 +34,6 @@ export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' 
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;
 
 export const createSpeaker = ({ registry, log }: Services, protocols: Protocols): Speaker => ({
-  ...{ registry, log, protocols, windows: createWindows(), paged: { tools: [] }, gate: {} },
+  ...{ registry, log, protocols, windows: createModelCapabilities(), paged: { tools: [] }, gate: {} },
   ...{ macros: new Map(), unlisted: new Set(), asides: new Set(), warned: new Set() },
 });

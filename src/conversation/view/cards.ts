@@ -3,14 +3,14 @@ import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { isSettled, mayHaveHappened, openCalls } from '../chart/call-records.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
-import type { LiveReply } from '../reply/streaming-reply.js';
+import type { StreamingReply } from '../reply/streaming-reply.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT, type EditsOf } from '../chart/services.js';
 
 /** Data that cards show and that the chart does not contain. */
 export interface CardSurroundings {
   texts: Texts;
-  live: LiveReply | null;
+  live: StreamingReply | null;
   /** Returns label and icon of a tool, by the name that the model wrote. */
   face(toolName: string): { label: string; icon?: string };
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;

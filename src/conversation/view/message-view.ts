@@ -7,7 +7,7 @@ import { isAtLimit, isCutOff } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
 import type { CardSurroundings } from './cards.js';
 import { limitLine } from './failure-text.js';
-import type { LiveReply } from '../reply/streaming-reply.js';
+import type { StreamingReply } from '../reply/streaming-reply.js';
 import { withPlansOf } from '../chart/current-plan.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
@@ -42,7 +42,7 @@ export interface Drawn {
 
 export type Draw = (context: ConversationContext, around: Surroundings) => Drawn;
 
-export function withLiveText(message: ChatMessage, live: LiveReply | null): ChatMessage {
+export function withLiveText(message: ChatMessage, live: StreamingReply | null): ChatMessage {
   if (message.status.type !== 'running' || live?.messageId !== message.id) return message;
   return { ...message, text: live.text, ...(live.reasoning && { reasoning: live.reasoning }) };
 }
@@ -107,7 +107,7 @@ export function viewOf(
     (last && isAtLimit(context)) || (over && (finishReason === 'length' || (broken && context.messages.at(-1)?.id === message.id)));
   const view: MessageView = {
     message,
-    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), standIns).map((part) => ({ ...part })),
+    parts: withFallbackCalls(withPlansOf(parts, context.parts[message.id]), standIns).map((part) => ({ ...part })),
     ...(note && { note }),
     ...(message.role === 'assistant' && canContinue && { canContinue: true }),
     ...(context.turn === null && message.role === 'user' && { canEdit: true as const }),
@@ -131,8 +131,8 @@ export function wordsOf(calls: readonly CallRecord[]): MessageView[] {
   );
 }
 
-const withStandIns = (parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] =>
-  standIns.length === 0 ? parts : (callSteps()?.fallback.withStandIns(parts, standIns) ?? parts);
+const withFallbackCalls = (parts: readonly MessagePart[], standIns: readonly CallRecord[]): readonly MessagePart[] =>
+  standIns.length === 0 ? parts : (callSteps()?.fallback.withFallbackCalls(parts, standIns) ?? parts);
 
 const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
 

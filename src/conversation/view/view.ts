@@ -10,7 +10,7 @@ import { callSteps } from '../chart/lazy-call-steps.js';
 import { createCards } from './cards.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import { hiddenRepairs, withoutRepairs } from '../reply/hidden-retries.js';
-import type { LiveReply } from '../reply/streaming-reply.js';
+import type { StreamingReply } from '../reply/streaming-reply.js';
 import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type Draw, type Drawn, type Surroundings } from './message-view.js';
 import { placedPlan } from '../chart/current-plan.js';
 import { sessionOf } from './session-view.js';
@@ -108,7 +108,7 @@ function detailsOf(failure: ConversationContext['failure'], lines: readonly stri
   return details && !lines.some((line) => line.includes(details)) ? { details } : {};
 }
 
-function currentTool(context: ConversationContext, live: LiveReply | null): ToolUse | null {
+function currentTool(context: ConversationContext, live: StreamingReply | null): ToolUse | null {
   if (live?.openCall) return { type: 'tool_use', name: live.openCall.name, params: { ...live.openCall.params }, partial: true };
   const open = openCalls(context);
   const call = open.find((one) => one.status === 'executing') ?? open[0];

@@ -7,7 +7,7 @@ import { objectsIn } from '../../model/sentence-objects.js';
 import { headlineOf } from '../sentences.js';
 
 /** The emoji in the status line of a card. */
-export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
+export const statusSigns: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
 
 /** Returns true if the call succeeded without results. It is displayed neither as a success nor as an error. */
 export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
@@ -51,13 +51,13 @@ export function saysNothing({ status, result, label, toolName }: CardView, texts
 /** Returns the text of the line: the message or the sentence of the call. If neither states the result, it says that the call is done. */
 export function lineOf(card: CardView, texts: Texts): string {
   const { call, result, status } = card;
-  if (tells(card)) return result?.message ?? '';
+  if (messageReplacesSentence(card)) return result?.message ?? '';
   const isDone = status === 'success' && call?.sentence === undefined && outcomeOf(card, texts) === '';
   return isDone ? texts.toolDone(spokenName(card.label || card.toolName)) : headlineOf(card, texts);
 }
 
 /** Returns true if the tool's message can replace the sentence, because it names the same object. */
-export function tells({ call, result, status }: CardView): boolean {
+export function messageReplacesSentence({ call, result, status }: CardView): boolean {
   const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
   return (
     status === 'success' &&

@@ -20,7 +20,18 @@ import { own } from '../../base/objects.js';
 import { valueText } from '../../base/value-text.js';
 import { argumentRows, renderArgument, renderValue, renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { duration, isDeclined, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-strings.js';
+import {
+  duration,
+  isDeclined,
+  isEmpty,
+  lineOf,
+  outcomeOf,
+  saysNothing,
+  statusSigns,
+  statusText,
+  messageReplacesSentence,
+  whoDecided,
+} from './call-strings.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -206,7 +217,7 @@ export class ToolChatCall extends LitElement {
   /** Renders the line of the call: its sentence, result, decision and time, and the undo buttons. */
   #line(card: CardView, services: PanelServices) {
     const { texts, lang } = services;
-    const told = tells(card);
+    const told = messageReplacesSentence(card);
     const outcome = told ? '' : outcomeOf(card, texts);
     const who = whoDecided(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
@@ -273,7 +284,12 @@ export class ToolChatCall extends LitElement {
     // Do not repeat the status. A failure may have more details.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     const outcome = outcomeOf(card, texts);
-    const isSaid = tells(card) || saysNothing(card, texts) || message === outcome || card.status === 'undone' || isDeclined(card, texts);
+    const isSaid =
+      messageReplacesSentence(card) ||
+      saysNothing(card, texts) ||
+      message === outcome ||
+      card.status === 'undone' ||
+      isDeclined(card, texts);
     const below = isSaid ? '' : message;
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
@@ -307,7 +323,7 @@ export class ToolChatCall extends LitElement {
     const { texts } = services;
     const { result, raw } = card;
     const state = statusText(card, texts);
-    const sign = isEmpty(card) ? undefined : signs[card.status];
+    const sign = isEmpty(card) ? undefined : statusSigns[card.status];
     return html`<p class="state">
         ${[
           outcome !== state && [sign && `${sign} `, html`<bdi>${renderVisible(state)}</bdi>`],

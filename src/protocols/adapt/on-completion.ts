@@ -2,7 +2,7 @@
 import { isObject } from '../../base/objects.js';
 import { ownIdOf } from '../json/json-calls.js';
 import type { ProtocolReader } from '../protocol.js';
-import { NO, trimBlanks } from '../scan.js';
+import { NO_MATCH, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
 import { createSource, FORBIDDEN } from '../call-buffer.js';
 
@@ -24,7 +24,7 @@ export type ReadReply = (text: string) => readonly (string | FoundCall)[];
  */
 const noBlocks: CreateNotation = () => ({
   openers: '<',
-  open: () => NO,
+  open: () => NO_MATCH,
   inside: false,
   read: (_text, at) => at,
   inspect: () => ({ state: 'text' }),

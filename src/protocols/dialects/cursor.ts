@@ -1,5 +1,5 @@
 /** Reads a possible start of a call within a short window of the text, and notes whether more text could change the result. */
-import { charTable, HOLD_LIMIT, isBlank, MORE, NO } from '../scan.js';
+import { charTable, HOLD_LIMIT, isBlank, NEED_MORE, NO_MATCH } from '../scan.js';
 
 /** Characters that end a name. */
 const BORDERS = ' \t\r\n<>"\'`&=[](){}|,;「」';
@@ -82,4 +82,4 @@ export class Cursor {
 }
 
 /** Returns the result of a matcher that found nothing: `MORE` or `NO`. */
-export const undecided = ({ short }: Cursor): number => (short ? MORE : NO);
+export const undecided = ({ short }: Cursor): number => (short ? NEED_MORE : NO_MATCH);

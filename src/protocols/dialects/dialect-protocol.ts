@@ -4,7 +4,7 @@
  */
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason, ParserOptions } from '../protocol.js';
-import { charTable, findChar, matchAny, MORE, NO, skipBlanks } from '../scan.js';
+import { charTable, findChar, matchAny, NEED_MORE, NO_MATCH, skipBlanks } from '../scan.js';
 import { createCallSource } from '../call-buffer.js';
 import type { BlockHost, CreateNotation, Notation } from '../text-mode.js';
 import { foreignFlags, readBody, type ReadCall } from './bodies.js';
@@ -77,10 +77,10 @@ function createNotation(
   let ending: EndReason | undefined;
 
   function open(given: string, at: number, place: Place): number {
-    if (!mayBeMark(given, at)) return NO;
+    if (!mayBeMark(given, at)) return NO_MATCH;
     if (given[at] === 'A') {
       const { head, short } = place === 'line' ? findAction(given, at, find) : { short: false };
-      return head ? begin(head, given, at) : short ? MORE : NO;
+      return head ? begin(head, given, at) : short ? NEED_MORE : NO_MATCH;
     }
     const passing = passOurs(given, at);
     if (passing !== undefined) return passing;
@@ -91,7 +91,7 @@ function createNotation(
     if (mark?.kind === 'stop' && !(struck && given.startsWith('</s>', at))) {
       if (refused > 0) {
         refused -= 1;
-        return NO;
+        return NO_MATCH;
       }
       if (!harmony) step = 'stop';
       stops = 1;
@@ -101,7 +101,7 @@ function createNotation(
     if (mark?.kind === 'plain') return at + mark.end;
     if (mark?.kind === 'think') return think(at + mark.end, THINK_ENDS);
     const message = readHeader(given, at, find);
-    if (typeof message === 'number') return message === MORE || found.short ? MORE : NO;
+    if (typeof message === 'number') return message === NEED_MORE || found.short ? NEED_MORE : NO_MATCH;
     if ('head' in message) return begin(message.head, given, at);
     harmony = true;
     return message.isReasoning ? think(at + message.end, MESSAGE_ENDS) : at + message.end;
@@ -198,7 +198,7 @@ function createNotation(
     const next = found.head ? undefined : readHeader(text, from, find);
     if (found.head) return begin(found.head, text, from);
     if (typeof next === 'object' && 'head' in next) return begin(next.head, text, from);
-    const isShort = cursor.short || found.short || next === MORE;
+    const isShort = cursor.short || found.short || next === NEED_MORE;
     if (!isShort || text.length - at >= 2 * MARK + 400) step = 'none';
     return at;
   }
@@ -212,9 +212,9 @@ function createNotation(
       index = brackets.read(text, index, text.length, looks);
       if (brackets.done) return endBrackets(index);
       if (index === text.length || brackets.held) return index;
-      const mark = looks || !brackets.inString ? matchCloseMark(text, index) : NO;
-      if (mark === MORE && !ending) return index;
-      if (mark > NO) {
+      const mark = looks || !brackets.inString ? matchCloseMark(text, index) : NO_MATCH;
+      if (mark === NEED_MORE && !ending) return index;
+      if (mark > NO_MATCH) {
         if (!brackets.inString || wary || source.tooLarge) return fail('bad_json', index);
         passed ??= source.offset(mark);
       } else if (!brackets.inString && head.body !== 'gemma') {
@@ -258,7 +258,7 @@ function createNotation(
     if (index === text.length) return index;
     const plain = head.dialect === 'tags';
     const own = matchEndTag(text, index, head.closer);
-    if (own > NO) return endTags(own, false);
+    if (own > NO_MATCH) return endTags(own, false);
     const tag = readParameterTag(text, index, plain);
     if (typeof tag === 'object') {
       parameters.begin(tag);
@@ -266,8 +266,8 @@ function createNotation(
       return index + tag.end;
     }
     const around = matchCloseMark(text, index);
-    if (around > NO && text.charCodeAt(index) !== 0x7b) return endTags(index, true);
-    if ((own !== MORE && tag !== MORE && around !== MORE) || ending) {
+    if (around > NO_MATCH && text.charCodeAt(index) !== 0x7b) return endTags(index, true);
+    if ((own !== NEED_MORE && tag !== NEED_MORE && around !== NEED_MORE) || ending) {
       if (ending) return index;
       problem = 'malformed';
       step = 'discard';
@@ -297,10 +297,10 @@ function createNotation(
     for (let index = at; ; index += 1) {
       index = findChar(text, index, text.length, MARK_BEGINS);
       if (index === text.length) return index;
-      const own = head.closer === '' ? NO : matchEndTag(text, index, head.closer);
-      const close = own > NO ? own : matchCloseMark(text, index);
-      if (close > NO) return fail(problem ?? 'malformed', close);
-      if ((own === MORE || close === MORE) && !ending) return index;
+      const own = head.closer === '' ? NO_MATCH : matchEndTag(text, index, head.closer);
+      const close = own > NO_MATCH ? own : matchCloseMark(text, index);
+      if (close > NO_MATCH) return fail(problem ?? 'malformed', close);
+      if ((own === NEED_MORE || close === NEED_MORE) && !ending) return index;
     }
   }
 
@@ -315,11 +315,11 @@ function createNotation(
   function readThought(at: number): number {
     for (let index = at; ; index += 1) {
       index = findChar(text, index, text.length, MARK_BEGINS);
-      const end = index === text.length ? NO : matchAny(text, index, thinkEnds);
-      if (end === NO && index < text.length) continue;
-      if (end === MORE && ending) continue;
+      const end = index === text.length ? NO_MATCH : matchAny(text, index, thinkEnds);
+      if (end === NO_MATCH && index < text.length) continue;
+      if (end === NEED_MORE && ending) continue;
       if (index > at) host.emit({ type: 'reasoning', text: text.slice(at, index) });
-      if (end <= NO) return index;
+      if (end <= NO_MATCH) return index;
       step = 'none';
       // The header of the next message is read as such.
       return text.startsWith('<|start|>', index) || text.startsWith('<|channel|>', index) ? index : end;

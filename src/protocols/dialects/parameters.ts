@@ -1,7 +1,7 @@
 /** The parameters of a call with one tag for each: their values as they stream, and their final values. */
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
-import { MORE, NO } from '../scan.js';
+import { NEED_MORE, NO_MATCH } from '../scan.js';
 import { FORBIDDEN } from '../call-buffer.js';
 import { beforeLayout, matchEndTag, type ParameterTag } from './tags.js';
 
@@ -87,14 +87,14 @@ export function createParameters(grew: (key: string, text: string) => void): Par
         const angle = text.indexOf('</', from);
         const isCut = angle === -1 && text.endsWith('<');
         const index = isCut ? Math.max(from, text.length - 1) : angle;
-        const close = index === -1 ? MORE : matchEndTag(text, index, tag.closer);
-        if (close === NO) {
+        const close = index === -1 ? NEED_MORE : matchEndTag(text, index, tag.closer);
+        if (close === NO_MATCH) {
           from = index + 1;
           continue;
         }
-        const end = beforeLayout(text, start, index === -1 ? text.length : index, close > NO);
+        const end = beforeLayout(text, start, index === -1 ? text.length : index, close > NO_MATCH);
         if (keeps) grow(text, start, end);
-        if (close === MORE) return end;
+        if (close === NEED_MORE) return end;
         endValue();
         return close;
       }

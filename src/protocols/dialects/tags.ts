@@ -1,7 +1,7 @@
 /**
  * The tags of a call with one tag for each parameter: `<parameter name="k">`, `<parameter=k>`, `<arg_key>k</arg_key><arg_value>`, `<k>`.
  */
-import { MORE, NO } from '../scan.js';
+import { NEED_MORE, NO_MATCH } from '../scan.js';
 import { readAttributes } from '../xml-invoke/parameters.js';
 import { Cursor, MARK, undecided } from './cursor.js';
 import { readMark } from './marks.js';
@@ -37,45 +37,45 @@ export function readParameterTag(source: string, at: number, plain: boolean): Pa
   const named = BY_NAME.exec(text);
   if (named) {
     const attributes = readAttributes(text, named[0].length);
-    if (!attributes) return cursor.cut ? NO : MORE;
+    if (!attributes) return cursor.cut ? NO_MATCH : NEED_MORE;
     const json = /\sstring\s{0,9}=\s{0,9}["']false["']/.test(text.slice(0, attributes.end));
     return { key: attributes.name ?? '', end: attributes.end, closer: 'parameter', json, isDoubtful: !!attributes.other };
   }
   if (cursor.word(ARG_KEY)) {
     const close = text.indexOf(ARG_KEY_END, cursor.at);
-    if (close < 0) return cursor.cut ? NO : MORE;
+    if (close < 0) return cursor.cut ? NO_MATCH : NEED_MORE;
     const key = text.slice(cursor.at, close).trim();
     cursor.at = close + ARG_KEY_END.length;
     const behind = cursor.at;
     cursor.blanks();
     // GLM sometimes omits this tag.
     if (!cursor.word('<arg_value>')) cursor.at = behind;
-    return cursor.short ? MORE : { key, end: cursor.at, closer: 'arg_value', json: false };
+    return cursor.short ? NEED_MORE : { key, end: cursor.at, closer: 'arg_value', json: false };
   }
   const close = text.indexOf('>');
-  return !cursor.cut && close < 0 && (cursor.short || /^<[\w|:]{0,30}(?:[\s=]|$)/.test(text)) ? MORE : NO;
+  return !cursor.cut && close < 0 && (cursor.short || /^<[\w|:]{0,30}(?:[\s=]|$)/.test(text)) ? NEED_MORE : NO_MATCH;
 }
 
 /** Returns the position after `</name>` at `at`, in any namespace, or `NO` or `MORE`. */
 export function matchEndTag(source: string, at: number, name: string): number {
   const second = source[at + 1];
-  if (second !== '/' && second !== undefined) return NO;
+  if (second !== '/' && second !== undefined) return NO_MATCH;
   const cursor = new Cursor(source, at, MARK);
   const inner = cursor.tag();
   if (inner === '') return undecided(cursor);
   const start = inner.length - name.length;
-  if (start < 1 || !inner.startsWith('/') || !'/|:'.includes(inner[start - 1]!)) return NO;
-  return inner.slice(start).toLowerCase() === name.toLowerCase() ? at + cursor.at : NO;
+  if (start < 1 || !inner.startsWith('/') || !'/|:'.includes(inner[start - 1]!)) return NO_MATCH;
+  return inner.slice(start).toLowerCase() === name.toLowerCase() ? at + cursor.at : NO_MATCH;
 }
 
 /** Returns the position after a mark that ends calls at `at`, or `NO` or `MORE`. */
 export function matchCloseMark(source: string, at: number): number {
   const second = source[at + 1];
-  if (second !== undefined && !'/|｜Tt'.includes(second)) return NO;
+  if (second !== undefined && !'/|｜Tt'.includes(second)) return NO_MATCH;
   const cursor = new Cursor(source, at, MARK);
   const mark = readMark(cursor);
   if (mark?.kind === 'close') return at + cursor.at;
-  return mark ? NO : undecided(cursor);
+  return mark ? NO_MATCH : undecided(cursor);
 }
 
 /** Returns the end of a value without trailing layout before `end`: one line break and the blanks after it. */

@@ -5,7 +5,7 @@ import { mending } from '../json/repair-truncated-json.js';
 import { withoutEchoes } from '../echoed-results.js';
 import { toolCallEcho } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
-import { NO } from '../scan.js';
+import { NO_MATCH } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 const form: JsonForm = {
@@ -13,8 +13,8 @@ const form: JsonForm = {
   open(text, at, place) {
     if (text[at] !== '{') return openFence(text, at, place);
     // Without a fence the list has to come first, so that prose with braces is never held back for long.
-    const found = place === 'line' ? matchWords(text, at, ['{', '"tool_calls"', ':', '[']) : NO;
-    return found > NO ? { end: at, blockEnd: lineEnd } : found;
+    const found = place === 'line' ? matchWords(text, at, ['{', '"tool_calls"', ':', '[']) : NO_MATCH;
+    return found > NO_MATCH ? { end: at, blockEnd: lineEnd } : found;
   },
   depth: (frames) => (frames[0]?.list ? NaN : frames[0]?.key === 'tool_calls' && frames[1]?.list ? 2 : -1),
   // No backtracking: nothing that may follow the blanks is itself a blank.

@@ -8,7 +8,7 @@
  */
 import type { Place } from '../code-state.js';
 import type { CallErrorCode, EndReason } from '../protocol.js';
-import { MORE, NO, trimBlanks } from '../scan.js';
+import { NEED_MORE, NO_MATCH, trimBlanks } from '../scan.js';
 import { createCallSource } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './block-ends.js';
@@ -88,7 +88,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let text = '';
 
   function open(head: string, at: number, place: Place): number {
-    const opening = over ? NO : form.open(head, at, place);
+    const opening = over ? NO_MATCH : form.open(head, at, place);
     if (typeof opening === 'number') return opening;
     step = 'before';
     blockEnd = opening.blockEnd;
@@ -147,8 +147,8 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       if (text[index] === blockEnd.mark) {
         const isAtStart = isFresh(text, source.mark, index, blockEnd.breaks, fresh);
         const found = blockEnd.match(text, index, { fresh: isAtStart, complete: isOver, final });
-        if (found === MORE) return index;
-        if (found > NO) {
+        if (found === NEED_MORE) return index;
+        if (found > NO_MATCH) {
           if (isOver) return finish(found);
           const inString = reader.quiet;
           if (reader.broken || (inString ? wary || (source.tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
@@ -157,13 +157,13 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       }
       if (reader.broken && !certain && form.innerFence) {
         const opening = form.open(text, index, 'text');
-        if (opening === MORE && !final) return index;
+        if (opening === NEED_MORE && !final) return index;
         if (typeof opening !== 'number') return reject(index);
       }
       pass = true;
       if (reader.broken || reader.quiet || reader.frames.length > 0) continue;
       const next = readBetween(index, isOver, final);
-      if (next === MORE) return index;
+      if (next === NEED_MORE) return index;
       pass = next === index && !reader.broken;
       index = next;
     }
@@ -180,7 +180,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (isOver && char === innerFence) return skip(at, at + 1);
     if (form.innerFence && !isOver && innerFence === '') {
       const fence = matchFenceLine(text, at, form.innerFence);
-      if (fence === MORE && !final) return MORE;
+      if (fence === NEED_MORE && !final) return NEED_MORE;
       if (typeof fence !== 'number') {
         innerFence = fence.mark;
         return skip(at, fence.end);
@@ -312,7 +312,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   /** Settles the block at the end of the text. After an abort, undecided text stays undecided, and an end counts only if it is complete. */
   function endWithText(undecided: number): number {
     const index = text.length;
-    const hasEnded = !over || blockEnd.match(text, undecided, { fresh: true, complete: false, final: true }) > NO;
+    const hasEnded = !over || blockEnd.match(text, undecided, { fresh: true, complete: false, final: true }) > NO_MATCH;
     if (step === 'json' && reader.complete && hasEnded) return finish(index);
     if (!over && passed !== undefined) return endAtPassed(index);
     return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index, true);

@@ -1,24 +1,24 @@
 /** Results in JSON that a model may repeat. */
 import type { Echo } from '../echoed-results.js';
-import { NO } from '../scan.js';
+import { NO_MATCH } from '../scan.js';
 import { fenceEnd, JSON_WORDS, matchFenceLine, matchWords, type BlockEnd } from './block-ends.js';
 
 /** Creates an echo for an object that begins with these words, with or without a fence, at the start of a line. */
 const jsonEcho = (...words: string[]): Echo => ({
   openers: '`~{',
   open(text, at, place) {
-    if (place !== 'line') return NO;
+    if (place !== 'line') return NO_MATCH;
     let start = at;
     let fence: BlockEnd | undefined;
     if (text[at] !== '{') {
-      if (text[at] !== '`' && text[at] !== '~') return NO;
+      if (text[at] !== '`' && text[at] !== '~') return NO_MATCH;
       const line = matchFenceLine(text, at, JSON_WORDS);
       if (typeof line === 'number') return line;
       start = line.end;
       fence = fenceEnd(line.mark, line.length);
     }
     const head = matchWords(text, start, ['{', ...words]);
-    return head > NO ? { end: start, fence } : (head as typeof NO);
+    return head > NO_MATCH ? { end: start, fence } : (head as typeof NO_MATCH);
   },
 });
 

@@ -5,7 +5,7 @@ import { mending } from '../json/repair-truncated-json.js';
 import { withoutEchoes } from '../echoed-results.js';
 import { toolCallEcho } from '../json/echoed-results.js';
 import type { ProtocolReader } from '../protocol.js';
-import { matchBareTag, NO } from '../scan.js';
+import { matchBareTag, NO_MATCH } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 
 const blockEnd = tagEnd('</tool_code');
@@ -14,7 +14,7 @@ const form: JsonForm = {
   openers: '<',
   open(text, at) {
     const end = matchBareTag(text, at, '<tool_code');
-    return end > NO ? { end, blockEnd } : end;
+    return end > NO_MATCH ? { end, blockEnd } : end;
   },
   depth: (frames) => (frames[0]?.list ? 1 : 0),
   innerFence: ['', ...JSON_WORDS],

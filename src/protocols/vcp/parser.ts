@@ -8,7 +8,7 @@
  */
 import { markedEcho, withoutEchoes } from '../echoed-results.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
-import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
+import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO_MATCH, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
 import { type EndReason } from '../protocol.js';
 import { createCallSource, FORBIDDEN } from '../call-buffer.js';
@@ -56,7 +56,7 @@ export const vcpNotation: CreateNotation = (host) => {
 
   function open(head: string, at: number): number {
     const end = matchWord(head, at, START);
-    if (end > NO) begin(end);
+    if (end > NO_MATCH) begin(end);
     return end;
   }
 
@@ -90,7 +90,7 @@ export const vcpNotation: CreateNotation = (host) => {
   function readFields(at: number): number {
     const { index, end } = findMark(at, BETWEEN);
     before = (before + text.slice(at, index)).slice(-HOLD_LIMIT);
-    if (end <= NO) return index;
+    if (end <= NO_MATCH) return index;
     const found = text.slice(index, end);
     if (found === END) return finish(end);
     if (found === START) {
@@ -114,7 +114,7 @@ export const vcpNotation: CreateNotation = (host) => {
 
   function readValue(at: number, { key, escaped }: Field): number {
     const { index, end } = findMark(at, escaped ? IN_ESCAPED : IN_VALUE);
-    const found = end > NO ? text.slice(index, end) : '';
+    const found = end > NO_MATCH ? text.slice(index, end) : '';
     if (found === END) {
       doubtful = true;
       return finish(end, 'malformed');
@@ -127,12 +127,12 @@ export const vcpNotation: CreateNotation = (host) => {
 
   /** Returns the position where the next mark begins, complete or not. */
   function findMark(at: number, marks: readonly string[]): { index: number; end: number } {
-    let end = NO;
+    let end = NO_MATCH;
     let index = at;
     for (; index < text.length; index += 1) {
       if (text[index] !== '<' && text[index] !== '「') continue;
       end = matchAny(text, index, marks);
-      if (end !== NO) break;
+      if (end !== NO_MATCH) break;
     }
     return { index, end };
   }

@@ -7,7 +7,7 @@
  * begin and end. Nothing is joined or searched again before the call is complete.
  */
 import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
-import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
+import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, NEED_MORE, NO_MATCH, skipBlanks } from '../scan.js';
 import { createCallSource, FORBIDDEN } from '../call-buffer.js';
 import type { BlockHost, Notation } from '../text-mode.js';
 import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter, type TagAttributes } from './parameters.js';
@@ -77,7 +77,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   /** Checks whether the rest is the cut beginning of a closing tag: right after a call that is markup, not prose. */
   function endsInCloser(at: number): boolean {
     const start = skipBlanks(text, at);
-    return text.startsWith('</', start) && CLOSERS.some((closer) => matchBareTag(text, start, closer) === MORE);
+    return text.startsWith('</', start) && CLOSERS.some((closer) => matchBareTag(text, start, closer) === NEED_MORE);
   }
 
   /** Reads one step and returns where the next one begins. Leaves `step` and the position unchanged if it needs more text. */
@@ -114,22 +114,22 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     let more = start === window.length;
     if (step === 'between') {
       const invoke = matchTagStart(window, start, INVOKE);
-      if (invoke > NO) {
+      if (invoke > NO_MATCH) {
         beginCall(at + start);
         return at + start;
       }
       const comment = matchWord(window, start, '<!--');
-      const commentEnd = comment > NO ? window.indexOf('-->', comment) : NO;
-      if (commentEnd > NO) return at + commentEnd + 3;
-      more ||= invoke === MORE || comment === MORE || comment > NO;
+      const commentEnd = comment > NO_MATCH ? window.indexOf('-->', comment) : NO_MATCH;
+      if (commentEnd > NO_MATCH) return at + commentEnd + 3;
+      more ||= invoke === NEED_MORE || comment === NEED_MORE || comment > NO_MATCH;
     }
     for (const closer of CLOSERS) {
       const end = matchBareTag(window, start, closer);
-      if (end > NO) {
+      if (end > NO_MATCH) {
         if (closer === CLOSE) step = 'after';
         return at + end;
       }
-      more ||= end === MORE;
+      more ||= end === NEED_MORE;
     }
     if (!more || window.length === HOLD_LIMIT) step = 'none';
     return at;
@@ -160,13 +160,13 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     const index = skipBlanks(text, at);
     if (index === text.length) return index;
     const close = matchBareTag(text, index, INVOKE_CLOSE);
-    if (close > NO) return finishCall(close, false);
+    if (close > NO_MATCH) return finishCall(close, false);
     const blockClose = matchBareTag(text, index, CLOSE);
-    if (blockClose > NO) return finishCall(blockClose, true);
+    if (blockClose > NO_MATCH) return finishCall(blockClose, true);
     const start = matchTagStart(text, index, PARAMETER);
-    if (start > NO) step = 'parameter';
+    if (start > NO_MATCH) step = 'parameter';
     // A value that contained its own end tag was cut here; running the rest would write a broken file.
-    else if (close !== MORE && blockClose !== MORE && start !== MORE) step = 'discard';
+    else if (close !== NEED_MORE && blockClose !== NEED_MORE && start !== NEED_MORE) step = 'discard';
     return index;
   }
 
@@ -194,13 +194,13 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     const window = text.slice(at, at + HOLD_LIMIT);
     const start = skipBlanks(window, 0);
     const cdata = matchWord(window, start, CDATA);
-    if (cdata > NO) {
+    if (cdata > NO_MATCH) {
       step = 'cdata';
       parameter!.escaped = true;
       markValue(at + cdata);
       return at + cdata;
     }
-    if (cdata === MORE && window.length < HOLD_LIMIT) return at;
+    if (cdata === NEED_MORE && window.length < HOLD_LIMIT) return at;
     const begin = at + (window.startsWith('\r\n') ? 2 : window.startsWith('\n') ? 1 : 0);
     step = 'value';
     markValue(begin);
@@ -210,14 +210,14 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   function readValue(at: number): number {
     for (let from = at; ;) {
       const tag = text.indexOf('<', from);
-      const close = tag === -1 ? MORE : matchBareTag(text, tag, PARAMETER_CLOSE);
-      if (close === NO) {
+      const close = tag === -1 ? NEED_MORE : matchBareTag(text, tag, PARAMETER_CLOSE);
+      if (close === NO_MATCH) {
         from = tag + 1;
         continue;
       }
-      const end = beforeLayout(at, tag === -1 ? text.length : tag, close > NO);
+      const end = beforeLayout(at, tag === -1 ? text.length : tag, close > NO_MATCH);
       grow(at, end);
-      if (close === MORE) return end;
+      if (close === NEED_MORE) return end;
       markValue(end);
       endValue();
       return close;
@@ -250,7 +250,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
    */
   function readCdataEnd(at: number): number {
     const again = matchWord(text, at, CDATA);
-    if (again > NO) {
+    if (again > NO_MATCH) {
       step = 'cdata';
       markValue(again);
       return again;
@@ -258,11 +258,11 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     const window = text.slice(at, at + HOLD_LIMIT);
     const start = skipBlanks(window, 0);
     const close = matchBareTag(window, start, PARAMETER_CLOSE);
-    if (close > NO) {
+    if (close > NO_MATCH) {
       endValue();
       return at + close;
     }
-    const undecided = again === MORE || close === MORE || start === window.length;
+    const undecided = again === NEED_MORE || close === NEED_MORE || start === window.length;
     if (!undecided || window.length === HOLD_LIMIT) step = 'discard';
     return at;
   }
@@ -285,8 +285,8 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   function readDiscarded(at: number): number {
     for (let tag = text.indexOf('<', at); tag !== -1; tag = text.indexOf('<', tag + 1)) {
       const close = matchBareTag(text, tag, CLOSE);
-      if (close === MORE) return tag;
-      if (close === NO) continue;
+      if (close === NEED_MORE) return tag;
+      if (close === NO_MATCH) continue;
       store(close);
       fail('malformed');
       step = 'after';
@@ -365,7 +365,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   function stateNumber(held: string, growing: boolean): number | string {
     switch (step) {
       case 'none':
-        return matchBareTag(held, 0, OPEN) > NO ? 1 : 0;
+        return matchBareTag(held, 0, OPEN) > NO_MATCH ? 1 : 0;
       case 'after':
         return 0;
       case 'between':

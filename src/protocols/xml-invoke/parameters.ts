@@ -1,5 +1,5 @@
 /** The parts of a call: the attributes of a tag, and parameters as ranges of the source. */
-import { isBlank, matchTagStart, NO, skipBlanks, trimBlanks } from '../scan.js';
+import { isBlank, matchTagStart, NO_MATCH, skipBlanks, trimBlanks } from '../scan.js';
 
 export const PARAMETER = '<parameter';
 
@@ -70,7 +70,7 @@ export function readValues(raw: string, parameters: readonly Parameter[]): Recor
 /** Checks whether a value contains the start of another parameter: a wrong end tag may have swallowed it. */
 export function hasParameterTag(value: string): boolean {
   for (let at = value.indexOf(PARAMETER); at !== -1; at = value.indexOf(PARAMETER, at + 1)) {
-    if (matchTagStart(value, at, PARAMETER) > NO) return true;
+    if (matchTagStart(value, at, PARAMETER) > NO_MATCH) return true;
   }
   return false;
 }

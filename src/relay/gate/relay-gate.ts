@@ -6,7 +6,7 @@
 import { faults, RelayFault } from '../errors.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { judge, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './validate-request.js';
+import { validateRequest, namesThen, withMadeCalls, type GateState, type PendingCall, type ToldCalls } from './validate-request.js';
 import { namesOf, type Claims } from './client-state.js';
 import { createCallsReader, createMadeCallReader, isReadable, type MadeCall } from './parse-calls.js';
 import type { Breath } from '../../tools/yield-to-main.js';
@@ -89,7 +89,7 @@ export function createGate(options: GateOptions, states: StateStore) {
     const { messages, before } = await update(conversation, async (state) => {
       const calls = await readTold(state, claims, turn.messages, breathe);
       await breathe();
-      return { ...judge(state, claims, turn.messages, calls, options), before: state };
+      return { ...validateRequest(state, claims, turn.messages, calls, options), before: state };
     });
     return { turn: { ...turn, messages }, watch: watchReply(conversation, claims, before) };
   }

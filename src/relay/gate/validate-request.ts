@@ -45,7 +45,7 @@ export interface GateLimits {
 
 const MOST = { made: 300, answered: 200, used: 200, nameChars: 20_000 };
 
-export interface Judgement {
+export interface ValidatedRequest {
   state: GateState;
   /** The messages that go upstream, with text that only looks like a result neutralized. */
   messages: RelayTurn['messages'];
@@ -78,13 +78,13 @@ export function namesThen(state: GateState | undefined, claims: Pick<Claims, 'to
  *
  * @throws RelayFault 409, saying which rule is broken
  */
-export function judge(
+export function validateRequest(
   state: GateState | undefined,
   claims: Claims,
   messages: readonly Message[],
   { each, last }: ToldCalls,
   { maxRounds }: GateLimits,
-): Judgement {
+): ValidatedRequest {
   if (state?.used.includes(claims.request)) refuse('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
