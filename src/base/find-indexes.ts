@@ -5,9 +5,9 @@ type FindPlaces = <Item extends object>(list: readonly Item[], keyOf: (item: Ite
 
 let find: FindPlaces = (list, keyOf, key) => list.flatMap((item, at) => (keyOf(item) === key ? [at] : []));
 
-export const placesOf: FindPlaces = (list, keyOf, key) => find(list, keyOf, key);
+export const findIndexes: FindPlaces = (list, keyOf, key) => find(list, keyOf, key);
 
 /** Replaces the search. Long conversations bring one whose cost depends only on what has changed. */
-export function setFindPlaces(faster: FindPlaces): void {
+export function setFindIndexes(faster: FindPlaces): void {
   find = faster;
 }

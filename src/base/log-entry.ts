@@ -1,5 +1,5 @@
 /** Creates and redacts one log entry. */
-import { CHAPTERS } from './docs-links.js';
+import { DOCS_LINK } from './docs-links.js';
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';
 import { readField } from './objects.js';
@@ -33,7 +33,7 @@ export function consoleLine({ level, code, message, errorType, context }: LogEnt
   const named = [readField(readField(context, 'result'), 'code'), readField(context, 'code'), errorType].find(
     (one) => typeof one === 'string' && CODE.test(one),
   ) as string | undefined;
-  return `${line} → ${CHAPTERS}${(named ?? code.replace(/\..*/, '')).toLowerCase()}`;
+  return `${line} → ${DOCS_LINK}${(named ?? code.replace(/\..*/, '')).toLowerCase()}`;
 }
 
 /** Returns message and stack. Firefox and WebKit do not include the message in the stack. */

@@ -2,7 +2,7 @@
  * Returns the name of a tool without a label for a sentence: `delete_task` and `deleteTask` become "Delete task". A name with a blank is a
  * label and stays.
  */
-export function spokenName(name: string): string {
+export function readableName(name: string): string {
   if (!/^[\w-]+$/.test(name)) return name;
   const words = name.replace(/([a-z\d])([A-Z])(?![A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
   const said = words.replace(/[_-]+/g, ' ').trim() || name;

@@ -2,7 +2,7 @@
  * Assembles a conversation, without a DOM: in a page, a worker, Node, Deno or Bun. It creates the parts one after the other. Each gets the
  * chart, the services, and the earlier parts that it works with. They notify each other of everything else by events (`services.ts`).
  */
-import { watchAsks } from './calls/approval-fatigue.js';
+import { watchApprovalFatigue } from './calls/approval-fatigue.js';
 import { followProgress } from './calls/tool-progress.js';
 import { callSteps } from './chart/lazy-call-steps.js';
 import { say } from './chart/services.js';
@@ -20,17 +20,17 @@ import { createChart } from './host/start-chart.js';
 import { watchTurnEnds } from './host/turn-end.js';
 import { createTurnQueue } from './host/turn-queue.js';
 import { createTurns } from './host/turns.js';
-import { createKeeping } from './persistence/persistence.js';
-import type { kept } from './persistence/persisted-session.js';
-import { createSessionDesk } from './persistence/session-io.js';
+import { createPersistence } from './persistence/persistence.js';
+import type { createPersistedSession } from './persistence/persisted-session.js';
+import { createSessionIo } from './persistence/session-io.js';
 import { createLayeredMemory } from './memory/layered-memory.js';
 import { keepRecords } from './memory/session-records.js';
 import { createCurrentReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegrading } from './reply/degrade.js';
-import { keptGate } from './request/relay-gate-state.js';
+import { restoreGateState } from './request/relay-gate-state.js';
 import { createBudget } from './request/token-budget.js';
-import { createScreen } from './view-model.js';
+import { createViewModel } from './view-model.js';
 import { createSurface } from './ui-api.js';
 import { stateOf } from './view/readable-state.js';
 import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
@@ -38,11 +38,11 @@ import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
 type Methods = Omit<Conversation, keyof ConversationSnapshot>;
 
 /** @param keep creates the persistence; absent on a page without storage */
-export function buildConversation(options: ConversationOptions, keep?: typeof kept): Conversation {
+export function buildConversation(options: ConversationOptions, keep?: typeof createPersistedSession): Conversation {
   const { services, speaker, trace } = createServices(options);
-  const { log, settings, notices, happens } = services;
+  const { log, settings, notices, emit } = services;
   const previews = createPreviews(services, speaker);
-  const keeping = createKeeping(services, options.journal, keep);
+  const keeping = createPersistence(services, options.journal, keep);
   const arriving = createCurrentReply(services);
   const connection = createConnection(services.changed);
   const degrading = createDegrading(notices);
@@ -95,15 +95,15 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
     if (!keeping.elsewhere({ type: 'revoke', grantId })) grants.now()?.revoke(grantId);
   }
   const edit = attachEditing(chart, services, turns.runAgain);
-  watchAsks(chart, services, turns.stop);
+  watchApprovalFatigue(chart, services, turns.stop);
 
   // ——— The view
 
-  const desk = createSessionDesk(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
+  const desk = createSessionIo(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
   keeping.keep('session', desk.kept);
-  keeping.keep('gate', keptGate(speaker.gate));
+  keeping.keep('gate', restoreGateState(speaker.gate));
   keeping.keep('private', services.privacy.kept);
-  const audience = createScreen(chart, services, {
+  const audience = createViewModel(chart, services, {
     ...{ arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },
     helpUrl: () => options.helpUrl,
   });
@@ -162,7 +162,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
       // Uses the words of the turn, which are those on the screen.
       confirms: (text) => callSteps()?.confirmation.isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()) === true,
       everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
-      attachPerson: () => happens('person'),
+      attachPerson: () => emit('person'),
       look: keeping.look,
       leave() {
         keeping.pause();

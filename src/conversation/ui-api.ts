@@ -2,11 +2,11 @@
 import { load } from '../base/load.js';
 import { deepFreeze } from '../base/objects.js';
 import { plainCopy } from '../base/plain-copy.js';
-import type { Audience } from './view/view-store.js';
+import type { ViewStore } from './view/view-store.js';
 import { isAtLimit } from './chart/conversation-changes.js';
 import type { ConversationContext } from './chart/chart-context.js';
-import { say, toolNamed, type Chart, type Services } from './chart/services.js';
-import type { Keeping } from './persistence/persistence-types.js';
+import { say, toolNamed, type Chart, type ConversationServices } from './chart/services.js';
+import type { Persistence } from './persistence/persistence-types.js';
 import type { LayeredMemory } from './memory/layered-memory.js';
 import type { CurrentReply } from './reply/current-reply.js';
 import type { ConversationSurface } from '../model/snapshot.js';
@@ -14,27 +14,27 @@ import type { RecoveryUi } from './host/recovery-ui.js';
 import type { TurnQueue } from './host/turn-queue.js';
 import type { Turns } from './host/turns.js';
 import type { Undoing } from './calls/undo.js';
-import type { Speaker } from './request/prompt-input.js';
+import type { PromptContext } from './request/prompt-input.js';
 
 /** The parts that the user can control. */
-export interface SurfaceParts {
-  audience: Audience;
+export interface ControllerParts {
+  audience: ViewStore;
   turns: Turns;
   queue: TurnQueue;
   arriving: CurrentReply;
   memory: LayeredMemory;
   recovery: RecoveryUi;
   undoing: Undoing;
-  keeping: Keeping;
-  speaker: Speaker;
+  keeping: Persistence;
+  speaker: PromptContext;
   revoke(grantId: string): void;
   files: NonNullable<ConversationSurface['files']>;
   /** Stops the turn, also if another tab runs it. */
   stop(): void;
 }
 
-export function createSurface(chart: Chart, services: Services, parts: SurfaceParts): ConversationSurface {
-  const { settings, texts, log, tell } = services;
+export function createSurface(chart: Chart, services: ConversationServices, parts: ControllerParts): ConversationSurface {
+  const { settings, texts, log, notifyHost: tell } = services;
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
   const context = () => keeping.end ?? chart.getSnapshot().context;
   return {
@@ -91,7 +91,7 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
 }
 
 /** Renders the result of a call with the tool's `render`. Returns undefined if the tool is gone or its `render` throws. */
-function drawCall(chart: Chart, services: Services, { calls }: ConversationContext, requestId: string): unknown {
+function drawCall(chart: Chart, services: ConversationServices, { calls }: ConversationContext, requestId: string): unknown {
   const record = calls.findLast((one) => one.requestId === requestId);
   const { call, result, status } = record ?? {};
   const render = call && result && toolNamed(chart, services, call.toolName)?.render;

@@ -1,5 +1,5 @@
 /** Replaces texts of the catalog with the page's own, key by key. Loaded if a page has its own texts. */
-import { ABOUT_OPTIONS } from '../base/docs-links.js';
+import { OPTIONS_LINK } from '../base/docs-links.js';
 import { isObject, own } from '../base/objects.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 
@@ -50,5 +50,5 @@ function guarded(words: Words, theirs: Words): Words {
 function complain(key: string, value: unknown, theirs: unknown): void {
   const wanted = theirs === undefined ? 'the name of a text' : `a ${typeof theirs}`;
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] Invalid texts.${key} (${typeof value}). Expected ${wanted}. ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] Invalid texts.${key} (${typeof value}). Expected ${wanted}. ${OPTIONS_LINK}`);
 }

@@ -3,7 +3,7 @@
  * or property, whichever was set last. An invalid value counts as not set, with one warning. Loaded with the engine; the launcher only
  * stores the values that were set.
  */
-import { ABOUT_OPTIONS } from '../base/docs-links.js';
+import { OPTIONS_LINK } from '../base/docs-links.js';
 import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
 
 const rows: ReadonlyMap<string, Option<unknown>> = new Map(Object.entries({ ...settingsTable, ...elementTable }));
@@ -99,7 +99,7 @@ function warn(property: string, given: unknown, used: unknown): void {
       ? `Invalid ${property}: a text cannot say it. Set the property by script`
       : `Invalid ${name}="${String(given)}". Expected ${values ? oneOf(values) : (wanted ?? `a ${typeof initial}`)}. Using ${String(used || 'none')}`;
   // eslint-disable-next-line no-console -- for the developer of the page
-  console.warn(`[tool-chat] ${said}. ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] ${said}. ${OPTIONS_LINK}`);
 }
 
 const oneOf = (values: readonly string[]) => `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;

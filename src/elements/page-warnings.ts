@@ -1,5 +1,5 @@
 /** Warns in the console, once, about likely mistakes of the page. Values that could be secret are never printed. */
-import { ABOUT_OPTIONS } from '../base/docs-links.js';
+import { OPTIONS_LINK } from '../base/docs-links.js';
 
 const SECRET = /key|token|secret|password|authorization|bearer/i;
 
@@ -10,7 +10,7 @@ const COUNTS: ReadonlySet<string> = new Set(['max-tokens', 'token-budget', 'conf
 const PROSE: ReadonlySet<string> = new Set(['heading', 'placeholder', 'system-prompt', 'quick-commands', 'title']);
 
 const warn = (message: string) => {
-  console.warn(`[tool-chat] ${message} ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] ${message} ${OPTIONS_LINK}`);
 };
 
 /** Events before which the endpoint is needed: the user is about to type, or a message is sent. */

@@ -17,6 +17,8 @@ export { loadAhead } from './preload.js';
 /** Loads the persistence before the conversation is created. Returns undefined if `storage` is `none`. */
 export async function keepingOf(
   storage: unknown,
-): Promise<typeof import('../conversation/persistence/persisted-session.js').kept | undefined> {
-  return (storage ?? 'none') === 'none' ? undefined : (await load(() => import('../conversation/persistence/persisted-session.js'))).kept;
+): Promise<typeof import('../conversation/persistence/persisted-session.js').createPersistedSession | undefined> {
+  return (storage ?? 'none') === 'none'
+    ? undefined
+    : (await load(() => import('../conversation/persistence/persisted-session.js'))).createPersistedSession;
 }

@@ -2,7 +2,7 @@
  * Applies a page's own rules (`textRules`) to displayed texts. Sent, stored, executed and published data is unchanged. Loaded if a page has
  * such rules.
  */
-import { ABOUT_OPTIONS } from '../base/docs-links.js';
+import { OPTIONS_LINK } from '../base/docs-links.js';
 import { isObject, own } from '../base/objects.js';
 import type { CardView, PublishedResult } from '../model/calls.js';
 import type { TextRule } from '../conversation/options/option-shapes.js';
@@ -62,7 +62,7 @@ function readRule(rule: unknown, at: number): ReadRule | undefined {
 
 function complain(name: string, value: unknown, wanted: string): undefined {
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] Invalid ${name} (${value === null ? 'null' : typeof value}). Expected ${wanted}. ${ABOUT_OPTIONS}`);
+  console.warn(`[tool-chat] Invalid ${name} (${value === null ? 'null' : typeof value}). Expected ${wanted}. ${OPTIONS_LINK}`);
 }
 
 function rewriting(given: readonly unknown[]): Rewrite {

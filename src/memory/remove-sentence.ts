@@ -4,7 +4,7 @@
 const SHORTEST = 4;
 
 /** Removes each exact occurrence of this sentence with its punctuation; returns the same text if there is none. */
-export function without(summary: string, sentence: string): string {
+export function removeSentence(summary: string, sentence: string): string {
   const said = bare(sentence);
   if (said.length < SHORTEST || !summary.includes(said)) return summary;
   return summary

@@ -10,7 +10,7 @@ import { promptTextsFor } from './prompt-texts.js';
 /** Errors that the model can correct by itself. */
 const MISTAKES: readonly ErrorCode[] = ['INVALID_PARAMETER', 'MISSING_PARAMETER', 'TOOL_NOT_FOUND'];
 
-export interface TeachingOptions {
+export interface ResultOptions {
   /** The tools of this turn, to write an example of the intended one. */
   tools: readonly ToolDescription[];
   texts: Texts;
@@ -29,7 +29,7 @@ export function formatResults(
   protocol: ToolProtocol,
   results: readonly PublishedResult[],
   lang: string,
-  teaching?: Omit<TeachingOptions, 'lang'>,
+  teaching?: Omit<ResultOptions, 'lang'>,
 ): string {
   const told = protocol.formatToolResults(
     results.map(({ requestId, toolName, status, result }) => ({ requestId, toolName, status, result })),
@@ -44,11 +44,7 @@ export function formatResults(
 }
 
 /** Writes calls of the intended tools if they exist, else the general format. Uses nothing from the model's own text. */
-function writeExamples(
-  protocol: ToolProtocol,
-  names: readonly string[],
-  { tools, lang, callsPerTurn }: TeachingOptions,
-): string | undefined {
+function writeExamples(protocol: ToolProtocol, names: readonly string[], { tools, lang, callsPerTurn }: ResultOptions): string | undefined {
   const meant = tools.filter((tool) => tool.methods.some(({ name }) => names.includes(name)));
   if (meant.length === 0) {
     const example = formatExample(tools, { lang });

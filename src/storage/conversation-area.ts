@@ -1,7 +1,7 @@
 /** The contract of the two storage areas of a conversation. */
 import { own } from '../base/objects.js';
 import { ValidationError } from '../base/checks.js';
-import type { ConversationEnd } from './conversation-tail.js';
+import type { ConversationTail } from './conversation-tail.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';
@@ -15,7 +15,7 @@ export interface ConversationArea {
    */
   load(): Promise<StoredConversation | undefined>;
   /** See `readEnd`. Absent if it would not be faster than `load`. */
-  end?(): Promise<ConversationEnd | undefined>;
+  end?(): Promise<ConversationTail | undefined>;
   /**
    * Writes the rows. Never called concurrently. Resolves with false, without writing, if another writer has erased the conversation
    * (`forgotten`).
@@ -31,11 +31,11 @@ export interface ConversationArea {
   /** Number of erasures when this writer last looked; undefined if only `forgotten` knows. */
   readonly generation: number | undefined;
   /** Checks whether another writer has erased the conversation since this one loaded or cleared it. */
-  forgotten(): Promise<Forgotten | undefined>;
+  forgotten(): Promise<ErasedError | undefined>;
 }
 
 /** An erasure by another writer. `all`: nothing was kept. */
-export interface Forgotten {
+export interface ErasedError {
   all: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { unwrap } from 'idb';
 import { isObject, numbered, own } from '../base/objects.js';
 import { asThisVersion, NewerError, newerVersion, unreadable, type ConversationArea } from './conversation-area.js';
-import { ownRows, readEnd } from './conversation-tail.js';
+import { ownRows, readTail } from './conversation-tail.js';
 import { createUnloadSnapshot } from './unload-snapshot.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
@@ -11,10 +11,10 @@ import { answered, generationOf, goneKey, sharedDatabase, type Database } from '
 import type { Lease } from './lease.js';
 
 /** Number of rows written before waiting for the database. */
-const PORTION = 250;
+const BATCH_SIZE = 250;
 
 /** At most 8 writers may share the rows. After that, this writer rewrites them all. */
-const HANDS_MAX = 8;
+const WRITERS_MAX = 8;
 
 /** An upper bound of keys: arrays sort after all strings and numbers. */
 const LAST: never[] = [];
@@ -92,7 +92,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       for (let index = from; index < list.length; index += 1)
         if (before[index] !== list[index] || index < firstOf(before)) {
           const request = table.put({ by: writer, at: stamp, row: list[index] }, at(name, index));
-          if ((puts += 1) % PORTION === 0) yield request;
+          if ((puts += 1) % BATCH_SIZE === 0) yield request;
         }
       if (before.length > list.length) table.delete(IDBKeyRange.bound(at(name, list.length), at(name, before.length)));
       if (firstOf(before) < from) table.delete(IDBKeyRange.bound(at(name, 0), at(name, from), false, true));
@@ -101,7 +101,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     table.put({ by: writer, row: rows.head, at: stamp, generation: of, ends, ...(base && { hands: base.hands }) }, at('head'));
   }
 
-  async function moveAside(keys: readonly (string | number)[][], values: readonly unknown[], why: string): Promise<void> {
+  async function setAside(keys: readonly (string | number)[][], values: readonly unknown[], why: string): Promise<void> {
     await database.transact('conversations', 'readwrite', async (table) => {
       const rows = keys.map((key, index) => ({ key, value: values[index] }));
       await table.put({ at: Date.now(), why, rows }, ['aside', sessionId, Date.now(), writer]);
@@ -110,7 +110,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   }
 
   /** Restores the newest rows set aside that this version can read. An earlier or faulty version could not read them. */
-  async function bringBack(forgotten: number): Promise<StoredConversation | undefined> {
+  async function restoreFromAside(forgotten: number): Promise<StoredConversation | undefined> {
     const [keys, found] = await database.transact('conversations', 'readonly', (table) =>
       Promise.all([table.getAllKeys(asides()), table.getAll(asides())]),
     );
@@ -165,7 +165,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const version = isLeftOver ? undefined : newerVersion(first);
       if (version !== undefined) throw (newer = new NewerError(version, await lookAt(sessionId, keys, values)));
       farewell.forget();
-      if (keys.length === 0) return bringBack(forgotten);
+      if (keys.length === 0) return restoreFromAside(forgotten);
       if (isLeftOver) {
         await database.transact('conversations', 'readwrite', (table) => table.delete(all()));
         return undefined;
@@ -176,7 +176,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         return stored;
       } catch (error) {
         const found = unreadable(error);
-        await moveAside(keys, values, found.message);
+        await setAside(keys, values, found.message);
         throw found;
       }
     },
@@ -186,7 +186,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         const [first, tombstone] = await Promise.all([table.get(at('head')), table.get(gone)]);
         const now = generationOf(first);
         if (now < generationOf(tombstone) || farewell.newerThan(first, now)) return undefined;
-        return readEnd(first, sessionId, (name, from, to) => table.getAll(IDBKeyRange.bound(at(name, from), at(name, to), false, true)));
+        return readTail(first, sessionId, (name, from, to) => table.getAll(IDBKeyRange.bound(at(name, from), at(name, to), false, true)));
       }),
 
     async write(rows) {
@@ -227,7 +227,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         if (lease && !lease.fence(unwrap(tx.store))) throw new StorageError('lost', 'Another tab leads.');
         // Without an explicit commit, the transaction would end with the page.
         tx.commit();
-        lease?.goOn();
+        lease?.renew();
         return true;
       } catch {
         tx.abort(); // a page in the back/forward cache would keep it open
@@ -312,7 +312,7 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
   if (stored.sessionId !== sessionId) throw new Error('another conversation');
   const at = own(first, 'at');
   // In a list without its beginning, positions differ from those in memory.
-  const stays = isWhole && typeof at === 'number' && hands.size < HANDS_MAX && [...hands.values()].every(Number.isFinite);
+  const stays = isWhole && typeof at === 'number' && hands.size < WRITERS_MAX && [...hands.values()].every(Number.isFinite);
   const kept = Object.fromEntries([...hands].map(([hand, latest]) => [String(hand), latest]));
   return { stored, left: stays ? { rows, by, at, hands: { ...kept, [String(by)]: at } } : undefined };
 }

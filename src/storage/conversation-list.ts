@@ -83,7 +83,7 @@ async function removeRows({ area, database, storage }: ConversationListOptions, 
     const journal =
       area === 'session'
         ? (await load(() => import('./session-journal.js'))).createSessionJournal({ sessionId, ...given })
-        : (await load(() => import('./persistent-journal.js'))).createLastingJournal({ sessionId, ...given });
+        : (await load(() => import('./persistent-journal.js'))).createPersistentJournal({ sessionId, ...given });
     await journal.clear();
   } finally {
     await store.close();

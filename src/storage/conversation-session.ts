@@ -14,7 +14,7 @@ import type { StoredConversation } from './stored-conversation.js';
 export const SESSION_CHARS = 2_000_000;
 
 /** Returns the part of a newer version's data that this version can read. */
-export function lookAt(found: unknown, sessionId: string): StoredConversation | undefined {
+export function readForDisplay(found: unknown, sessionId: string): StoredConversation | undefined {
   const head = own(found, 'head');
   try {
     return isObject(found) && isObject(head) ? fromText({ ...found, head: asThisVersion(head) }, sessionId) : undefined;
@@ -117,7 +117,7 @@ export function conversationSession(sessionId: string, storage?: Storage, leftOu
       if (text === null) return bringBack();
       const found = parseStored(text);
       const version = newerVersion(own(found, 'head'));
-      if (version !== undefined) throw (locked = new NewerError(version, lookAt(found, sessionId)));
+      if (version !== undefined) throw (locked = new NewerError(version, readForDisplay(found, sessionId)));
       try {
         const stored = fromText(found, sessionId);
         if (own(found, 'leftOut') === true) tellLeftOut();

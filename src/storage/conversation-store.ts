@@ -3,13 +3,13 @@
  * Storage failures are reported and never block: the conversation continues in memory.
  */
 import { load } from '../base/load.js';
-import type { ConversationArea, Forgotten } from './conversation-area.js';
-import type { ConversationEnd } from './conversation-tail.js';
+import type { ConversationArea, ErasedError } from './conversation-area.js';
+import type { ConversationTail } from './conversation-tail.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession, type LeftOut } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
 import type { Lease } from './lease.js';
-import { standsStill } from './page-lifecycle.js';
+import { isFrozen } from './page-lifecycle.js';
 import { asStorageError } from './read-storage-error.js';
 import { StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
@@ -23,7 +23,7 @@ export interface ConversationStore {
   /** Does the same, but rejects with a `StorageError` instead of reporting it. */
   read(): Promise<StoredConversation | undefined>;
   /** Resolves with the part that can be shown while the rest loads (`readEnd`). Never rejects. */
-  end(): Promise<ConversationEnd | undefined>;
+  end(): Promise<ConversationTail | undefined>;
   /**
    * Schedules a write, replacing a pending one. Lists are compared by the identity of their items. A function is called when the write
    * happens; if it returns undefined, nothing is written. `restMs`: wait until this long after the last call with it, unless another change
@@ -54,7 +54,7 @@ export interface ConversationStoreOptions {
    * Called if the conversation was erased elsewhere while this page was frozen or not informed. Nothing is written until it is loaded or
    * cleared.
    */
-  onForgotten?(how: Forgotten): void;
+  onForgotten?(how: ErasedError): void;
   /** Called when saving works again after a reported problem. */
   onRecovered?(): void;
   /** Handling of content that does not fit (`session`). */
@@ -156,7 +156,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   const onWake = () => void look();
 
   async function look(): Promise<void> {
-    if (standsStill()) return; // the check runs when the page resumes
+    if (isFrozen()) return; // the check runs when the page resumes
     try {
       const how = await area?.forgotten();
       if (how) onForgotten?.(how);

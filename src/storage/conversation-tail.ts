@@ -9,13 +9,13 @@ import { extrasOf, partsOf, ROW_CHECKS, type ListName } from './conversation-row
 import type { StoredConversation } from './stored-conversation.js';
 import { head } from './stored-shapes.js';
 
-export type ConversationEnd = Pick<StoredConversation, 'messages' | 'parts' | 'calls' | 'branches'>;
+export type ConversationTail = Pick<StoredConversation, 'messages' | 'parts' | 'calls' | 'branches'>;
 
 /** Maximum number of messages, and of calls. */
 const PAGE = 60;
 
 /** Number of extra rows read for versions, which come first in that list. */
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 /** A conversation with fewer messages is loaded as a whole: that takes hardly longer. */
 const LONG = 200;
@@ -33,11 +33,11 @@ export function ownRows(first: unknown): (row: unknown) => boolean {
  * @param first the row of its head
  * @param rows reads the rows of a list between two positions
  */
-export async function readEnd(
+export async function readTail(
   first: unknown,
   sessionId: string,
   rows: (name: ListName, from: number, to: number) => Promise<readonly unknown[]>,
-): Promise<ConversationEnd | undefined> {
+): Promise<ConversationTail | undefined> {
   const page = (nth: number) => {
     const [from, to] = [0, 1].map((at) => Number(own(own(own(first, 'ends'), nth), at))) as [number, number];
     return { from: Math.max(from, to - PAGE), to, isAll: to - from <= PAGE, length: to - from };
@@ -47,7 +47,7 @@ export async function readEnd(
   const [messageRows, callRows, extraRows] = await Promise.all([
     rows('messages', ofMessages.from, ofMessages.to),
     ofCalls.length > 0 ? rows('calls', ofCalls.from, ofCalls.to) : [],
-    ofExtras.length > 0 ? rows('extras', 0, Math.min(ofExtras.to, MOST_VERSIONS)) : [],
+    ofExtras.length > 0 ? rows('extras', 0, Math.min(ofExtras.to, MAX_VERSIONS)) : [],
   ]);
   if (messageRows.length !== PAGE || callRows.length !== ofCalls.to - ofCalls.from) return undefined;
   if (![...messageRows, ...callRows, ...extraRows].every(ownRows(first))) return undefined;

@@ -11,7 +11,7 @@ import { answered, sharedDatabase, type Database } from './indexeddb.js';
 import { OLDEST_MS } from './journal-rows.js';
 import { asStorageError } from './read-storage-error.js';
 import { sessionArea } from './session-area.js';
-import { standsStill } from './page-lifecycle.js';
+import { isFrozen } from './page-lifecycle.js';
 import type { StorageError } from './storage-error.js';
 import type { Locks } from './tabs.js';
 
@@ -24,7 +24,7 @@ export interface Lease extends Locks {
    */
   fence(table: IDBObjectStore): boolean;
   /** Takes the lock back after `fence`, if the page is still there and no other page has it. */
-  goOn(): void;
+  renew(): void;
 }
 
 export interface LeaseOptions {
@@ -104,7 +104,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
       if (holder === undefined) return;
       channel.postMessage({ type: 'who', of: holder });
       let said = await hear(holder, ['here', 'free'], answerMs);
-      gone = said === undefined && !standsStill() ? holder : undefined;
+      gone = said === undefined && !isFrozen() ? holder : undefined;
       if (said === 'here') said = await hear(holder, ['free'], everyMs);
       const age = performance.now() - since;
       if (said === 'free' && age < NEW) await new Promise((resolve) => setTimeout(resolve, NEW - age));
@@ -167,7 +167,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
         });
         held = token;
         channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-          if (own(data, 'type') === 'who' && own(data, 'of') === token && held === token && !standsStill())
+          if (own(data, 'type') === 'who' && own(data, 'of') === token && held === token && !isFrozen())
             channel.postMessage({ type: 'here', of: token });
           // Any script can send this message, so check the database.
           else if (own(data, 'type') === 'took' && held === token)
@@ -185,7 +185,7 @@ export function createLease(sessionId: string, { database = sharedDatabase(), an
       table.add(true, overKey(held));
       return true;
     },
-    goOn() {
+    renew() {
       const token = held;
       if (token === undefined) return;
       const work = database.transact(TABLE, 'readwrite', async (table) => {

@@ -2,9 +2,9 @@
  * Tracks whether the page is frozen (`freeze`, `resume`). A frozen page still receives messages, but a transaction that it begins ends only
  * when it resumes, and blocks every other page until then. So it begins none.
  */
-let still = false;
+let frozen = false;
 const page = typeof document === 'undefined' ? undefined : document;
-page?.addEventListener('freeze', () => (still = true));
-page?.addEventListener('resume', () => (still = false));
+page?.addEventListener('freeze', () => (frozen = true));
+page?.addEventListener('resume', () => (frozen = false));
 
-export const standsStill = (): boolean => still;
+export const isFrozen = (): boolean => frozen;

@@ -10,7 +10,7 @@ import type { JournalEntry, LastingJournal } from './journal.js';
 import type { Lease } from './lease.js';
 import { StorageError } from './storage-error.js';
 
-export interface LastingJournalOptions {
+export interface PersistentJournalOptions {
   sessionId: string;
   /** Default: the page's shared database. */
   database?: Database;
@@ -20,7 +20,7 @@ export interface LastingJournalOptions {
 }
 
 /** Every method rejects with a `StorageError` if the database fails; then no call was started. */
-export function createLastingJournal(options: LastingJournalOptions): LastingJournal {
+export function createPersistentJournal(options: PersistentJournalOptions): LastingJournal {
   const { sessionId, database = sharedDatabase(), now = Date.now, lease } = options;
   let isSwept = false;
 

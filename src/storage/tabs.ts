@@ -7,7 +7,7 @@
  */
 import { own, readField } from '../base/objects.js';
 import { messageOf } from '../base/plain.js';
-import { standsStill } from './page-lifecycle.js';
+import { isFrozen } from './page-lifecycle.js';
 import { StorageError } from './storage-error.js';
 
 export interface TabsOptions {
@@ -86,10 +86,10 @@ interface Place {
 }
 
 /** Name of the internal request for the lead. It does not reach `onRequest`. */
-const YIELD = 'tool-chat:yield';
+const YIELD_TIMEOUT_MS = 'tool-chat:yield';
 
 /** Maximum number of pending requests of one tab. */
-const ASKS_MAX = 100;
+const MAX_PENDING_REQUESTS = 100;
 
 export function joinTabs(options: TabsOptions): Tabs {
   const { sessionId, limitMs = 5000 } = options;
@@ -118,7 +118,7 @@ export function joinTabs(options: TabsOptions): Tabs {
     offers.clear();
     if (leads) {
       post({ type: 'leads', from: me });
-      loseAsks();
+      rejectPendingRequests();
     }
     options.onLeader?.(leads);
     if (!isLeader) return; // a listener may have left
@@ -197,7 +197,7 @@ export function joinTabs(options: TabsOptions): Tabs {
         break;
       case 'ask':
         // A frozen leader does not answer; the other tab then takes the lead by itself.
-        if (!isLeader || standsStill()) break;
+        if (!isLeader || isFrozen()) break;
         if (message.waits) offer(message);
         else void answer(message);
         break;
@@ -222,7 +222,7 @@ export function joinTabs(options: TabsOptions): Tabs {
         break;
       }
       case 'leads':
-        loseAsks();
+        rejectPendingRequests();
         break;
       case 'yields':
         if (message.to === me || isLeader) break;
@@ -234,7 +234,7 @@ export function joinTabs(options: TabsOptions): Tabs {
 
   function offer(message: Message & { type: 'ask' }): void {
     const [oldest] = offers.keys();
-    if (oldest !== undefined && offers.size >= ASKS_MAX) offers.delete(oldest);
+    if (oldest !== undefined && offers.size >= MAX_PENDING_REQUESTS) offers.delete(oldest);
     offers.set(`${message.from} ${message.id}`, message);
     post({ type: 'offer', from: me, to: message.from, id: message.id });
   }
@@ -242,7 +242,7 @@ export function joinTabs(options: TabsOptions): Tabs {
   async function answer({ from, id, name: asked, body }: Message & { type: 'ask' }): Promise<void> {
     let said: { ok: boolean; body: unknown };
     try {
-      said = { ok: true, body: asked === YIELD ? await yieldTo(from) : await options.onRequest?.(asked, body) };
+      said = { ok: true, body: asked === YIELD_TIMEOUT_MS ? await yieldTo(from) : await options.onRequest?.(asked, body) };
     } catch (error) {
       said = { ok: false, body: messageOf(error) };
     }
@@ -253,13 +253,13 @@ export function joinTabs(options: TabsOptions): Tabs {
     }
   }
 
-  function loseAsks(): void {
+  function rejectPendingRequests(): void {
     for (const { isTaken, reject } of asks.values()) reject(new StorageError(isTaken ? 'lost' : 'slow', 'Another tab leads now.'));
   }
 
   function ask(asked: string, body: unknown, waitMs = limitMs, { signal, taken }: RequestWatch = {}): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    if (!channel || asks.size >= ASKS_MAX || hasLeft)
+    if (!channel || asks.size >= MAX_PENDING_REQUESTS || hasLeft)
       return Promise.reject(new StorageError('unavailable', 'There is no way to the other tabs.'));
     const id = `${me}-${String((count += 1))}`;
     let timer: ReturnType<typeof setTimeout>;
@@ -346,7 +346,7 @@ export function joinTabs(options: TabsOptions): Tabs {
     async takeOver() {
       if (isLeader) return true;
       try {
-        if ((await ask(YIELD, undefined)) !== true) return false;
+        if ((await ask(YIELD_TIMEOUT_MS, undefined)) !== true) return false;
         await within(this.whenLeader(), limitMs);
       } catch {} // refused, or nobody there: the lock says who leads
       return isLeader;

@@ -5,7 +5,7 @@
 import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
 import { NewerError, newerVersion } from './conversation-area.js';
-import { lookAt, SESSION_CHARS } from './conversation-session.js';
+import { readForDisplay, SESSION_CHARS } from './conversation-session.js';
 import { createTextMaker, fromText } from './session-text.js';
 import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
@@ -53,7 +53,7 @@ export function createUnloadSnapshot(sessionId: string): UnloadSnapshot {
         if (!isSame) return undefined;
         if (typeof said !== 'number' || (typeof at === 'number' && said <= at)) return undefined;
         const version = newerVersion(own(found, 'head'));
-        if (version !== undefined) throw new NewerError(version, lookAt(found, sessionId));
+        if (version !== undefined) throw new NewerError(version, readForDisplay(found, sessionId));
         return fromText(found, sessionId);
       } catch (error) {
         if (error instanceof NewerError) throw error;

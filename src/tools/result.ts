@@ -6,7 +6,7 @@ import type { Texts } from '../i18n/en.js';
 import { deepFreeze, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
-import { spokenName } from '../base/readable-name.js';
+import { readableName } from '../base/readable-name.js';
 
 /** The outcome of a call, before it is published. */
 export interface Outcome extends ToolResult {
@@ -48,7 +48,7 @@ export function normaliseResult(value: unknown, texts: Texts, label?: string): O
   const empty = Array.isArray(plain) && plain.length === 0;
   const isSentence = typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n');
   const sentence = said ?? (isSentence ? plain : empty ? texts.noResults : undefined);
-  const message = sentence ?? (label === undefined ? texts.toolFinished : texts.toolDone(spokenName(label)));
+  const message = sentence ?? (label === undefined ? texts.toolFinished : texts.toolDone(readableName(label)));
   const type = TYPES.includes(errorType) ? (errorType as ErrorType) : success && empty ? 'empty_result' : undefined;
   return {
     success,

@@ -6,7 +6,7 @@ import type { ChatMessage, MessagePart } from '../../src/model/messages.js';
 import type { CallRecord, ConversationContext } from '../../src/conversation/chart/chart-context.js';
 import { NO_EDIT } from '../../src/conversation/chart/services.js';
 import { createLongDrawing } from '../../src/conversation/view/long-drawing.js';
-import type { Surroundings } from '../../src/conversation/view/message-view.js';
+import type { ViewInputs } from '../../src/conversation/view/message-view.js';
 import { createShortDrawing } from '../../src/conversation/view/view.js';
 
 type Status = CallRecord['status'];
@@ -27,7 +27,7 @@ function differs(seed: number, steps: number, { tellsOfUndo = true } = {}): numb
   const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
   const undos = new Map<string, CardView['undo']>();
   let context: ConversationContext = { messages: [], parts: {}, calls: [], turn: null, toolHistory: [], failure: null, retry: null };
-  const around: Surroundings = {
+  const around: ViewInputs = {
     ...{ texts: en, live: null, version: 0, phase: 'idle', activities: [], grants: [], queue: [], opened: 0, remembered: [] },
     ...{ hasTools: true, offline: false, notices: [], progress: new Map(), edit: () => NO_EDIT },
     face: (label) => ({ label }),

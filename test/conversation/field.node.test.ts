@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { askedDigest } from '../../src/model/approval-digest.js';
+import { approvalDigest } from '../../src/model/approval-digest.js';
 import type { CardView } from '../../src/model/calls.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { isFullEffort } from '../helpers/effort.js';
@@ -163,7 +163,7 @@ async function play(one: Case, sizes: Sizes) {
       if (status !== 'awaiting_approval' || !call || cards.has(requestId)) continue;
       cards.add(requestId);
       asked.push(toolName);
-      void allow(requestId, askedDigest(call));
+      void allow(requestId, approvalDigest(call));
     }
   });
   const { reason } = await chat.sendMessage('Please do it.');

@@ -1,7 +1,7 @@
 /** Calls that nobody can have meant: what was done a moment ago (R21), and what stands in the prompt as an example. */
 import { expect } from 'chai';
 import { ToolError } from '../../src/base/errors.js';
-import { pastOf } from '../../src/conversation/calls/find-duplicate-call.js';
+import { findPastCall } from '../../src/conversation/calls/find-duplicate-call.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
@@ -228,7 +228,7 @@ describe('nearly the same call', () => {
       const asked = { requestId: `r${String(at)}`, toolName: 'pay', digest: `d${String(at)}`, args };
       return { ...asked, messageId: 'm', params: {}, resources: [], status: 'awaiting_approval', started: false, call: asked };
     });
-    for (const one of calls) pastOf({ messages: [], calls } as never, one as never, false);
+    for (const one of calls) findPastCall({ messages: [], calls } as never, one as never, false);
     expect(reads).to.equal(40);
   });
 });

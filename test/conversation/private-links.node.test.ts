@@ -1,7 +1,7 @@
 /** Where a private value is put back into Markdown, and where its token stays: a press on a link must not carry it away. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createRestorer } from '../../src/conversation/privacy/detokenize.js';
+import { createDetokenizer } from '../../src/conversation/privacy/detokenize.js';
 import type { Inline } from '../../src/markdown/inline-tree.js';
 import { parseInlines } from '../../src/markdown/inlines.js';
 import { scanDefinition } from '../../src/markdown/inline-scan.js';
@@ -15,7 +15,7 @@ const MAIL = 'anna@example.org';
 const valueOf = (token: string) => (token === '[EMAIL_1]' ? MAIL : undefined);
 
 function shown(text: string, size = text.length): string {
-  const restorer = createRestorer(valueOf);
+  const restorer = createDetokenizer(valueOf);
   let all = '';
   for (let at = 0; at < text.length; at += size) all += restorer.push(text.slice(at, at + size));
   return all + restorer.flush();
@@ -41,7 +41,7 @@ describe('a private value in Markdown', () => {
     });
 
   it('stays a token where it would be a part of a longer address of an e-mail', () => {
-    const order = (text: string) => createRestorer((token) => (token === '[ORDER_1]' ? 'A-12345678' : undefined)).push(`${text} `);
+    const order = (text: string) => createDetokenizer((token) => (token === '[ORDER_1]' ? 'A-12345678' : undefined)).push(`${text} `);
     for (const text of around.partOfAnAddress) expect(order(text), text).to.include('[ORDER_1]');
     for (const text of around.noPart) expect(order(text), text).to.include('A-12345678');
   });

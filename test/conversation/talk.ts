@@ -1,7 +1,7 @@
 /** Conversations against the fault server: what was asked, what ran, what the host was told. Node only. */
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
-import { askedDigest } from '../../src/model/approval-digest.js';
+import { approvalDigest } from '../../src/model/approval-digest.js';
 import type { CardView, PublishedResult, Risk } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
@@ -182,7 +182,7 @@ export function talk(
     },
     answer: async (verdict) => self.decide(verdict, await self.question()),
     rest: () => until(() => !chat.isLoading, 'the end'),
-    decide(verdict, card, digest = card.call ? askedDigest(card.call) : '') {
+    decide(verdict, card, digest = card.call ? approvalDigest(card.call) : '') {
       internals.decide({ requestId: card.requestId, digest, verdict });
     },
     send: (text = 'hello') => chat.sendMessage(text),

@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate';
 import type { Call, PublishedResult } from '../../src/model/calls.js';
 import { phaseOf } from '../../src/conversation/chart/phase.js';
-import { wholeChart } from '../../src/conversation/chart/call-steps.js';
+import { registerCallSteps } from '../../src/conversation/chart/call-steps.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
 import type { Settings } from '../../src/conversation/options/settings.js';
-import type { Checked, Clearance } from '../../src/conversation/chart/call-context.js';
+import type { Checked, Authorization } from '../../src/conversation/chart/call-context.js';
 import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import type { Conclusion, ConversationEvent, FinishedReply, Proof, ReplyInput } from '../../src/conversation/chart/chart-context.js';
 import { rounds } from '../helpers/effort.js';
 
-wholeChart();
+registerCallSteps();
 
 const settings = { ...defaultSettings, maxIterations: 3, repeatLimit: 100 } as Settings;
 const userMessage = (id: string) => ({ id, role: 'user', text: id, createdAt: 0, status: { type: 'complete' }, metadata: {} }) as const;
@@ -55,7 +55,7 @@ class Walk {
   readonly clock = new SimulatedClock();
   readonly facts = new Map<string, Facts>();
   readonly checks: Pending<Checked>[] = [];
-  readonly clears: Pending<Clearance>[] = [];
+  readonly clears: Pending<Authorization>[] = [];
   readonly executions: Pending<PublishedResult | Conclusion>[] = [];
   readonly records: Pending<void>[] = [];
   readers: { send(event: ConversationEvent): void; input: ReplyInput; found: string[] }[] = [];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { malformedCallResult } from '../../src/prompts/malformed-call.js';
-import { formatResults, type TeachingOptions } from '../../src/prompts/results.js';
+import { formatResults, type ResultOptions } from '../../src/prompts/results.js';
 import { protocols } from '../../src/protocols/index.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
@@ -14,7 +14,7 @@ const tool: ToolDescription = {
 };
 const call = { requestId: 'call-1', toolName: 'create_task', texts: en };
 const done = () => publish(normaliseResult('done', en), call);
-const teaching: Omit<TeachingOptions, 'lang'> = { tools: [tool], texts: en, callsPerTurn: 'many' };
+const teaching: Omit<ResultOptions, 'lang'> = { tools: [tool], texts: en, callsPerTurn: 'many' };
 const THEN = '\n\nTell the user in one sentence what came of it. Do not repeat the block.';
 
 describe('results for the model', () => {

@@ -1,7 +1,7 @@
 /** The end of a long conversation, which is shown while the rest is read (S0-153). */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readEnd } from '../../src/storage/conversation-tail.js';
+import { readTail } from '../../src/storage/conversation-tail.js';
 import { createRowMaker, LISTS, type ListName } from '../../src/storage/conversation-rows.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { callOf, textMessage } from './sample.js';
@@ -30,7 +30,7 @@ async function endOf(stored: StoredConversation, change: { head?: object; row?(r
   const lists: Record<ListName, readonly object[]> = rows;
   const ends = LISTS.map((name) => [0, lists[name].length]);
   let read = 0;
-  const end = await readEnd({ by: 'me', at: 5, row: rows.head, ends, ...change.head }, 'long', (name, from, to) => {
+  const end = await readTail({ by: 'me', at: 5, row: rows.head, ends, ...change.head }, 'long', (name, from, to) => {
     read += to - from;
     const written = lists[name].map((row, at) => ({ by: 'me', at: 5, row, ...change.row?.(row, at) }));
     return Promise.resolve(written.slice(from, to));

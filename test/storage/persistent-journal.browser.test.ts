@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { conversationDatabase } from '../../src/storage/conversation-database.js';
 import { createDatabase, type Database } from '../../src/storage/indexeddb.js';
 import type { JournalIntent, LastingJournal } from '../../src/storage/journal.js';
-import { createLastingJournal } from '../../src/storage/persistent-journal.js';
+import { createPersistentJournal } from '../../src/storage/persistent-journal.js';
 import { createSessionJournal } from '../../src/storage/session-journal.js';
 import { breaking, fresh, openTab, reasonOf, rejection, replace, resultOf } from './helpers.js';
 
 const areas: Record<string, (sessionId: string, now?: () => number) => LastingJournal> = {
-  'the database': (sessionId, now) => createLastingJournal({ sessionId, database: createDatabase(), ...(now && { now }) }),
+  'the database': (sessionId, now) => createPersistentJournal({ sessionId, database: createDatabase(), ...(now && { now }) }),
   'the session': (sessionId, now) => createSessionJournal({ sessionId, ...(now && { now }) }),
 };
 
@@ -158,7 +158,7 @@ describe('the journal in the session', () => {
 });
 
 describe('the journal in the database', () => {
-  const journalIn = (database: Database) => createLastingJournal({ sessionId: fresh('session'), database });
+  const journalIn = (database: Database) => createPersistentJournal({ sessionId: fresh('session'), database });
 
   it('gives a call to one of two pages that ask at the same moment', async () => {
     const pages = await Promise.all([openTab(), openTab()]);
@@ -174,7 +174,7 @@ describe('the journal in the database', () => {
   it('starts nothing of a conversation that was forgotten since it was read, whoever forgot it', async () => {
     const [here, there] = [conversationDatabase(session, createDatabase()), conversationDatabase(session, createDatabase())];
     await here.load();
-    const journal = createLastingJournal({ sessionId: session, database: createDatabase() });
+    const journal = createPersistentJournal({ sessionId: session, database: createDatabase() });
     const start = (id: string) => journal.intent(intentOf(id), here.generation);
     const [before, after] = [fresh('call'), fresh('call')];
     expect(await start(before)).to.equal('start');
@@ -227,7 +227,7 @@ describe('the journal in the database', () => {
     const sessionId = fresh('session');
     const row = { requestId: id, sessionId, toolName: 'pay', startedAt: 1, open: 1, result: { success: 'yes' }, args: 5 };
     await database.transact('journal', 'readwrite', (rows) => rows.put(row));
-    expect(await createLastingJournal({ sessionId, database }).unfinished()).to.deep.equal([
+    expect(await createPersistentJournal({ sessionId, database }).unfinished()).to.deep.equal([
       { requestId: id, toolName: 'pay', digest: '', startedAt: 1, attempt: 1 },
     ]);
   });
@@ -243,7 +243,7 @@ describe('the journal in the database', () => {
 
   it('drops records that are older than 90 days', async () => {
     const database = createDatabase();
-    const at = (days: number) => createLastingJournal({ sessionId: session, database, now: () => Date.now() - days * 86_400_000 });
+    const at = (days: number) => createPersistentJournal({ sessionId: session, database, now: () => Date.now() - days * 86_400_000 });
     const [old, young] = [fresh('call'), fresh('call')];
     await at(91).intent(intentOf(old));
     await at(80).intent(intentOf(young));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { joinTabs, type Tabs, type TabsOptions } from '../../src/storage/tabs.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
-import { createLastingJournal } from '../../src/storage/persistent-journal.js';
+import { createPersistentJournal } from '../../src/storage/persistent-journal.js';
 import { createLease } from '../../src/storage/lease.js';
 import { emptyConversation } from '../../src/storage/stored-conversation.js';
 import { fresh, openTab, reasonOf, rejection, replace, until } from './helpers.js';
@@ -139,7 +139,7 @@ describe('tabs of one conversation', () => {
       expect(tabs.isLeader, 'it has heard nothing').to.equal(true);
       if (what === 'calls') {
         const intent = { requestId: fresh('call'), toolName: 'pay', digest: 'd', args: {} };
-        const answer = await createLastingJournal({ sessionId, lease }).intent(intent).catch(reasonOf);
+        const answer = await createPersistentJournal({ sessionId, lease }).intent(intent).catch(reasonOf);
         expect(answer).to.equal(isTaken ? 'lost' : 'start');
       } else if (what === 'writes') await save(store, 'second');
       else {

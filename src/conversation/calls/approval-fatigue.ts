@@ -1,10 +1,10 @@
 /** Offers to stop a turn that asks the user again and again, because a tired user allows anything. */
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 
 const NOTICE = 'many-asks';
 
 /** Shows a notice after every `limits.asksPerTurn` approvals of a turn, with a button that stops it; 0 = never. */
-export function watchAsks(chart: Chart, { notices }: Services, stop: () => void): void {
+export function watchApprovalFatigue(chart: Chart, { notices }: ConversationServices, stop: () => void): void {
   let asked = 0;
   chart.on('call.waiting', () => {
     const every = chart.getSnapshot().context.turn?.settings.limits.asksPerTurn ?? 0;

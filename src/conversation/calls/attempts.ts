@@ -118,7 +118,7 @@ function conclude(
   { tool, texts, hasPerson, canRunAsFallback, labelOf }: AttemptsOptions,
 ): Conclusion {
   const tried = made > 1 ? [texts.toolTried(made)] : [];
-  const advice = adviceFor(type, statusOf(thrown), texts);
+  const advice = adviceForError(type, statusOf(thrown), texts);
   const end = (more: Partial<Conclusion>, ...forModel: string[]): Conclusion => ({
     type: 'concluded',
     result: addLines(result, [...tried, ...forModel]),
@@ -149,7 +149,7 @@ function empty(result: PublishedResult, { texts, overrides }: AttemptsOptions): 
 }
 
 /** Returns advice for the user. The status of the service's response says more than the type of the error. */
-export function adviceFor(type: ErrorType, status: number | undefined, texts: Texts): string {
+export function adviceForError(type: ErrorType, status: number | undefined, texts: Texts): string {
   const business = { 403: texts.adviceForbidden, 404: texts.adviceMissing, 409: texts.adviceConflict, 410: texts.adviceMissing };
   const byType: Record<ErrorType, string> = {
     rate_limit: texts.adviceRateLimit,
@@ -170,7 +170,7 @@ function statusOf(thrown: unknown): number | undefined {
 /** Returns advice for errors without a type: not found, or in conflict. They are never retried. */
 function businessAdvice(thrown: unknown, texts: Texts): string | undefined {
   const status = statusOf(thrown);
-  return status === 404 || status === 409 || status === 410 ? adviceFor('invalid_format', status, texts) : undefined;
+  return status === 404 || status === 409 || status === 410 ? adviceForError('invalid_format', status, texts) : undefined;
 }
 
 /** Sets the duration to the time of all attempts. */

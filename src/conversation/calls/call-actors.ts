@@ -2,7 +2,7 @@
 import { load } from '../../base/load.js';
 import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { CallRecords, createCallWork } from './tool-execution.js';
 import type { AuthorizedCall } from './authorized-call.js';
 import type { toolCallMachine } from '../chart/call-machine.js';
@@ -10,11 +10,11 @@ import { callSteps, lateCall } from '../chart/lazy-call-steps.js';
 
 export interface CallActors {
   machine: typeof toolCallMachine;
-  grants: GrantsDoor;
+  grants: LazyPermissions;
 }
 
 /** The permissions that a user grants beyond one call. */
-export interface GrantsDoor {
+export interface LazyPermissions {
   /** Returns undefined before the first grant. */
   now(): Grants | undefined;
   open(): Promise<Grants>;
@@ -22,13 +22,13 @@ export interface GrantsDoor {
   ahead(): Promise<unknown>;
 }
 
-export function createCallActors(chart: () => Chart, services: Services, records: CallRecords): CallActors {
+export function createCallActors(chart: () => Chart, services: ConversationServices, records: CallRecords): CallActors {
   const open = async () => {
     const [{ createCallWork }, { createEditing }] = await Promise.all([
       load(() => import('./tool-execution.js')),
       load(() => import('./editing.js')),
     ]);
-    services.happens('editing', createEditing);
+    services.emit('editing', createEditing);
     return (opened = createCallWork(chart(), services, records));
   };
   let opened: ReturnType<typeof createCallWork> | undefined;
@@ -41,11 +41,11 @@ export function createCallActors(chart: () => Chart, services: Services, records
     }));
 
   let now: Grants | undefined;
-  services.when('grants', (grants) => {
+  services.on('grants', (grants) => {
     now = grants;
     grants.subscribe(() => {
       services.changed();
-      services.happens('kept');
+      services.emit('kept');
     });
   });
 

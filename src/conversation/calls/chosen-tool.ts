@@ -1,12 +1,12 @@
 /** The user's choice of a tool takes precedence over the model's: another tool waits until the calls to the chosen one are over. */
 import { isOpen, isSettled, roundOf } from '../chart/call-records.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 
 /** Returns the tool that the user has chosen instead of this one, if any. Waits until the calls to it that precede this one are over. */
 export async function chosenTool(
   chart: Chart,
-  services: Services,
+  services: ConversationServices,
   { requestId, toolName }: { requestId: string; toolName: string },
   stop: AbortSignal,
 ): Promise<string | undefined> {

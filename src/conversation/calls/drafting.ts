@@ -4,18 +4,18 @@
  */
 import { load } from '../../base/load.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { JsonSchema } from '../../model/json-schema.js';
 import { partsAt, rootParts } from '../../tools/schema-parts.js';
 import type { ToolContext } from '../../tools/tool.js';
 import { endedWithoutResult, hasBegun, isSettled } from '../chart/call-records.js';
-import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
+import { say, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
 
 type Args = Record<string, unknown>;
 
 interface Draft {
-  tool: Happening['written']['tool'];
+  tool: BusEvents['written']['tool'];
   /** The arguments that the page shows. The same ones are not shown twice. */
   args?: unknown;
   takeBack?: unknown;
@@ -32,7 +32,11 @@ interface Draft {
 export async function loadDrafting() {
   const { coerceArguments, parametersOf, toolContext } = await load(() => import('./tool-execution.js'));
 
-  return function createDrafting(chart: Chart, { when, settings, log }: Services, earlier: readonly Happening['written'][]): FeaturePart {
+  return function createDrafting(
+    chart: Chart,
+    { on, settings, log }: ConversationServices,
+    earlier: readonly BusEvents['written'][],
+  ): FeaturePart {
     const drafts = new Map<string, Draft>();
 
     const safely = (requestId: string, draft: Draft, act: () => void) => {
@@ -82,7 +86,7 @@ export async function loadDrafting() {
       draft.aborted.abort();
     }
 
-    function take({ requestId, tool, params, partial }: Happening['written']): void {
+    function take({ requestId, tool, params, partial }: BusEvents['written']): void {
       const draft = drafts.get(requestId) ?? { tool, aborted: new AbortController() };
       drafts.set(requestId, draft);
       const schema = parametersOf(tool);
@@ -104,7 +108,7 @@ export async function loadDrafting() {
             if (draft.ended === call) continue;
             draft.ended = call;
             const result = endedWithoutResult(requestId, call.toolName, 'cancelled', 'CANCELLED', draft.doneByHand);
-            say(chart, { type: 'user.deny', requestId, digest: askedDigest(call), result });
+            say(chart, { type: 'user.deny', requestId, digest: approvalDigest(call), result });
           } else if (runs) takeBack(requestId, draft);
           else if (draft.args !== call.args) show(requestId, draft, call.args as Args);
         } else if (status === 'pending') takeBack(requestId, draft);
@@ -117,7 +121,7 @@ export async function loadDrafting() {
       name: 'tool-chat:drafts',
       setup() {
         for (const one of earlier) take(one);
-        const off = when('written', take);
+        const off = on('written', take);
         const watching = chart.subscribe(look);
         look();
         return () => {

@@ -12,7 +12,7 @@ import { toolContext, type CheckedCall } from '../../tools/prepare.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { foreseeCall, type Effects } from '../../tools/preview-call.js';
 import type { RehearsedStep } from '../../tools/tool.js';
-import type { Clearance, LookedAgain } from '../chart/call-context.js';
+import type { Authorization, PreviewedAgain } from '../chart/call-context.js';
 import { isSettled, roundOf, endedWithoutResult } from '../chart/call-records.js';
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
@@ -37,16 +37,16 @@ interface Plan {
   digest?: Promise<string>;
 }
 
-export interface Rehearsal {
-  during<T>(requestId: string, look: (rehearsal: Rehearsal) => Promise<T>): Promise<T>;
+export interface DryRun {
+  during<T>(requestId: string, look: (rehearsal: DryRun) => Promise<T>): Promise<T>;
   leave(requestId: string): void;
-  foresee(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall>;
+  previewStep(prepared: CheckedCall, stop: AbortSignal): Promise<CheckedCall>;
   whole(call: Call, stop: AbortSignal): Promise<Call>;
-  drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Clearance | undefined>;
-  again(call: Call, ticket: AuthorizedCall, why: RecallReason, stop: AbortSignal): Promise<LookedAgain>;
+  drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Authorization | undefined>;
+  again(call: Call, ticket: AuthorizedCall, why: RecallReason, stop: AbortSignal): Promise<PreviewedAgain>;
 }
 
-export function createRehearsal(chart: Chart, log: Log): Rehearsal {
+export function createDryRun(chart: Chart, log: Log): DryRun {
   const context = () => chart.getSnapshot().context;
   const texts = () => context().turn?.settings.texts ?? wholeEnglish();
   const seen = new Set<string>();
@@ -140,7 +140,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   }
 
   /** Makes the other calls of the reply wait while this one is checked. */
-  async function during<T>(requestId: string, look: (rehearsal: Rehearsal) => Promise<T>): Promise<T> {
+  async function during<T>(requestId: string, look: (rehearsal: DryRun) => Promise<T>): Promise<T> {
     enter(requestId);
     try {
       return await look(self);
@@ -195,7 +195,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   }
 
   /** Checks right before a call starts whether it is, and would do, what was shown. If not, it and all steps behind it ask again. */
-  async function drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Clearance | undefined> {
+  async function drift(prepared: CheckedCall, asked: Call, hasPerson: boolean, stop: AbortSignal): Promise<Authorization | undefined> {
     const { requestId, toolName, digest } = prepared.call;
     const shown = steps.get(requestId);
     const isSame = digest === asked.digest && digest === shown?.prepared.call.digest && digest === (await digestCall(toolName, asked.args));
@@ -214,7 +214,12 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   }
 
   /** Previews again a call that the user was asked about. @returns undefined if that changes nothing of what was asked */
-  function again({ requestId, reason: asked }: Call, ticket: AuthorizedCall, why: RecallReason, stop: AbortSignal): Promise<LookedAgain> {
+  function again(
+    { requestId, reason: asked }: Call,
+    ticket: AuthorizedCall,
+    why: RecallReason,
+    stop: AbortSignal,
+  ): Promise<PreviewedAgain> {
     return during(requestId, async () => {
       if (!ticket.prepared) return undefined;
       const before = steps.get(requestId);
@@ -245,7 +250,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
   const recall = (requestId: string, why: RecallReason) =>
     (chart.getSnapshot().children[requestId] as AnyActorRef | undefined)?.send({ type: 'recall', why });
 
-  const self: Rehearsal = { during, leave, foresee, whole, drift, again };
+  const self: DryRun = { during, leave, previewStep: foresee, whole, drift, again };
   return self;
 }
 

@@ -5,7 +5,7 @@
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { CardEdit, Change } from '../../model/calls.js';
-import { placesOf } from '../../base/find-indexes.js';
+import { findIndexes } from '../../base/find-indexes.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
@@ -13,7 +13,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import { callOf, mayHaveHappened } from '../chart/call-records.js';
 import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
-import { NO_EDIT, say, type Chart, type EditsOf, type Services } from '../chart/services.js';
+import { NO_EDIT, say, type Chart, type EditsOf, type ConversationServices } from '../chart/services.js';
 import { canRerun } from './strategies.js';
 import type { RunningAgain } from './repeat-call.js';
 
@@ -22,8 +22,8 @@ englishOfCalls();
 const repeatsOf = ({ repeats }: CallRecord) => repeats;
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
-export function createEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
-  const { when, happens, registry, settings, log } = services;
+export function createEditing(chart: Chart, services: ConversationServices, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
+  const { on, emit, registry, settings, log } = services;
   const context = () => chart.getSnapshot().context;
   /** The tool of each call, as it was when the call was checked. */
   const tools = new Map<string, ToolDefinition>();
@@ -50,7 +50,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
   const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined => {
     const { calls } = context();
     const counts = ({ status }: CallRecord) => status !== 'denied' && status !== 'cancelled';
-    return placesOf(calls, repeatsOf, requestId)
+    return findIndexes(calls, repeatsOf, requestId)
       .map((at) => calls[at] as CallRecord)
       .findLast(counts);
   };
@@ -67,7 +67,7 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
         answered: (troubles.get(requestId)?.answered ?? 0) + 1,
         problem: { message: settings().texts.toolFailed },
       });
-      happens('cards');
+      emit('cards');
     }
   }
 
@@ -87,9 +87,9 @@ export function createEditing(chart: Chart, services: Services, runAgain: (reque
     };
   }
 
-  when('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
+  on('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
   // Invalid arguments are reported on the card. If the call cannot be edited, nothing happens.
-  when('edit', ({ requestId, digest, args }) => {
+  on('edit', ({ requestId, digest, args }) => {
     const record = callOf(context(), requestId);
     if (!record) return;
     const wanted = deepFreeze(plainCopy(args));

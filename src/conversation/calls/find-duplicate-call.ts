@@ -1,6 +1,6 @@
 /** Finds out what became of a call that the model asks for again: it was made just now, or the user has to decide. */
 import { UNSEEN } from '../../base/invisible.js';
-import { placesOf } from '../../base/find-indexes.js';
+import { findIndexes } from '../../base/find-indexes.js';
 import { own } from '../../base/objects.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { JsonSchema } from '../../model/json-schema.js';
@@ -16,7 +16,7 @@ type Talk = Pick<ConversationContext, 'messages' | 'calls'> & Partial<Pick<Conve
  *
  * @param told only what the model has heard of; else also what stands before it in the same reply, where one call waits for the other
  */
-export function doneBefore(
+export function findDuplicateCall(
   context: Talk,
   { requestId, digest, risk }: Pick<Call, 'requestId' | 'digest' | 'risk'>,
   told: boolean,
@@ -49,7 +49,7 @@ type Asked = Pick<Call, 'requestId' | 'toolName' | 'args' | 'digest'>;
  * @param harmless running it twice does no harm
  * @param schema of the tool's arguments
  */
-export function pastOf(context: Versions, asked: Asked, harmless: boolean, schema?: JsonSchema): Past | undefined {
+export function findPastCall(context: Versions, asked: Asked, harmless: boolean, schema?: JsonSchema): Past | undefined {
   const past = pastOfSame(context, asked, harmless, schema);
   if (past || harmless) return past;
   const { requestId, toolName, args } = asked;
@@ -106,7 +106,7 @@ function pastOfSame(
     return !call && started && (name === toolName || name === written) && (Object.keys(params).length === 0 || isNear(params));
   };
   const versions = all.flatMap((version) => {
-    const places = ['', digest].flatMap((key) => placesOf(version.calls, keyOf, key)).sort((one, other) => one - other);
+    const places = ['', digest].flatMap((key) => findIndexes(version.calls, keyOf, key)).sort((one, other) => one - other);
     const same = places.map((at) => version.calls[at] as CallRecord).filter(isSame);
     if (same.length === 0) return [];
     const times = new Map(version.messages.map(({ id, createdAt }) => [id, createdAt]));

@@ -17,7 +17,7 @@ export function alreadyDone(
 }
 
 /** Checks whether a call repeats the prompt's example for its tool; see `isTaughtExample`. */
-export function isRecited(
+export function isCopiedFromPrompt(
   { args }: Pick<Call, 'args'>,
   tool: ToolDefinition,
   protocolId: string,

@@ -4,16 +4,16 @@ import { labelWithHost } from '../../model/label-with-host.js';
 import type { Grants, NewGrant } from '../../tools/grant-rules.js';
 import { grantSentence } from '../../tools/suggest-grants.js';
 import { hostOf } from '../../tools/tool-source.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 
-export interface GrantDesk {
+export interface Permissions {
   now(): Grants | undefined;
   open(): Promise<Grants>;
   /** Adds a grant. If it cannot be kept, the current call still runs, and the next one asks. */
   add(grant: NewGrant): Promise<void>;
 }
 
-export function createGrantDesk({ registry, log, texts, happens }: Services): GrantDesk {
+export function createPermissions({ registry, log, texts, emit }: ConversationServices): Permissions {
   let grants: Grants | undefined;
   const open = async () => {
     const { createGrants } = await load(() => import('../../tools/grant-rules.js'));
@@ -29,7 +29,7 @@ export function createGrantDesk({ registry, log, texts, happens }: Services): Gr
         return grantSentence(grant, labelWithHost({ label, toolHost }, texts()), texts());
       },
     });
-    happens('grants', grants);
+    emit('grants', grants);
     return grants;
   };
   return {

@@ -4,13 +4,13 @@
  */
 import { load } from '../../base/load.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
+import type { Chart, FeaturePart, BusEvents, ConversationServices } from '../chart/services.js';
 
 /** @param earlier what was restored before this was loaded */
 export function createRebinding(
   _chart: Chart,
-  { registry, log, when, happens }: Services,
-  earlier: readonly Happening['restored'][],
+  { registry, log, on, emit }: ConversationServices,
+  earlier: readonly BusEvents['restored'][],
 ): FeaturePart {
   let waiting: readonly CallRecord[] = [];
 
@@ -24,9 +24,9 @@ export function createRebinding(
     for (const { call, tool } of here) {
       if ((await fingerprintOf(tool)) !== call.fingerprint || !waiting.includes(call)) continue;
       waiting = waiting.filter((one) => one !== call);
-      happens('bound', { requestId: call.requestId, tool });
-      if (call.status === 'success' && !call.keepsEffect) happens('ran', { requestId: call.requestId, tool });
-      happens('cards');
+      emit('bound', { requestId: call.requestId, tool });
+      if (call.status === 'success' && !call.keepsEffect) emit('ran', { requestId: call.requestId, tool });
+      emit('cards');
     }
   }
 
@@ -37,7 +37,7 @@ export function createRebinding(
     });
   }
 
-  function restored(calls: Happening['restored']): void {
+  function restored(calls: BusEvents['restored']): void {
     waiting = calls.filter(({ status, fingerprint }) => fingerprint !== undefined && (status === 'success' || status === 'error'));
     look();
   }
@@ -47,7 +47,7 @@ export function createRebinding(
     setup() {
       const last = earlier.at(-1);
       if (last) restored(last);
-      const offs = [when('restored', restored), when('tools', look)];
+      const offs = [on('restored', restored), on('tools', look)];
       return () => {
         waiting = [];
         for (const off of offs) off();

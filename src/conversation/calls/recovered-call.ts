@@ -44,7 +44,7 @@ export interface RecoveredCall {
   again?: number;
 }
 
-export async function look(
+export async function checkRecoveredCall(
   request: ParsedCall,
   { question, started, fingerprint }: Recovered,
   dependencies: RecoveredDependencies,

@@ -4,7 +4,7 @@ import { createId } from '../../base/ids.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { CallRecord, ParsedCall } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import { createEndedCalls, type EndedCall } from './ended-call-machine.js';
 
 wholeEnglish();
@@ -22,11 +22,11 @@ export interface RunningAgain {
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createRunningAgain(
-  { happens, registry, settings, log }: Services,
+  { emit, registry, settings, log }: ConversationServices,
   { toolOf, canRunAgain, repetitionOf }: FailedCalls,
   runAgain: (request: ParsedCall) => Promise<unknown>,
 ): RunningAgain {
-  const { open, find } = createEndedCalls(() => happens('cards'));
+  const { open, find } = createEndedCalls(() => emit('cards'));
   return {
     find,
     async edit(record, args) {

@@ -23,19 +23,19 @@ import { callOf, endedWithoutResult } from '../chart/call-records.js';
 import { PRIVATE_FLAG } from '../chart/private-values.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed, loadQuestions } from '../chart/keyword-confirmation.js';
 import { planSteps } from '../chart/lazy-plan-steps.js';
-import { say, type Chart, type Happening, type Services } from '../chart/services.js';
+import { say, type Chart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
-import { doneBefore, pastOf } from './find-duplicate-call.js';
-import { createGrantDesk } from './permissions.js';
+import { findDuplicateCall, findPastCall } from './find-duplicate-call.js';
+import { createPermissions } from './permissions.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
-import { alreadyDone, isRecited } from './implausible-calls.js';
-import type { Rehearsal } from './dry-run.js';
-import { createRehearsalDoor } from './lazy-dry-run.js';
+import { alreadyDone, isCopiedFromPrompt } from './implausible-calls.js';
+import type { DryRun } from './dry-run.js';
+import { createLazyDryRun } from './lazy-dry-run.js';
 import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
-import type { Checked, Clearance } from '../chart/call-context.js';
+import type { Checked, Authorization } from '../chart/call-context.js';
 import type { ParsedCall, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
 import type { AuthorizedCall } from './authorized-call.js';
 
@@ -58,11 +58,11 @@ export interface CallRecords {
   readonly lasting: boolean;
 }
 
-export function createCallWork(chart: Chart, services: Services, records: CallRecords) {
-  const { registry, log, decide, hasPerson, tell, setTimer, happens, notices } = services;
+export function createCallWork(chart: Chart, services: ConversationServices, records: CallRecords) {
+  const { registry, log, decide, hasUser: hasPerson, notifyHost: tell, setTimer, emit, notices } = services;
   const context = () => chart.getSnapshot().context;
   const currentTurn = () => context().turn;
-  const onProgress = (requestId: string, said: Happening['progress']['said']) => happens('progress', { requestId, said });
+  const onProgress = (requestId: string, said: BusEvents['progress']['said']) => emit('progress', { requestId, said });
   /** Functions that look again at a waiting call, by request id. */
   const waiting = new Map<string, () => void>();
   /** Loaded when first needed, because few tools share a resource. */
@@ -71,10 +71,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { locksOf } = await load(() => import('./resource-locks.js'));
     return (locks = locksOf(services));
   };
-  const rehearsalOf = createRehearsalDoor(chart, log);
+  const rehearsalOf = createLazyDryRun(chart, log);
   const loadService = () => load(() => import('./service-approval.js'));
   const entries = journalEntries(records.journal, log);
-  const grants = createGrantDesk(services);
+  const grants = createPermissions(services);
   // A new turn has its tools back, so the notice no longer applies.
   watchPhase(chart, ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');
@@ -84,7 +84,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
     if (request.approval) return (await loadService()).askForService(request, turn, hasPerson());
-    const look = (rehearsal?: Rehearsal) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
+    const look = (rehearsal?: DryRun) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
     const rehearsal = await rehearsalOf(turn);
     return rehearsal ? rehearsal.during(request.requestId, look) : look();
   }
@@ -93,7 +93,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     request: ParsedCall,
     proof: Proof,
     turn: Turn,
-    rehearsal: Rehearsal | undefined,
+    rehearsal: DryRun | undefined,
     stop: AbortSignal,
     edited?: Edited,
     recovered?: Recovered,
@@ -105,7 +105,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
     if (found?.result) return { type: 'refused', result: found.result, ...(found.fate && { fate: found.fate }) };
     const tool = registry.get(toolName, dependencies.protocolId);
-    if (tool) happens('bound', { requestId, tool });
+    if (tool) emit('bound', { requestId, tool });
     const byPerson = edited !== undefined || request.repeats !== undefined;
     if (byPerson) dependencies.coercion = coercionOfEdits(tool);
     waiting.delete(requestId);
@@ -141,9 +141,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       };
     }
     // A call is not repeated because the model did not notice that it had succeeded. The user may ask for it.
-    const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
+    const done = byPerson || recovered ? undefined : findDuplicateCall(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
-    const before = planSteps()?.inTheWay(context(), requestId) ?? [];
+    const before = planSteps()?.blockingSteps(context(), requestId) ?? [];
     if (before.length > 0) {
       const lost = before.filter(({ failed }) => failed);
       const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');
@@ -155,12 +155,12 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       };
     }
     const step = first.call.risk === 'query' ? undefined : rehearsal;
-    const foreseen = (await step?.foresee(first, stop)) ?? first;
+    const foreseen = (await step?.previewStep(first, stop)) ?? first;
     const ask = decide();
     // If the code that asks the host's policy cannot be loaded, the call fails: the policy is never skipped.
     const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(foreseen, ask, dependencies));
     const decidedOn = said?.prepared ?? foreseen;
-    const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
+    const prepared = (await step?.previewStep(decidedOn, stop)) ?? decidedOn;
     const { risk, taintedBy } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
     if (settings.callsPerTurn === 'confirm-chain' && settings.confirmVia !== 'buttons') await loadQuestions();
@@ -175,10 +175,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       exposes: holdsPrivate && (taintedBy !== undefined || prepared.tool.untrusted === true),
       host: said?.verdict,
       // One call per turn runs by policy. Each further one is part of a chain that the user confirms.
-      recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
+      recited: !byPerson && isCopiedFromPrompt(prepared.call, prepared.tool, dependencies.protocolId, settings),
       rehearsed: step !== undefined,
       chained: furtherStep || left !== undefined,
-      past: pastOf(context(), prepared.call, canRerun(prepared.tool), parametersOf(prepared.tool)),
+      past: findPastCall(context(), prepared.call, canRerun(prepared.tool), parametersOf(prepared.tool)),
       restored: found?.ask === true,
     });
     const judge = () => {
@@ -268,7 +268,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   /** Checks a call that another page began, now that tools are registered. If its end is found out, it is recorded in the journal. */
   async function lookAgain(request: ParsedCall, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
-    const { look } = await load(() => import('./recovered-call.js'));
+    const { checkRecoveredCall: look } = await load(() => import('./recovered-call.js'));
     return look(request, recovered, {
       ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
       say: (message: string) => {
@@ -281,8 +281,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
    * Makes the last checks before an effect: whether the tool is still the one that was shown, the host objects, or the call has already
    * run.
    */
-  async function clear(call: Call, ticket: AuthorizedCall, remember: number | undefined, stop: AbortSignal): Promise<Clearance> {
-    let clearance: Clearance | undefined;
+  async function clear(call: Call, ticket: AuthorizedCall, remember: number | undefined, stop: AbortSignal): Promise<Authorization> {
+    let clearance: Authorization | undefined;
     try {
       clearance = await clearing(call, ticket, remember, stop);
     } finally {
@@ -296,7 +296,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     { prepared, turn, offers, fingerprint = '', again, isAllowed }: AuthorizedCall,
     remember: number | undefined,
     stop: AbortSignal,
-  ): Promise<Clearance> {
+  ): Promise<Authorization> {
     const granted = remember === undefined ? undefined : offers?.[remember];
     waiting.delete(call.requestId);
     if (granted) {
@@ -308,7 +308,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     }
     const { requestId, toolName, digest } = call;
     const { texts, repeatLimit } = turn.settings;
-    const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({
+    const refuse = (
+      ...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]
+    ): Authorization => ({
       type: 'refused',
       result: endedWithoutResult(requestId, toolName, ...how),
     });
@@ -318,7 +320,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // The turn may have been stopped while this module was loading.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    const done = call.decidedBy && !again ? doneBefore(context(), call, false) : undefined;
+    const done = call.decidedBy && !again ? findDuplicateCall(context(), call, false) : undefined;
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // A single reply can ask for the same thing too often.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -411,7 +413,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
             log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
         });
     if ((mayStillRun || unsure) && !conclusion.result.success) conclusion.fate = 'at-work';
-    if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
+    if (conclusion.result.success) emit('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that respects its signal has returned by then.
       await new Promise((resolve) => setTimeout(resolve));

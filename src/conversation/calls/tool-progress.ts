@@ -1,11 +1,14 @@
 /** Follows the progress that running tools report, for the screen and the host, until the call is over. */
 import { isOpen } from '../chart/call-records.js';
-import type { Chart, Happening, Services } from '../chart/services.js';
+import type { Chart, BusEvents, ConversationServices } from '../chart/services.js';
 
 /** @returns what was said last, by request id */
-export function followProgress(chart: Chart, { when, tell, changed }: Services): ReadonlyMap<string, Happening['progress']['said']> {
-  const progress = new Map<string, Happening['progress']['said']>();
-  when('progress', ({ requestId, said }) => {
+export function followProgress(
+  chart: Chart,
+  { on, notifyHost: tell, changed }: ConversationServices,
+): ReadonlyMap<string, BusEvents['progress']['said']> {
+  const progress = new Map<string, BusEvents['progress']['said']>();
+  on('progress', ({ requestId, said }) => {
     if (!isOpen(chart.getSnapshot().context, requestId)) return;
     progress.set(requestId, said);
     tell({ type: 'tool-progress', requestId, progress: said });

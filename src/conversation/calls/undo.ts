@@ -8,7 +8,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
+import { say, type Chart, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import { createEndedCalls } from './ended-call-machine.js';
 
 englishOfCalls();
@@ -28,9 +28,14 @@ export interface Undoing {
  * @param earlier what tools did before this was loaded
  * @param written resolves when what the chart says is stored; `false` if it could not be
  */
-export function createUndoing(chart: Chart, services: Services, earlier: readonly Happening['ran'][], written: () => Promise<boolean>) {
-  const { when, happens, settings, log } = services;
-  const changed = () => happens('cards');
+export function createUndoing(
+  chart: Chart,
+  services: ConversationServices,
+  earlier: readonly BusEvents['ran'][],
+  written: () => Promise<boolean>,
+) {
+  const { on, emit, settings, log } = services;
+  const changed = () => emit('cards');
   /** The tools whose effect can be undone, by request id. They are exactly the ones that ran. */
   const done = new Map<string, ToolDefinition>();
   const { open, find } = createEndedCalls(changed);
@@ -136,7 +141,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
   }
 
-  const ran = ({ requestId, tool }: Happening['ran']) => {
+  const ran = ({ requestId, tool }: BusEvents['ran']) => {
     if (!tool.undo) return;
     done.set(requestId, tool);
     changed();
@@ -147,7 +152,7 @@ export function createUndoing(chart: Chart, services: Services, earlier: readonl
     setup() {
       leaving = new AbortController();
       for (const one of earlier) ran(one);
-      const off = when('ran', ran);
+      const off = on('ran', ran);
       changed();
       return () => {
         off();

@@ -1,5 +1,5 @@
 /** Passes the user's decisions about waiting calls to the chart. */
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { Decision } from '../../model/decision.js';
 import { openCalls, endedWithoutResult } from './call-records.js';
 import { wordCounts } from './keyword-confirmation.js';
@@ -36,6 +36,6 @@ export function sendResults(say: Say, context: ConversationContext, texts: Texts
   for (const { requestId, toolName, call, status } of openCalls(context)) {
     if (!call || status !== 'awaiting_approval') continue;
     const result = endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
-    say({ type: 'user.deny', requestId, digest: askedDigest(call), result });
+    say({ type: 'user.deny', requestId, digest: approvalDigest(call), result });
   }
 }

@@ -1,6 +1,6 @@
 /** Reducers for the events of a call: context in, changed fields out, as in `conversation-changes.ts`. */
 import { englishOfCalls } from '../../i18n/en-calls.js';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import { even } from '../../base/objects.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -132,7 +132,9 @@ export function noteChange(context: ConversationContext, { type: _, requestId, .
 export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
   const before = callOf(context, event.requestId);
   if (event.status !== 'awaiting_approval') return false;
-  return before?.status !== 'awaiting_approval' || !before.call || !event.call || askedDigest(before.call) !== askedDigest(event.call);
+  return (
+    before?.status !== 'awaiting_approval' || !before.call || !event.call || approvalDigest(before.call) !== approvalDigest(event.call)
+  );
 };
 
 /** Marks a successful call as undone. Its result keeps the status `success`. */

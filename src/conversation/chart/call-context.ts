@@ -21,10 +21,11 @@ export type Checked =
  * The decision right before a call starts; only `start` starts it. `differs`: the call would now do something else than was shown.
  * `check-again`: what allowed the call no longer does, so it is checked once more.
  */
-export type Clearance = { type: 'start' } | { type: 'check-again' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
+export type Authorization =
+  { type: 'start' } | { type: 'check-again' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
 
 /** The result of repeating the dry run of a step; undefined if the question is the same. */
-export type LookedAgain = { call: Call; ticket: object } | undefined;
+export type PreviewedAgain = { call: Call; ticket: object } | undefined;
 
 export interface ToolCallInput {
   request: ParsedCall;

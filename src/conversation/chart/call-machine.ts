@@ -3,10 +3,10 @@
  * only counts them. `.provide()` supplies the checks, the journal and the tool. Nothing but this chart starts a tool.
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call, CardStatus, PublishedResult } from '../../model/calls.js';
 import { endedWithoutResult } from './call-records.js';
-import type { Arguments, Checked, Clearance, LookedAgain, ToolCallContext, ToolCallEvent, ToolCallInput } from './call-context.js';
+import type { Arguments, Checked, Authorization, PreviewedAgain, ToolCallContext, ToolCallEvent, ToolCallInput } from './call-context.js';
 import type {
   CallChange,
   ParsedCall,
@@ -54,13 +54,13 @@ export const toolCallMachine = setup({
     check: fromPromise<Checked, { request: ParsedCall; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
       missing('check'),
     ),
-    clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
-    rehearse: fromPromise<LookedAgain, { call: Call; ticket: object; why: RecallReason }>(missing('rehearse')),
+    clear: fromPromise<Authorization, { call: Call; ticket: object; remember?: number }>(missing('clear')),
+    rehearse: fromPromise<PreviewedAgain, { call: Call; ticket: object; why: RecallReason }>(missing('rehearse')),
     execute: fromPromise<PublishedResult | Conclusion, { call: Call; ticket: object }>(missing('execute')),
     record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
   },
   guards: {
-    'it is about what was shown': ({ context }, digest: string) => context.call !== undefined && digest === askedDigest(context.call),
+    'it is about what was shown': ({ context }, digest: string) => context.call !== undefined && digest === approvalDigest(context.call),
   },
   actions: {
     'tell: queued': sendParent(
@@ -90,7 +90,7 @@ export const toolCallMachine = setup({
       return { result, conclusion };
     }),
     'note why it is recalled': assign((_, recalled: RecallReason) => ({ recalled, decidedBy: 'policy' as const })),
-    'keep how it would be': assign((_, looked: LookedAgain) => looked ?? {}),
+    'keep how it would be': assign((_, looked: PreviewedAgain) => looked ?? {}),
     // A waiting call can also be closed as not executed.
     'keep the denial': assign((_, result: PublishedResult) => ({
       result,

@@ -1,6 +1,6 @@
 /** Lookups in the calls of a conversation, and the initial record of a new call. */
 import type { ErrorCode } from '../../base/errors.js';
-import { placesOf } from '../../base/find-indexes.js';
+import { findIndexes } from '../../base/find-indexes.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { CallRecord, ParsedCall, ConversationContext } from './chart-context.js';
 
@@ -36,11 +36,12 @@ type Calls = Pick<ConversationContext, 'calls'>;
 const idOf = (call: CallRecord) => call.requestId;
 const messageOf = (call: CallRecord) => call.messageId;
 
-export const callOf = ({ calls }: Calls, requestId: string): CallRecord | undefined => calls[placesOf(calls, idOf, requestId).at(-1) ?? -1];
+export const callOf = ({ calls }: Calls, requestId: string): CallRecord | undefined =>
+  calls[findIndexes(calls, idOf, requestId).at(-1) ?? -1];
 
 /** Returns the calls of a message. */
 export const callsIn = ({ calls }: Calls, messageId: string): readonly CallRecord[] =>
-  placesOf(calls, messageOf, messageId).map((at) => calls[at] as CallRecord);
+  findIndexes(calls, messageOf, messageId).map((at) => calls[at] as CallRecord);
 
 /** True if the call runs or has run: it may have had an effect. */
 export const hasBegun = (call: CallRecord | undefined): boolean => call?.started === true || call?.starting === true;

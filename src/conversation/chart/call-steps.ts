@@ -166,11 +166,11 @@ const actions = {
  * Registers the actions. Every module that can bring calls runs this at its top; with a bare import, bundlers would drop this module as
  * unused.
  */
-export function wholeChart(): void {
+export function registerCallSteps(): void {
   setCallSteps({ actions, machine: toolCallMachine, decided, confirmation, fallback });
 }
 
-wholeChart();
+registerCallSteps();
 
 /** Returns the input of the chart of one call. */
 function callInput(request: ParsedCall, manual: boolean, turn: Turn | null): ToolCallInput {

@@ -58,7 +58,7 @@ export function resumeTurn(context: ConversationContext, event: EventOf<'user.re
   return { ...left, turn, failure: null };
 }
 
-export const userHadLastWord = (context: ConversationContext): boolean => withoutFailed(context).messages.at(-1)?.role !== 'tool';
+export const userMessageIsLast = (context: ConversationContext): boolean => withoutFailed(context).messages.at(-1)?.role !== 'tool';
 
 function withoutFailed(context: ConversationContext): ConversationContext {
   let kept = context;
@@ -76,7 +76,7 @@ function failedReply({ messages, calls }: ConversationContext): ChatMessage | un
 }
 
 /** Sets the user's rating of a reply, or removes it. */
-export function rate(context: ConversationContext, { messageId, feedback }: EventOf<'user.rate'>): Changes {
+export function rateMessage(context: ConversationContext, { messageId, feedback }: EventOf<'user.rate'>): Changes {
   const messages = replaceMessage(context, messageId, (message) => {
     const { feedback: _, ...metadata } = message.metadata;
     return { ...message, metadata: { ...metadata, ...(feedback && { feedback }) } };
@@ -105,7 +105,7 @@ export const canAskForToolChoice = ({ turn }: ConversationContext): boolean => t
 export const isToolChoicePending = ({ turn }: ConversationContext): boolean => turn?.lock != null;
 
 /** True if a limit ended the turn before the task was done: the user decides whether it continues. */
-export const isForPerson = (context: ConversationContext): boolean => stopReason(context) === 'limit';
+export const isForUser = (context: ConversationContext): boolean => stopReason(context) === 'limit';
 
 export const askForAnswer = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, closing: true } } : {});
 
@@ -284,7 +284,7 @@ function arrived({ turn }: ConversationContext, event: ConversationEvent): Finis
 }
 
 /** Stores the received part of the reply. A reply without any content is removed, unless it ended normally. */
-export function keepWhatCame(context: ConversationContext, event: ConversationEvent): Changes {
+export function keepPartialReply(context: ConversationContext, event: ConversationEvent): Changes {
   const running = runningMessage(context);
   const reply = arrived(context, event);
   if (!reply || reply.messageId !== running?.id) return running ? { messages: context.messages.slice(0, -1) } : {};

@@ -43,7 +43,7 @@ export const conversationMachine = setup({
     'a call waits for a person': ({ context }) => roundOf(context).some((call) => call.status === 'awaiting_approval'),
     'a call is executing': ({ context }) => roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
-    'a person says whether it goes on': ({ context }) => change.isForPerson(context),
+    'a person says whether it goes on': ({ context }) => change.isForUser(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
     'the turn answers once': ({ context }) => context.turn?.settings.resultLoop === 'single',
     'the chosen tool can be asked for': ({ context }) => change.canAskForToolChoice(context),
@@ -51,7 +51,7 @@ export const conversationMachine = setup({
     'the chosen tool was passed over': ({ context }) => change.isToolChoiceIgnored(context),
     'a call is missing': ({ context }) => change.callIsMissing(context),
     'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
-    'the user had the last word': ({ context }) => change.userHadLastWord(context),
+    'the user had the last word': ({ context }) => change.userMessageIsLast(context),
     'the plan could not be read': ({ context }) => hasUntoldProblem(context),
     'a plan waits to begin': ({ context }) => waitsToBegin(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
@@ -64,7 +64,7 @@ export const conversationMachine = setup({
     'begin turn': assign(({ context, event }) => (event.type === 'user.send' ? change.beginTurn(context, event) : {})),
     'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
     'open a message': assign(({ context }) => change.openMessage(context)),
-    'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
+    'keep reply': assign(({ context, event }) => change.keepPartialReply(context, event)),
     'tell that nothing was asked for': emit({ type: 'round.settled', requestIds: [] }),
     'schedule retry': assign(({ context, event }) =>
       event.type === 'reply.failed' && event.retry ? change.scheduleRetry(context, event.retry, Date.now()) : {},
@@ -101,7 +101,7 @@ export const conversationMachine = setup({
     'show another version': assign(({ context, event }) =>
       event.type === 'user.switch' ? branches.switchTo(context, event.from, event.place) : {},
     ),
-    rate: assign(({ context, event }) => (event.type === 'user.rate' ? change.rate(context, event) : {})),
+    rate: assign(({ context, event }) => (event.type === 'user.rate' ? change.rateMessage(context, event) : {})),
   },
 }).createMachine({
   id: 'conversation',

@@ -4,7 +4,7 @@ import type { StepStatus, TaskPlan } from '../../model/plan.js';
 import type { ConversationContext, Turn } from './chart-context.js';
 
 /** A plan with its place in the conversation. */
-export interface PlacedPlan {
+export interface CurrentPlan {
   messageId: string;
   id: string;
   plan: TaskPlan;
@@ -22,7 +22,7 @@ interface Talk {
 const planned = new WeakMap<Talk['parts'], readonly string[]>();
 
 /** Returns the last plan of the conversation. It is valid until it is finished or replaced. */
-export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
+export function currentPlan({ messages, parts }: Talk): CurrentPlan | undefined {
   const ids = planned.get(parts) ?? Object.keys(parts).filter((id) => parts[id]?.some(({ type }) => type === 'plan'));
   planned.set(parts, ids);
   const messageId = ids.length > 0 ? messages.findLast(({ id, role }) => role === 'assistant' && ids.includes(id))?.id : undefined;
@@ -49,7 +49,7 @@ export function waitsToBegin(context: ConversationContext): boolean {
   const { turn, messages, parts } = context;
   if (!turn?.planning || turn.planning.pushed || messages.at(-1)?.metadata.finishReason === 'length') return false;
   const last = (parts[messages.at(-1)?.id ?? ''] ?? []).findLast((part) => part.type !== 'text' || part.text.trim() !== '');
-  return last?.type === 'plan' && last.id === placedPlan(context)?.id && !isFinished(last.plan);
+  return last?.type === 'plan' && last.id === currentPlan(context)?.id && !isFinished(last.plan);
 }
 
 /** Replaces the plans of a reply by their current state, which its calls have updated meanwhile. */

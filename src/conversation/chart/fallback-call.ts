@@ -33,7 +33,7 @@ export function mergeFallbackCall(
 }
 
 /** Returns the card's fields for a failed call, or for a fallback call. */
-export function trouble(
+export function failureFieldsOf(
   { status, failed, advice, call, standsInFor }: CallRecord,
   instead: string | undefined,
   texts: Texts,

@@ -34,14 +34,14 @@ export type HostEvent =
   | { type: 'stream-end'; success: boolean; reason: TurnReason }
   | { type: 'log'; entry: LogEntry };
 
-export type TellHost = (event: HostEvent) => boolean;
+export type HostListener = (event: HostEvent) => boolean;
 
 /**
  * Calls the host's listener and logs what it throws, so that a host's error never ends a turn. A listener that throws for `tool-execute`
  * vetoes the call.
  */
-export const tellSafely =
-  (host: { onEvent?: TellHost }, log: Log): TellHost =>
+export const notifySafely =
+  (host: { onEvent?: HostListener }, log: Log): HostListener =>
   (event) => {
     try {
       return host.onEvent?.(event) ?? true;

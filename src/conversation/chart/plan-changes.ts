@@ -1,7 +1,7 @@
 /** Reducers for the plan, driven by the calls of its steps: context in, changed fields out, as in `conversation-changes.ts`. */
 import type { PublishedResult } from '../../model/calls.js';
 import type { StepStatus, TaskPlan } from '../../model/plan.js';
-import { placedPlan } from './current-plan.js';
+import { currentPlan } from './current-plan.js';
 import { neededBy, stepFor, stepOf, takeOver, withAnswer, withStep, withThinkingBefore } from './plan-progress.js';
 import type { CallRecord, ConversationContext, ConversationEvent, Turn, TurnPlanning } from './chart-context.js';
 
@@ -21,7 +21,7 @@ export function notePlanning({ turn }: ConversationContext, { over, steps }: Eve
 /** Stores a plan that was read. It becomes the plan of the conversation. */
 export function takePlan(context: ConversationContext, { messageId, id, plan, unknown = [] }: EventOf<'plan.found'>): Changes {
   const { turn, parts } = context;
-  const taken = takeOver(plan, placedPlan(context)?.plan);
+  const taken = takeOver(plan, currentPlan(context)?.plan);
   const here = (parts[messageId] ?? []).filter((part) => part.type !== 'plan' || part.id !== id);
   return {
     parts: { ...parts, [messageId]: [...here, { type: 'plan', id, plan: taken }] },
@@ -36,7 +36,7 @@ export function notePlanProblem({ turn }: ConversationContext, { problem }: Even
 export const pushOn = ({ turn }: ConversationContext): Changes => (turn ? planning(turn, { pushed: true }) : {});
 
 function keep(context: ConversationContext, change: (plan: TaskPlan) => TaskPlan): Pick<Changes, 'parts'> {
-  const placed = placedPlan(context);
+  const placed = currentPlan(context);
   if (!placed) return {};
   const plan = change(placed.plan);
   const parts = context.parts[placed.messageId] ?? [];
@@ -51,7 +51,7 @@ function keep(context: ConversationContext, change: (plan: TaskPlan) => TaskPlan
 /** Returns the step that a new call is for. Only unfinished plans have one, and only for calls of the model. */
 export function stepOfCall(context: ConversationContext, call: CallRecord): Pick<CallRecord, 'step'> {
   const { planning: now } = context.turn ?? {};
-  const placed = now && now.steps > 0 ? placedPlan(context) : undefined;
+  const placed = now && now.steps > 0 ? currentPlan(context) : undefined;
   if (!placed) return {};
   const taken = context.calls.flatMap(({ step, result }) => (step !== undefined && !result ? [step] : []));
   const step = stepFor(placed.plan, call, taken);
@@ -76,7 +76,7 @@ const stepStatus = (status: PublishedResult['status']): StepStatus =>
 
 /** Sets steps that were in progress before a reload to the outcome of their calls, unless the call continues. */
 export function resumePlan(context: ConversationContext, open: readonly string[]): ConversationContext['parts'] {
-  const doing = placedPlan(context)?.plan.steps.filter(({ status }) => status === 'doing') ?? [];
+  const doing = currentPlan(context)?.plan.steps.filter(({ status }) => status === 'doing') ?? [];
   return doing.reduce<ConversationContext>((now, { id }) => {
     const call = now.calls.findLast(({ step }) => step === id);
     if (call && open.includes(call.requestId)) return now;
@@ -91,7 +91,7 @@ export function answered(context: ConversationContext): Pick<Changes, 'parts'> {
 
 /** Returns the open calls that were not started and whose step can no longer be done. */
 export function lostCalls(context: ConversationContext, open: readonly CallRecord[]): readonly CallRecord[] {
-  const placed = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
+  const placed = open.some(({ step }) => step !== undefined) ? currentPlan(context)?.plan : undefined;
   if (!placed) return [];
   // A failed step with a new call may still be done.
   const plan = open.reduce(
@@ -103,16 +103,16 @@ export function lostCalls(context: ConversationContext, open: readonly CallRecor
 
 /** Returns the ids of calls that wait for a step with an open call. A call that only waits for other steps is not among them. */
 export function waitingForSteps(context: ConversationContext, open: readonly CallRecord[]): ReadonlySet<string> {
-  const plan = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
+  const plan = open.some(({ step }) => step !== undefined) ? currentPlan(context)?.plan : undefined;
   const steps = new Set(open.map(({ step }) => step));
   const waits = ({ step }: CallRecord) => plan && step !== undefined && neededBy(plan, step).some(({ id }) => steps.has(id));
   return new Set(plan ? open.filter(waits).map(({ requestId }) => requestId) : []);
 }
 
 /** Returns the unfinished steps that block the call, with their titles; empty if it may run. */
-export function inTheWay(context: ConversationContext, requestId: string): readonly { title: string; failed: boolean }[] {
+export function blockingSteps(context: ConversationContext, requestId: string): readonly { title: string; failed: boolean }[] {
   const call = context.calls.findLast((one) => one.requestId === requestId);
-  const plan = call?.step === undefined ? undefined : placedPlan(context)?.plan;
+  const plan = call?.step === undefined ? undefined : currentPlan(context)?.plan;
   if (!plan || call?.step === undefined) return [];
   // Steps with an open call do not block: the call waits for them.
   const coming = new Set(context.calls.flatMap(({ step, result }) => (step !== undefined && !result ? [step] : [])));

@@ -6,6 +6,6 @@ import * as changes from './plan-changes.js';
  * Registers the actions. Every module that can bring a plan runs this at its top; with a bare import, bundlers would drop this module as
  * unused.
  */
-export function wholePlans(): void {
+export function registerPlanSteps(): void {
   setPlanSteps(changes);
 }

@@ -13,11 +13,11 @@ export interface Guard {
    * Returns the value as it may leave the page.
    * @throws if the setting cannot be read; then nothing may leave
    */
-  outward<Value>(value: Value): Value;
-  /** Returns the same function for many texts, with the current rules. @throws like `outward` */
+  tokenize<Value>(value: Value): Value;
+  /** Returns the same function for many texts, with the current rules. @throws like `tokenize` */
   hider(): (text: string) => string;
   /** Returns the value as the user reads it. */
-  inward<Value>(value: Value): Value;
+  detokenize<Value>(value: Value): Value;
   /** Hides values in a request before and after the host's `beforeSend`. */
   send(request: OutgoingRequest, look: Settings['beforeSend']): Promise<OutgoingRequest | null>;
   /** Wraps a reply reader, so that the reply and its calls have the original values. */
@@ -54,9 +54,9 @@ export interface Privacy {
   /** Returns undefined while there is nothing to hide. Rejects if the guard cannot be loaded; then nothing may leave. */
   ready(now?: Pick<Settings, 'privateValues'>): Promise<Guard> | undefined;
   /** Resolves with the value as it may leave the page. Rejects if that cannot be determined. */
-  outward<Value>(value: Value): Promise<Value>;
+  tokenize<Value>(value: Value): Promise<Value>;
   /** Returns the value as the user reads it. */
-  inward<Value>(value: Value): Value;
+  detokenize<Value>(value: Value): Value;
   /** Returns the settings with `beforeSend`, `embed` and `summarise` wrapped, so that no value leaves unhidden. */
   over(now: Settings): Settings;
   /** The body of the last request, as it was sent. */

@@ -13,13 +13,13 @@ import type { Settings } from '../options/settings.js';
 import type { CallRecord, ParsedCall, ConversationEvent } from './chart-context.js';
 import type { Clock } from './clock.js';
 import type { conversationMachine } from './conversation-machine.js';
-import type { TellHost } from './hooks.js';
+import type { HostListener } from './hooks.js';
 import type { Notices } from './notices.js';
 import type { Privacy } from './private-values.js';
 
 export type Chart = Actor<typeof conversationMachine>;
 
-export interface HomePlace {
+export interface StorageLocation {
   readonly storage: Settings['storage'];
   /** The option `session-id`, as the host has set it. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface HomePlace {
   readonly firstSession: string;
 }
 
-export interface NextHome extends HomePlace {
+export interface NextStorageLocation extends StorageLocation {
   /**
    * True if the conversation moves to the new storage. Otherwise another one is opened, perhaps of another user, and nothing of this one
    * may be shown or done there.
@@ -35,7 +35,7 @@ export interface NextHome extends HomePlace {
   readonly carries: boolean;
 }
 
-export interface Services extends Happenings {
+export interface ConversationServices extends ConversationBus {
   readonly log: Log;
   readonly clock: Clock;
   /** Starts a wait on the clock and returns its cancel function. */
@@ -44,16 +44,16 @@ export interface Services extends Happenings {
   /** The wires that the host registered. */
   readonly wires: Wire[];
   readonly notices: Notices;
-  /** The storage of the conversation. A change by the host takes effect with the next turn (`nextPlace`). */
-  readonly storage: HomePlace['storage'];
+  /** The storage of the conversation. A change by the host takes effect with the next turn (`nextLocation`). */
+  readonly storage: StorageLocation['storage'];
   /** Id of the open conversation. */
   readonly sessionId: string;
-  readonly firstSession: HomePlace['firstSession'];
+  readonly firstSession: StorageLocation['firstSession'];
   /** Sets the conversation that all further messages belong to. */
   openSession(id: string): void;
   /** Returns where the host wants the next turn saved; undefined if that has not changed. */
-  nextPlace(): NextHome | undefined;
-  moveTo(place: HomePlace): void;
+  nextLocation(): NextStorageLocation | undefined;
+  moveTo(place: StorageLocation): void;
   /** The number of conversations that were opened here so far, from 0. */
   readonly opened: number;
   /** Counts another opened conversation. */
@@ -65,8 +65,8 @@ export interface Services extends Happenings {
   /** Returns the host's approval logic, if it has any. */
   decide(): Decide | undefined;
   /** Checks whether there is a user to ask. */
-  hasPerson(): boolean;
-  tell: TellHost;
+  hasUser(): boolean;
+  notifyHost: HostListener;
   /** Returns the option `protocol` as the host set it: `auto`, an id, or undefined. */
   protocol(): string | undefined;
   /** Hides private values in everything that leaves the page. */
@@ -78,7 +78,7 @@ export interface Services extends Happenings {
 }
 
 /** Events between the parts of a conversation that do not go through the chart. Sender and listeners do not know each other. */
-export interface Happening {
+export interface BusEvents {
   /** The view has changed. */
   view: void;
   /** The view has changed, and ended calls may look different: a call was undone or edited, or its tool has changed. */
@@ -110,7 +110,7 @@ export interface Happening {
   /** The user's permissions beyond one call; not available before the first call. */
   grants: Grants;
   /** The factory of argument editing; not available before the first call. */
-  editing: (chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>) => EditsOf;
+  editing: (chart: Chart, services: ConversationServices, runAgain: (request: ParsedCall) => Promise<unknown>) => EditsOf;
   /** Download progress of a model that runs in the page, 0 to 1. */
   loaded: number;
 }
@@ -130,19 +130,19 @@ export interface FeaturePart {
   setup(): () => void;
 }
 
-export interface Happenings {
-  happens<Name extends keyof Happening>(name: Name, ...what: Happening[Name] extends void ? [] : [Happening[Name]]): void;
+export interface ConversationBus {
+  emit<Name extends keyof BusEvents>(name: Name, ...what: BusEvents[Name] extends void ? [] : [BusEvents[Name]]): void;
   /** @returns the function that unsubscribes */
-  when<Name extends keyof Happening>(name: Name, listener: (what: Happening[Name]) => void): () => void;
+  on<Name extends keyof BusEvents>(name: Name, listener: (what: BusEvents[Name]) => void): () => void;
 }
 
-export function createHappenings(): Happenings {
+export function createConversationBus(): ConversationBus {
   const listeners = new Map<string, Set<(what: never) => void>>();
   return {
-    happens(name, ...[what]) {
+    emit(name, ...[what]) {
       for (const listen of listeners.get(name) ?? []) listen(what as never);
     },
-    when(name, listener) {
+    on(name, listener) {
       const all = listeners.get(name) ?? new Set();
       listeners.set(name, all.add(listener));
       return () => void all.delete(listener);
@@ -156,5 +156,5 @@ export function say(chart: Chart, event: ConversationEvent): void {
 }
 
 /** Returns the tool with the name that the model writes under the current protocol. */
-export const toolNamed = (chart: Chart, { registry, protocol }: Services, name: string): ToolDefinition | undefined =>
+export const toolNamed = (chart: Chart, { registry, protocol }: ConversationServices, name: string): ToolDefinition | undefined =>
   registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? protocol());

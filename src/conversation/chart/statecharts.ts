@@ -1,9 +1,9 @@
 /** Exports both statecharts for others to draw, test or build on. */
-import { wholeChart } from './call-steps.js';
+import { registerCallSteps } from './call-steps.js';
 import { conversationMachine as conversation } from './conversation-machine.js';
 import { toolCallMachine as call } from './call-machine.js';
 
-wholeChart();
+registerCallSteps();
 
 /**
  * An XState 5 machine for `createActor`. Its own type is not exported: XState's declarations do not compile under

@@ -10,7 +10,7 @@ import type { TaintSource } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, callsIn } from './call-records.js';
 import { windowOf } from './message-window.js';
-import { isFinished, placedPlan } from './current-plan.js';
+import { isFinished, currentPlan } from './current-plan.js';
 import type { Settings } from '../options/settings.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
@@ -40,7 +40,7 @@ export function taintOf({ messages, calls, parts }: WithParts, policy: Pick<Sett
     if (taintedBy) described = withDescriptions(described, taintedBy.requestId, taintedBy.hosts ?? []);
   }
   // Each request contains the plan, even if its message is no longer in the window.
-  const placed = placedPlan({ messages, parts });
+  const placed = currentPlan({ messages, parts });
   const planned = placed && !isFinished(placed.plan) ? messages.find(({ id }) => id === placed.messageId) : undefined;
   return (planned && (content(planned.metadata.taintedBy) ?? broughtBy(planned, callsIn({ calls }, planned.id)))) ?? described;
 }

@@ -11,7 +11,7 @@ import type { Decide } from '../../tools/decide.js';
 import type { DescribedTool, LiteralSchema } from '../../tools/described-args.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Wire } from '../../transports/wire.js';
-import type { TellHost } from '../chart/hooks.js';
+import type { HostListener } from '../chart/hooks.js';
 import type { ToolCallConfig } from '../options/tool-call-config.js';
 import type { SessionFile } from '../../storage/session-format.js';
 import type { ReadPage } from '../options/option-shapes.js';
@@ -41,7 +41,7 @@ export interface ConversationOptions extends GivenSettings {
   pluginHost?: object;
   journal?: Journal;
   /** For the element: called with each event; see `hooks.ts`. */
-  onEvent?: TellHost;
+  onEvent?: HostListener;
   /** For tests: the clock for the delays of retries and the time limits of requests. */
   clock?: Clock;
 }

@@ -5,15 +5,15 @@ import { deepFreeze } from '../../base/objects.js';
 import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import { wholeChart } from '../chart/call-steps.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { registerCallSteps } from '../chart/call-steps.js';
+import { say, type Chart, type ConversationServices } from '../chart/services.js';
 import type { TurnQueue } from './turn-queue.js';
 
-wholeChart();
+registerCallSteps();
 
 export type CallTurns = ReturnType<typeof createCallTurns>;
 
-export function createCallTurns(chart: Chart, { log, texts, settings }: Services, queue: TurnQueue) {
+export function createCallTurns(chart: Chart, { log, texts, settings }: ConversationServices, queue: TurnQueue) {
   const manual = new Map<string, (result: PublishedResult) => void>();
   chart.on('call.settled', ({ requestId, result }) => {
     manual.get(requestId)?.(result);

@@ -4,23 +4,23 @@ import { createId } from '../../base/ids.js';
 import { createLog } from '../../base/logging.js';
 import { createRegistry } from '../../tools/registry.js';
 import { realClock, timerOf } from '../chart/clock.js';
-import { tellSafely } from '../chart/hooks.js';
+import { notifySafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
-import { createHappenings, type HomePlace, type Services } from '../chart/services.js';
+import { createConversationBus, type StorageLocation, type ConversationServices } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
 import { createPrivacyEntry, type PrivacyEntry } from '../privacy/privacy-entry.js';
 import { createProtocols } from '../request/protocol-registry.js';
-import { createSpeaker, type Speaker } from '../request/prompt-input.js';
+import { createPromptContext, type PromptContext } from '../request/prompt-input.js';
 import type { ConversationOptions } from './api.js';
 import { createTrace, type Trace } from './trace.js';
 
-export interface Ground {
-  services: Services & { privacy: PrivacyEntry };
-  speaker: Speaker;
+export interface ServicesInput {
+  services: ConversationServices & { privacy: PrivacyEntry };
+  speaker: PromptContext;
   trace: Trace;
 }
 
-export function createServices(options: ConversationOptions): Ground {
+export function createServices(options: ConversationOptions): ServicesInput {
   const texts = () => options.texts ?? english;
   const trace = createTrace(texts);
   const log = trace.listen(
@@ -37,10 +37,10 @@ export function createServices(options: ConversationOptions): Ground {
   const clock = options.clock ?? realClock;
   const registry = createRegistry();
   const protocols = createProtocols(log);
-  const happenings = createHappenings();
-  const { happens, when } = happenings;
-  const changed = () => happens('view');
-  function placeOf(before?: HomePlace): HomePlace {
+  const happenings = createConversationBus();
+  const { emit, on } = happenings;
+  const changed = () => emit('view');
+  function placeOf(before?: StorageLocation): StorageLocation {
     const { storage, sessionId: name } = readSettings(options, log);
     // Without a storage, messages under another session id were not saved, so a change of the id starts with a new conversation.
     const stays = before && (before.name === name || before.name === '') && before.storage === 'none';
@@ -51,10 +51,10 @@ export function createServices(options: ConversationOptions): Ground {
   let sessionId = place.firstSession;
   let opened = 0;
   let person = false;
-  when('person', () => (person = true));
+  on('person', () => (person = true));
   const hasSecrets = () => registry.list().some(({ sensitive }) => Boolean(sensitive));
   const privacy = createPrivacyEntry(options, hasSecrets);
-  const services: Ground['services'] = {
+  const services: ServicesInput['services'] = {
     ...{ ...happenings, log, clock, registry, texts, changed, privacy, hasSecrets },
     get storage() {
       return place.storage;
@@ -66,7 +66,7 @@ export function createServices(options: ConversationOptions): Ground {
       return sessionId;
     },
     openSession: (id) => void (sessionId = id),
-    nextPlace() {
+    nextLocation() {
       const { storage, sessionId: name } = readSettings(options, log);
       if (storage === place.storage && name === place.name) return undefined;
       const next = placeOf(place);
@@ -100,8 +100,8 @@ export function createServices(options: ConversationOptions): Ground {
     },
     protocol: () => options.protocol,
     decide: () => options.decide,
-    hasPerson: () => person,
-    tell: tellSafely(options, log),
+    hasUser: () => person,
+    notifyHost: notifySafely(options, log),
   };
-  return { services, speaker: createSpeaker(services, protocols), trace };
+  return { services, speaker: createPromptContext(services, protocols), trace };
 }

@@ -12,14 +12,14 @@
 import { load, preload } from '../../base/load.js';
 import type { Undoing } from '../calls/undo.js';
 import type { ParsedCall } from '../chart/chart-context.js';
-import { NO_EDIT, type Chart, type EditsOf, type FeaturePart, type Happening, type Services } from '../chart/services.js';
+import { NO_EDIT, type Chart, type EditsOf, type FeaturePart, type BusEvents, type ConversationServices } from '../chart/services.js';
 import type { Plugins } from './plugins.js';
 
-interface Feature<Name extends keyof Happening, Part extends FeaturePart> {
+interface Feature<Name extends keyof BusEvents, Part extends FeaturePart> {
   when: Name;
   /** Checks whether the event needs the feature. */
-  needs(what: Happening[Name]): boolean;
-  load(): Promise<(chart: Chart, services: Services, earlier: readonly Happening[Name][]) => Part>;
+  needs(what: BusEvents[Name]): boolean;
+  load(): Promise<(chart: Chart, services: ConversationServices, earlier: readonly BusEvents[Name][]) => Part>;
 }
 
 interface Attached<Part> {
@@ -29,15 +29,20 @@ interface Attached<Part> {
 }
 
 /** @param written resolves when the chart's data is saved, with `false` if that failed */
-export function attachFeatures(chart: Chart, services: Services, { use }: Pick<Plugins, 'use'>, written: () => Promise<boolean>): Undoing {
-  const { log, when, happens, settings } = services;
+export function attachFeatures(
+  chart: Chart,
+  services: ConversationServices,
+  { use }: Pick<Plugins, 'use'>,
+  written: () => Promise<boolean>,
+): Undoing {
+  const { log, on, emit, settings } = services;
 
-  function attach<Name extends keyof Happening, Part extends FeaturePart>(feature: Feature<Name, Part>): Attached<Part> {
-    const earlier: Happening[Name][] = [];
+  function attach<Name extends keyof BusEvents, Part extends FeaturePart>(feature: Feature<Name, Part>): Attached<Part> {
+    const earlier: BusEvents[Name][] = [];
     let now: Part | undefined;
     let loading: Promise<Part | undefined> | undefined;
 
-    const stopHearing = when(feature.when, (what) => {
+    const stopHearing = on(feature.when, (what) => {
       if (!loading && !feature.needs(what)) return;
       earlier.push(what);
       // After a failed load, the next event tries again.
@@ -63,10 +68,10 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
     };
   }
 
-  chart.on('restored', () => happens('restored', chart.getSnapshot().context.calls));
+  chart.on('restored', () => emit('restored', chart.getSnapshot().context.calls));
   const loadUndo = () => load(() => import('../calls/undo.js'));
   // Preload it while the tool runs or the user is asked, so that the card offers the undo together with the success.
-  when('bound', ({ tool }) => void (tool.undo && preload([loadUndo])));
+  on('bound', ({ tool }) => void (tool.undo && preload([loadUndo])));
   const undo = attach({
     when: 'ran',
     needs: ({ tool }) => tool.undo !== undefined,
@@ -102,17 +107,17 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
 }
 
 /** Returns the card's fields about editing for each call. They are empty until editing is loaded. */
-export function attachEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
-  const { log, when, happens } = services;
+export function attachEditing(chart: Chart, services: ConversationServices, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
+  const { log, on, emit } = services;
   let edits: EditsOf | undefined;
-  when('editing', (createEditing) => {
+  on('editing', (createEditing) => {
     edits ??= createEditing(chart, services, runAgain);
-    happens('cards');
+    emit('cards');
   });
-  when('restored', (calls) => {
+  on('restored', (calls) => {
     if (calls.length === 0 || edits) return;
     load(() => import('../calls/editing.js')).then(
-      ({ createEditing }) => happens('editing', createEditing),
+      ({ createEditing }) => emit('editing', createEditing),
       (error: unknown) => log.warn('feature.failed', 'A part of the widget could not be loaded', { when: 'restored' }, { error }),
     );
   });

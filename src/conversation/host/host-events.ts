@@ -2,7 +2,7 @@
 import type { Journal } from '../../storage/journal.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import type { ToolCallCycleResult } from '../chart/hooks.js';
 import { watchPhase } from '../chart/phase.js';
 import type { Phase } from '../../model/snapshot.js';
@@ -17,8 +17,8 @@ const reasons: Readonly<Record<Phase, string>> = {
   respond: 'the assistant answers',
 };
 
-export function reportToHost(chart: Chart, services: Services, journal: Journal): void {
-  const { log, tell } = services;
+export function reportToHost(chart: Chart, services: ConversationServices, journal: Journal): void {
+  const { log, notifyHost: tell } = services;
   const sensitive = (toolName: string) => toolNamed(chart, services, toolName)?.sensitive;
   const calls = () => chart.getSnapshot().context.calls;
 

@@ -2,11 +2,11 @@
 import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
-import type { GrantsDoor } from '../calls/call-actors.js';
+import type { LazyPermissions } from '../calls/call-actors.js';
 import { loadCallSteps } from '../chart/lazy-call-steps.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import type { Settings } from '../options/settings.js';
-import type { Speaker } from '../request/prompt-input.js';
+import type { PromptContext } from '../request/prompt-input.js';
 
 export interface LoadAhead {
   /** Loads the code for the first request: its wire and, with tools, the prompt and the parser. */
@@ -17,7 +17,11 @@ export interface LoadAhead {
   calls(): Promise<unknown>;
 }
 
-export function createLoadAhead({ registry, wires, settings }: Services, { protocols }: Speaker, grants: GrantsDoor): LoadAhead {
+export function createLoadAhead(
+  { registry, wires, settings }: ConversationServices,
+  { protocols }: PromptContext,
+  grants: LazyPermissions,
+): LoadAhead {
   const hasTools = (now: Settings) => now.tools === 'on' && registry.list().length > 0;
   return {
     async request() {

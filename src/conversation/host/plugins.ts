@@ -1,5 +1,5 @@
 /** Plugins: each is registered by one function, and removed as a whole by another. */
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import type { Plugin } from './api.js';
 
 export interface Plugins {
@@ -22,7 +22,7 @@ const registering = ['registerTool', 'registerTools', 'registerProtocol', 'regis
 
 type Method = (...args: unknown[]) => unknown;
 
-export function createPlugins({ log }: Services): Plugins {
+export function createPlugins({ log }: ConversationServices): Plugins {
   let chat: object = {};
   const used = new Map<string, () => void>();
 

@@ -1,6 +1,6 @@
 /** The user's actions after an error: retry, switch to a simpler mode, have the configuration checked, send feedback to the host. */
 import { load } from '../../base/load.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { ReplyParts } from '../reply/reply-reading.js';
 import type { Turns } from './turns.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
@@ -10,7 +10,7 @@ export type RecoveryUi = Pick<ConversationSurface, 'retry' | 'answerNotice' | 't
 
 export function createRecoveryUi(
   chart: Chart,
-  { notices, settings, tell, wires }: Services,
+  { notices, settings, notifyHost: tell, wires }: ConversationServices,
   { connection, degrading }: Pick<ReplyParts, 'connection' | 'degrading'>,
   turns: Turns,
 ): RecoveryUi {

@@ -2,15 +2,18 @@
 import { discoverTools } from '../../tools/discover.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Conversation } from './api.js';
-import type { Services } from '../chart/services.js';
-import type { Speaker } from '../request/prompt-input.js';
+import type { ConversationServices } from '../chart/services.js';
+import type { PromptContext } from '../request/prompt-input.js';
 
 type Registrations = Pick<Conversation, 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro'>;
 
-export function registrations({ registry, wires, log, texts, happens }: Services, { protocols, macros }: Speaker): Registrations {
+export function registrations(
+  { registry, wires, log, texts, emit }: ConversationServices,
+  { protocols, macros }: PromptContext,
+): Registrations {
   const changed = () => {
-    happens('cards');
-    happens('tools');
+    emit('cards');
+    emit('tools');
   };
   const untilTakenBack = (takeBack: () => void) => {
     changed();

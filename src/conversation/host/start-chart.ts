@@ -3,21 +3,21 @@
  * them starts.
  */
 import { createActor } from 'xstate';
-import { createCallActors, type GrantsDoor } from '../calls/call-actors.js';
+import { createCallActors, type LazyPermissions } from '../calls/call-actors.js';
 import type { CallRecords } from '../calls/tool-execution.js';
 import { conversationMachine } from '../chart/conversation-machine.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { ReplyParts } from '../reply/reply-reading.js';
 import { createReplyReader } from '../reply/reply-actor.js';
-import type { Speaker } from '../request/prompt-input.js';
+import type { PromptContext } from '../request/prompt-input.js';
 
 /** Creates the chart without starting it. */
 export function createChart(
-  services: Services,
-  speaker: Speaker,
+  services: ConversationServices,
+  speaker: PromptContext,
   reply: ReplyParts,
   records: CallRecords,
-): { chart: Chart; grants: GrantsDoor } {
+): { chart: Chart; grants: LazyPermissions } {
   const calls = createCallActors(() => chart, services, records);
   const readReply = createReplyReader(() => chart, services, speaker, reply);
   const machine = conversationMachine.provide({ actors: { readReply, toolCall: calls.machine } });

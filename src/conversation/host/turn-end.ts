@@ -1,10 +1,15 @@
 /** Reports the end of a turn: first its error, then the end. Then the queue continues. */
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { CurrentReply } from '../reply/current-reply.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
 import type { TurnQueue } from './turn-queue.js';
 
-export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Services, queue: TurnQueue, arriving: CurrentReply): void {
+export function watchTurnEnds(
+  chart: Chart,
+  { log, notifyHost: tell, texts, emit }: ConversationServices,
+  queue: TurnQueue,
+  arriving: CurrentReply,
+): void {
   chart.on('turn.ended', ({ turnId, outcome: { failure, ...rest } }) => {
     arriving.end();
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));
@@ -22,7 +27,7 @@ export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Servi
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: rest.success, reason: rest.reason });
       queue.finish({ ...rest, ...(error && { error }) });
-      happens('over');
+      emit('over');
     });
   });
 }

@@ -3,7 +3,7 @@
  * priority run in the order of the requests.
  */
 import type { TurnResult } from '../../model/messages.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { say, type Chart, type ConversationServices } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 
 /** Priorities, highest first. */
@@ -40,10 +40,10 @@ export interface TurnQueue {
 
 export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
 
-export function createTurnQueue(chart: Chart, { log, happens, nextPlace }: Services): TurnQueue {
+export function createTurnQueue(chart: Chart, { log, emit, nextLocation: nextPlace }: ConversationServices): TurnQueue {
   const changed = () => {
-    happens('view');
-    happens('kept');
+    emit('view');
+    emit('kept');
   };
   const waiting: Waiting[] = [];
   let running: Waiting | null = null;

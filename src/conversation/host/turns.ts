@@ -7,7 +7,7 @@ import type { SendOptions } from './api.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import type { Decision } from '../../model/decision.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
-import { say as sayTo, type Chart, type Services } from '../chart/services.js';
+import { say as sayTo, type Chart, type ConversationServices } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
 import type { CurrentReply } from '../reply/current-reply.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
@@ -15,8 +15,8 @@ import type { ParsedCall, ConversationEvent, PendingToolChoice } from '../chart/
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: CurrentReply) {
-  const { registry, log, tell, texts, settings, happens } = services;
+export function createTurns(chart: Chart, services: ConversationServices, queue: TurnQueue, arriving: CurrentReply) {
+  const { registry, log, notifyHost: tell, texts, settings, emit } = services;
   const say = (event: ConversationEvent) => sayTo(chart, event);
   /** The code that runs calls of the host; loaded with the first one. */
   let ofCalls: CallTurns | undefined;
@@ -146,7 +146,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     // Before the first call there is nothing to decide.
     decide(decision: Decision) {
       const { requestId, digest, verdict, args = {} } = decision;
-      if (verdict === 'edit') happens('edit', { requestId, digest, args });
+      if (verdict === 'edit') emit('edit', { requestId, digest, args });
       else callSteps()?.decided.decide(say, chart.getSnapshot().context, texts(), decision);
     },
     sendResults() {

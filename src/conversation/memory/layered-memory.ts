@@ -2,20 +2,20 @@
 import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { Chart, Services } from '../chart/services.js';
-import type { Speaker } from '../request/prompt-input.js';
-import type { MemoryParts, Remembering } from './memory.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
+import type { PromptContext } from '../request/prompt-input.js';
+import type { MemoryParts, MemoryService } from './memory.js';
 import type { RememberedView } from '../../model/snapshot.js';
 
 export type LayeredMemory = ReturnType<typeof createLayeredMemory>;
 
-export function createLayeredMemory(chart: Chart, services: Services, speaker: Speaker, parts: MemoryParts) {
-  const { log, settings, when } = services;
-  let opening: Promise<Remembering> | undefined;
-  let now: Remembering | undefined;
+export function createLayeredMemory(chart: Chart, services: ConversationServices, speaker: PromptContext, parts: MemoryParts) {
+  const { log, settings, on } = services;
+  let opening: Promise<MemoryService> | undefined;
+  let now: MemoryService | undefined;
   const open = () =>
     (opening ??= load(() => import('./memory.js')).then(
-      ({ createRemembering }) => (now = createRemembering(chart, services, parts)),
+      ({ createMemoryService }) => (now = createMemoryService(chart, services, parts)),
       (error: unknown) => {
         opening = undefined;
         throw error;
@@ -42,9 +42,9 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
 
   speaker.asides.add(recall);
   // `now` is missing only if the module failed to load, because this turn's request has opened it.
-  when('over', () => void (isLayered() && now?.turnEnded()));
+  on('over', () => void (isLayered() && now?.turnEnded()));
   // The user may look at the memory before the first message.
-  when('person', () => {
+  on('person', () => {
     if (isLayered()) attempt(open().then((remembering) => remembering.look()));
   });
 

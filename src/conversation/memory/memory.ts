@@ -13,12 +13,12 @@ import { memoryLimits, toEvict } from '../../memory/limits.js';
 import { tellProfile, tellRecalled } from '../../memory/recalled-text.js';
 import { inMemoryStore } from '../../memory/stores.js';
 import { askForNotes, readSummaryAnswer, readNotes, writeSummary, type SaidLine, type SummaryNotes } from '../../memory/summary-notes.js';
-import { without } from '../../memory/remove-sentence.js';
+import { removeSentence } from '../../memory/remove-sentence.js';
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { RememberedView } from '../../model/snapshot.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { say, type Chart, type ConversationServices } from '../chart/services.js';
 import { timeLimit } from '../chart/clock.js';
 import type { Settings } from '../options/settings.js';
 import type { Budget } from '../request/token-budget.js';
@@ -41,7 +41,7 @@ import type { SessionRecords } from './session-records.js';
 import { askForText } from './summarize.js';
 import { vectorsBy } from './vectors.js';
 
-export type Remembering = ReturnType<typeof createRemembering>;
+export type MemoryService = ReturnType<typeof createMemoryService>;
 
 /** Milliseconds that a store may delay a request; `embed` has separate limits. */
 const STORE_MS = 3_000;
@@ -56,7 +56,7 @@ export interface MemoryParts {
   budget: Budget;
 }
 
-export function createRemembering(chart: Chart, services: Services, { records, budget }: MemoryParts) {
+export function createMemoryService(chart: Chart, services: ConversationServices, { records, budget }: MemoryParts) {
   const { log, wires, setTimer, settings: settingsNow, changed, notices, privacy } = services;
   const context = () => chart.getSnapshot().context;
   let opened: { of: unknown; sessionId: string; store: Promise<MemoryStore> } | undefined;
@@ -245,7 +245,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   async function takeNotes(lines: readonly SaidLine[], settings: Settings, signal: AbortSignal): Promise<SummaryNotes | undefined> {
     const { summarise: own } = settings.memoryOptions;
     if (own)
-      return privacy.inward(
+      return privacy.detokenize(
         readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line })))))),
       );
     const request = askForNotes(lines, {
@@ -253,7 +253,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
       known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
       lang: languageOf(settings),
     });
-    return privacy.inward(readSummaryAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
+    return privacy.detokenize(readSummaryAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
   }
 
   async function keep(store: MemoryStore, { summary: said, findings }: SummaryNotes, until: string, settings: Settings): Promise<void> {
@@ -290,7 +290,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   }
 
   const profile = createProfile({
-    ...{ log, notice: notices.add, change, context, inward: privacy.inward },
+    ...{ log, notice: notices.add, change, context, inward: privacy.detokenize },
     ask: (request, settings, signal) => askForText(request, settings, { wires, setTimer, budget }, signal),
   });
 
@@ -338,14 +338,14 @@ export function createRemembering(chart: Chart, services: Services, { records, b
         if (!gone || gone.kind === 'summary') return;
         const fact = gone.text;
         for (const item of readItems(await store.list())) {
-          const text = item.kind === 'summary' ? without(item.text, fact) : item.text;
+          const text = item.kind === 'summary' ? removeSentence(item.text, fact) : item.text;
           if (text === item.text) continue;
           said.push(item);
           if (text) await store.put({ ...item, text });
           else await store.delete(item.id);
           if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text };
         }
-        recordsBack = records.rewordSummaries((text) => without(text, fact));
+        recordsBack = records.rewordSummaries((text) => removeSentence(text, fact));
       });
       return () =>
         change(async (store) => {

@@ -1,6 +1,6 @@
 /** Records one line for each finished call, and the summaries of a session. */
 import type { ChatSummary, ToolCallLog } from '../../model/session.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
 /** The maximum length of the log; the oldest lines are dropped. */
@@ -24,7 +24,7 @@ export interface SessionRecords {
   load(kept: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>): void;
 }
 
-export function keepRecords(chart: Chart, { settings }: Services): SessionRecords {
+export function keepRecords(chart: Chart, { settings }: ConversationServices): SessionRecords {
   let createdAt = Date.now();
   let toolLog: ToolCallLog[] = [];
   let summaries: ChatSummary[] = [];

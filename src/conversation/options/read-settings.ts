@@ -5,7 +5,7 @@ import type { MemoryOptions } from '../../model/memory.js';
 import { settingsTable, type Option, type OptionValues } from './option-table.js';
 import { presetOf } from './presets.js';
 import { isFirst } from '../../base/log-once.js';
-import { approvalUnder, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
+import { approvalUnder, readToolCallConfig, settingsOf, type InvalidField, type ToolCallConfig } from './tool-call-config.js';
 import { isCount } from '../../base/whole-numbers.js';
 import { isObject, own } from '../../base/objects.js';
 import type { GivenSettings, Settings } from './settings.js';
@@ -83,7 +83,7 @@ export function readSettings(
   return settings as unknown as Settings;
 }
 
-function readLimits(given: unknown, misfit: Misfit): Limits {
+function readLimits(given: unknown, misfit: InvalidField): Limits {
   const limits = { ...defaultLimits };
   if (!isObject(given)) misfit('limits', given, 'an object');
   else

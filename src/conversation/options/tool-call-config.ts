@@ -45,10 +45,10 @@ const FIELDS: Readonly<Record<keyof ToolCallConfig, { fits(value: unknown): bool
 const UNKNOWN = { fits: () => false, wanted: `nothing: the fields are ${Object.keys(FIELDS).join(', ')}` };
 
 /** Called for an invalid field. `wanted` describes the allowed values. */
-export type Misfit = (field: string, value: unknown, wanted: string) => void;
+export type InvalidField = (field: string, value: unknown, wanted: string) => void;
 
 /** @returns the valid fields. Invalid ones are left out, but an invalid `enabled` becomes `false`, so that a mistake turns nothing on. */
-export function readToolCallConfig(given: unknown, misfit: Misfit = () => undefined): ToolCallConfig {
+export function readToolCallConfig(given: unknown, misfit: InvalidField = () => undefined): ToolCallConfig {
   if (given == null) return {};
   if (!isObject(given)) {
     misfit('toolCallConfig', given, 'an object');
@@ -68,7 +68,7 @@ export function readToolCallConfig(given: unknown, misfit: Misfit = () => undefi
   return config;
 }
 
-function readToggles(given: object, misfit: Misfit): Record<string, boolean> {
+function readToggles(given: object, misfit: InvalidField): Record<string, boolean> {
   const toggles = Object.entries(given).filter(([name, value]) => {
     if (!isBoolean(value)) misfit(`toolCallConfig.toolToggles.${name}`, value, 'true or false');
     return isBoolean(value);

@@ -3,34 +3,34 @@ import { activitiesIn, phaseOf } from '../chart/phase.js';
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Chart } from '../chart/services.js';
-import { createNoteWriter, type Note } from './tab-mirror.js';
-import type { OwnTabs } from './join-tabs.js';
+import { createSnapshotWriter, type TabSnapshot } from './tab-mirror.js';
+import type { SessionTabs } from './join-tabs.js';
 
 /** Minimum time between two notes, in milliseconds. */
-const EVERY = 150;
+const INTERVAL_MS = 150;
 
-export interface TellingHost {
+export interface BroadcastHost {
   chart: Chart;
   log: Log;
-  tabs(): OwnTabs | undefined;
+  tabs(): SessionTabs | undefined;
   leads(): boolean;
   now(): StoredConversation;
 }
 
-export interface Telling {
+export interface Broadcaster {
   tell(name: string, body?: () => unknown): void;
   /** Returns the whole state, for a tab that begins to listen. From then on, changes are sent. */
-  whole(): Note;
+  whole(): TabSnapshot;
   changed(): void;
   stop(): void;
 }
 
-export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Telling {
-  const noteOf = createNoteWriter();
+export function createBroadcaster({ chart, log, tabs, leads, now }: BroadcastHost): Broadcaster {
+  const noteOf = createSnapshotWriter();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let watched = false;
 
-  function note(whole: boolean): Note {
+  function note(whole: boolean): TabSnapshot {
     const snapshot = chart.getSnapshot();
     // Users recognize a tab by its title.
     const title = typeof document === 'undefined' ? '' : document.title;
@@ -56,7 +56,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
       timer ??= setTimeout(() => {
         timer = undefined;
         if (leads()) tell('state', () => note(false));
-      }, EVERY);
+      }, INTERVAL_MS);
     },
     stop() {
       clearTimeout(timer);

@@ -3,16 +3,16 @@ import type { LastingJournal } from '../../storage/journal.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
 import { asStorageError, hasNoStorage } from '../../storage/read-storage-error.js';
 import { emptyConversation } from '../../storage/stored-conversation.js';
-import type { OwnTabs } from './join-tabs.js';
+import type { SessionTabs } from './join-tabs.js';
 
 /** Time to wait for the leading tab, in milliseconds. A frozen tab never answers. */
 const LEADER_WAIT = 1500;
 
-export interface ForgettingHost {
+export interface ErasureHost {
   sessionId: string;
   store: ConversationStore;
   lasting: Promise<LastingJournal>;
-  tabs(): OwnTabs | undefined;
+  tabs(): SessionTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known which tab leads. */
   known(): Promise<void>;
@@ -22,7 +22,7 @@ export interface ForgettingHost {
   showNothing(): void;
 }
 
-export interface Forgetting {
+export interface Erasure {
   /**
    * Erases the conversation, in whichever tab leads. Rejects with a `StorageError` if it could not be erased. `here`: this tab erases it,
    * although it does not lead.
@@ -34,7 +34,7 @@ export interface Forgetting {
   verify(): Promise<boolean>;
 }
 
-export function createForgetting({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ForgettingHost): Forgetting {
+export function createErasure({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ErasureHost): Erasure {
   /** Number of times the conversation was erased elsewhere. */
   let times = 0;
 

@@ -7,7 +7,7 @@ import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 
 /** Returns the continuation of a sentence that begins with “Here …”. */
-export function misfitOf(file: unknown, error: unknown): string {
+export function importErrorOf(file: unknown, error: unknown): string {
   if (!(error instanceof ValidationError)) return 'something cannot be read';
   const path = error.path.toReversed();
   if (path.length === 0 && file !== null && typeof file === 'object') return `something is missing or wrong; expected ${error.message}`;

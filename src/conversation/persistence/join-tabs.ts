@@ -9,7 +9,7 @@ import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
 import { messageOf } from '../../base/plain.js';
 
-export interface OwnTabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
+export interface SessionTabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
   /** True if the storage here is a copy of one that another tab works on. */
   readonly isCopy: boolean;
 }
@@ -22,7 +22,7 @@ export function openLease(sessionId: string, area: 'session' | 'indexeddb'): Pro
   return lease;
 }
 
-export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions, lease?: Promise<Lease>): OwnTabs {
+export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions, lease?: Promise<Lease>): SessionTabs {
   if (area === 'session') return alone(options);
   const locks: TabsOptions['locks'] = lease && {
     async request(...args) {
@@ -39,7 +39,7 @@ export function joinConversation(area: 'session' | 'indexeddb', options: TabsOpt
 const RELEASE = 1000;
 const KEY = 'tool-chat:tab';
 
-function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
+function alone({ sessionId, onLeader, onRequest }: TabsOptions): SessionTabs {
   const left = new AbortController();
   /** Aborted when the page enters the back/forward cache. */
   let hidden = new AbortController();

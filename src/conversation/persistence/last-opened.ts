@@ -1,9 +1,9 @@
 /** Remembers which of the saved conversations was open last, so that a reloaded page continues it. */
 import { isSibling } from '../../storage/conversation-list.js';
 import { sessionArea } from '../../storage/session-area.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 
-type Place = Pick<Services, 'storage' | 'firstSession'>;
+type Place = Pick<ConversationServices, 'storage' | 'firstSession'>;
 
 /** The area of this tab comes first. A new tab begins where the last one was. */
 const areas = [() => sessionArea(), () => sessionArea(localStorage)];

@@ -9,20 +9,20 @@ import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import { isSibling, siblingId } from '../../storage/conversation-list.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { say, type Chart, type ConversationServices } from '../chart/services.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
-import type { Carry, GatedTurn, Keeping, KeptThings } from './persistence-types.js';
-import type { kept } from './persisted-session.js';
+import type { FindFreeLocation, GatedTurn, Persistence, SessionDeps } from './persistence-types.js';
+import type { createPersistedSession } from './persisted-session.js';
 import { rememberOpened } from './last-opened.js';
 
-export interface Movable {
-  now(): Keeping;
+export interface MovableConversation {
+  now(): Persistence;
   /** Replaces it with another one. */
-  put(by: typeof kept | undefined, carry?: Carry): void;
+  put(by: typeof createPersistedSession | undefined, carry?: FindFreeLocation): void;
 }
 
-export interface Mover {
+export interface ConversationMover {
   /** The texts that wait for the move. */
   readonly held: readonly string[];
   readonly isMoving: boolean;
@@ -32,14 +32,20 @@ export interface Mover {
   move(atOnce?: boolean): Promise<void>;
 }
 
-export function createMover(chart: Chart, services: Services, things: KeptThings, raw: Turns, { now, put }: Movable): Mover {
-  const { when, happens, nextPlace, log, notices, texts } = services;
+export function createConversationMover(
+  chart: Chart,
+  services: ConversationServices,
+  things: SessionDeps,
+  raw: Turns,
+  { now, put }: MovableConversation,
+): ConversationMover {
+  const { on, emit, nextLocation: nextPlace, log, notices, texts } = services;
   const held: string[] = [];
   let moving: Promise<void> | undefined;
   const runs = () => chart.getSnapshot().context.turn !== null || !things.queue.isEmpty;
   async function over(): Promise<void> {
     let unheard = () => {};
-    await new Promise<void>((resolve) => (unheard = when('over', resolve)));
+    await new Promise<void>((resolve) => (unheard = on('over', resolve)));
     unheard();
   }
 
@@ -69,7 +75,8 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
 
   async function toNextPlace(atOnce: boolean): Promise<void> {
     const wanted = nextPlace();
-    const by = wanted && wanted.storage !== 'none' ? (await load(() => import('./persisted-session.js'))).kept : undefined;
+    const by =
+      wanted && wanted.storage !== 'none' ? (await load(() => import('./persisted-session.js'))).createPersistedSession : undefined;
     if (wanted?.carries === false) await rest();
     // If nothing is saved, no other page can know of a turn that has begun meanwhile, so that turn moves along.
     else if (services.storage === 'none') {
@@ -97,7 +104,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
     await now().ready();
   }
 
-  const carry: Carry = async (at) => {
+  const carry: FindFreeLocation = async (at) => {
     const { firstSession, sessionId } = services;
     let keeper = at(isSibling(firstSession, sessionId) ? sessionId : firstSession);
     await keeper.ready();
@@ -118,7 +125,7 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
       })
       .finally(() => {
         moving = undefined;
-        happens('elsewhere');
+        emit('elsewhere');
       });
     return moving;
   }
@@ -145,10 +152,10 @@ export function createMover(chart: Chart, services: Services, things: KeptThings
         const said = given[name === 'edit' ? 1 : 0];
         const words = typeof said === 'string' && said ? [said] : [];
         held.push(...words);
-        happens('elsewhere');
+        emit('elsewhere');
         await move();
         for (const word of words) held.splice(held.indexOf(word), 1);
-        happens('elsewhere');
+        emit('elsewhere');
       }
       if (!isOver() && !(isOther && isAbout) && nextPlace()?.carries !== false) return turn();
       if (name !== 'runTool') return cancelledTurn();

@@ -8,11 +8,11 @@ import { StorageError } from '../../storage/storage-error.js';
 import type { RequestWatch } from '../../storage/tabs.js';
 import type { SendOptions } from '../host/api.js';
 import { say, type Chart } from '../chart/services.js';
-import type { KeptThings } from './persistence-types.js';
+import type { SessionDeps } from './persistence-types.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
-import type { OwnTabs } from './join-tabs.js';
+import type { SessionTabs } from './join-tabs.js';
 
 /** A turn that another tab is asked to begin. */
 export interface TabTurn {
@@ -25,16 +25,16 @@ export interface TabTurn {
   goOn?: boolean;
 }
 
-export interface RequestsHost extends KeptThings {
+export interface OutboxHost extends SessionDeps {
   turns: Turns;
   /** Returns undefined while this tab is away. */
-  tabs(): OwnTabs | undefined;
+  tabs(): SessionTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known which tab leads. */
   resolveKnown(): Promise<void>;
 }
 
-export interface Requests {
+export interface Outbox {
   /** Answers a request, in the leading tab. Throws for an unknown request. */
   answer(name: string, body: unknown): unknown;
   /** Sends a turn to the leading tab. It begins there, or here if this tab has become the leader. */
@@ -67,7 +67,7 @@ interface Asked {
   resolve(result: TurnResult): void;
 }
 
-export function createRequests(chart: Chart, host: RequestsHost): Requests {
+export function createOutbox(chart: Chart, host: OutboxHost): Outbox {
   const { turns } = host;
   /** Turns of this tab that are begun elsewhere. */
   const asked = new Map<string, Asked>();

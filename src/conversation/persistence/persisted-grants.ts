@@ -1,8 +1,8 @@
 /** Persists permissions. A stored grant allows nothing by itself: it is validated like any other, and its sentence is written again. */
 import type { StoredGrant } from '../../storage/stored-conversation.js';
-import type { GrantsDoor } from '../calls/call-actors.js';
+import type { LazyPermissions } from '../calls/call-actors.js';
 
-export interface KeptGrants {
+export interface PersistedGrants {
   /** Returns the grants to store. */
   save(): readonly StoredGrant[];
   /** Loads the stored grants. `isCurrent` returns false once another tab leads. */
@@ -11,7 +11,7 @@ export interface KeptGrants {
 }
 
 /** `lasting`: the storage outlives the tab. Otherwise, grants of the scope `always` are neither stored nor loaded. */
-export function createKeptGrants(grants: GrantsDoor, lasting: boolean): KeptGrants {
+export function createPersistedGrants(grants: LazyPermissions, lasting: boolean): PersistedGrants {
   /** Stored grants that are not loaded yet. */
   let waiting: readonly StoredGrant[] = [];
   return {

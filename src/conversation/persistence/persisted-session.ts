@@ -14,12 +14,12 @@ import type { Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
 import { createTabDraft, type TabDraft } from '../../storage/tab-draft.js';
 import type { ConversationContext } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import type { SessionSync } from './session-sync-types.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
-import type { Keeping, TabRequest } from './persistence-types.js';
+import type { Persistence, TabRequest } from './persistence-types.js';
 import { SILENT } from './tab-notices.js';
 import type { TabTurn } from './outbox.js';
 
@@ -35,9 +35,9 @@ interface Held {
 }
 
 /** @param own the host's journal; instead of the one that goes with the storage */
-export function kept(services: Services, own: Journal | undefined): Keeping {
+export function createPersistedSession(services: ConversationServices, own: Journal | undefined): Persistence {
   const { log, texts, storage, notices } = services;
-  const changed = () => services.happens('elsewhere');
+  const changed = () => services.emit('elsewhere');
   const parts = new Map<string, KeptPart>();
   const held: Held[] = [];
   let keeper: SessionSync | undefined;
@@ -63,7 +63,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     return promise;
   }
 
-  const unheard = services.when('kept', () => keeper?.changed());
+  const unheard = services.on('kept', () => keeper?.changed());
 
   /** Runs `here` if this tab leads, and `there` otherwise. If the keeper could not be loaded, everything runs here. */
   async function route<T>(here: () => T | Promise<T>, there: (keeper: SessionSync) => Promise<T>): Promise<T> {
@@ -229,8 +229,8 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         return keeper;
       };
       openDesk = async () => {
-        const { createConversationDesk } = await load(() => import('./saved-conversations.js'));
-        return createConversationDesk(chart, services, things, {
+        const { createSavedConversations } = await load(() => import('./saved-conversations.js'));
+        return createSavedConversations(chart, services, things, {
           keeper: () => loading,
           swap(leave, id) {
             loading = beginning(); // requests that arrive now wait for the other conversation

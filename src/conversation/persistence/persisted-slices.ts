@@ -6,7 +6,7 @@ import type { KeptPart } from '../../model/session.js';
 
 type Kept = Readonly<Record<string, unknown>>;
 
-export interface KeptParts {
+export interface PersistedSlices {
   /** Takes what was stored. Each part gets its own data as soon as it is registered. */
   load(kept: Kept): void;
   /** Hands over the data of a part that was registered after that. */
@@ -16,7 +16,7 @@ export interface KeptParts {
   forget(): void;
 }
 
-export function createKeptParts(parts: ReadonlyMap<string, KeptPart>, log: Log): KeptParts {
+export function createPersistedSlices(parts: ReadonlyMap<string, KeptPart>, log: Log): PersistedSlices {
   /** The data of parts that are not registered yet. */
   let waiting: Kept = {};
 

@@ -3,20 +3,20 @@ import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Feedback } from '../../model/messages.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Journal } from '../../storage/journal.js';
-import type { GrantsDoor } from '../calls/call-actors.js';
+import type { LazyPermissions } from '../calls/call-actors.js';
 import type { Undoing } from '../calls/undo.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import type { TurnQueue } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
 import type { CurrentReply } from '../reply/current-reply.js';
-import type { Surroundings } from '../view/message-view.js';
+import type { ViewInputs } from '../view/message-view.js';
 
 /** The state that is saved, and that requests of other tabs act on. */
-export interface KeptThings {
+export interface SessionDeps {
   queue: TurnQueue;
   arriving: CurrentReply;
-  grants: GrantsDoor;
+  grants: LazyPermissions;
   undoing: Undoing;
   /** Calls the host's `clear()`, or its `forget()` if `all` is true. */
   clear(all: boolean): Promise<void>;
@@ -27,9 +27,9 @@ export interface KeptThings {
 }
 
 /** The state of the leading tab, as this tab displays it. */
-export interface Shown {
+export interface DisplayedSession {
   context: ConversationContext;
-  around: Pick<Surroundings, 'live' | 'phase' | 'activities' | 'queue' | 'grants'>;
+  around: Pick<ViewInputs, 'live' | 'phase' | 'activities' | 'queue' | 'grants'>;
   /** Ids of messages with a call that waited in this tab and was answered in the leading one. */
   handled: ReadonlySet<string>;
 }
@@ -43,13 +43,13 @@ export type TabRequest =
   | { type: 'deny'; requestId: string; digest: string }
   | { type: 'undo'; requestId: string; back: boolean };
 
-export interface Keeping {
+export interface Persistence {
   readonly journal: Journal;
   /** True if permissions can outlive the page. */
   readonly lasting: boolean;
   /** The list of saved conversations. */
   readonly desk: ConversationDesk;
-  readonly shown: Shown | undefined;
+  readonly shown: DisplayedSession | undefined;
   /** The end of a long conversation while the rest has not been read yet (`readOn`). For display only. */
   readonly end: ConversationContext | undefined;
   readOn(): void;
@@ -75,7 +75,7 @@ export interface Keeping {
    * Begins once the conversation is set up. Returns the same turns, which run in whichever tab they have to. `carry`: the chart's current
    * content is saved from now on, at a place that `carry` finds.
    */
-  begin(chart: Chart, things: KeptThings, turns: Turns, carry?: Carry): Turns;
+  begin(chart: Chart, things: SessionDeps, turns: Turns, carry?: FindFreeLocation): Turns;
   /** Asks the leading tab instead. Returns `false` if there is none to ask and this tab has to act. */
   elsewhere(request: TabRequest): boolean;
   /**
@@ -104,9 +104,9 @@ export const gatedTurns = ['send', 'sendByPerson', 'runTool', 'retry', 'runAgain
 export type GatedTurn = (typeof gatedTurns)[number];
 
 /** Finds a place where nothing else is stored. `at` tries one. */
-export type Carry = <One extends Tried>(at: (sessionId: string) => One) => Promise<One>;
+export type FindFreeLocation = <One extends LocationAttempt>(at: (sessionId: string) => One) => Promise<One>;
 
-export interface Tried {
+export interface LocationAttempt {
   /** True if the chart's content is saved there now. */
   readonly carried: boolean;
   ready(): Promise<void>;

@@ -7,26 +7,30 @@ import type { KeptPart } from '../../model/session.js';
 import { own } from '../../base/objects.js';
 import { toPlain } from '../../base/plain.js';
 import { createMemoryJournal, type Journal, type JournalIntent } from '../../storage/journal.js';
-import type { GrantsDoor } from '../calls/call-actors.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { LazyPermissions } from '../calls/call-actors.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { Turns } from '../host/turns.js';
 import type { Settings } from '../options/settings.js';
-import { gatedTurns, type GatedTurn, type Keeping, type KeptThings } from './persistence-types.js';
-import type { kept } from './persisted-session.js';
-import type { Mover } from './move-conversation.js';
+import { gatedTurns, type GatedTurn, type Persistence, type SessionDeps } from './persistence-types.js';
+import type { createPersistedSession } from './persisted-session.js';
+import type { ConversationMover } from './move-conversation.js';
 
 /**
  * @param journal the host's own; instead of the one that goes with the storage
  * @param keep what keeps it, where the storage is not `none`
  */
-export function createKeeping(services: Services, journal: Journal | undefined, keep: typeof kept | undefined): Keeping {
-  const make = (by = keep): Keeping => {
+export function createPersistence(
+  services: ConversationServices,
+  journal: Journal | undefined,
+  keep: typeof createPersistedSession | undefined,
+): Persistence {
+  const make = (by = keep): Persistence => {
     if (services.storage === 'none') return notKept(services, journal ?? createMemoryJournal());
     if (!by) throw new Error('What keeps the conversation is not loaded.');
     return by(services, journal);
   };
   let now = make();
-  let mover: Mover | undefined;
+  let mover: ConversationMover | undefined;
   let turns: Turns;
   let draft = '';
   /** Number of events that end turns waiting for a move. */
@@ -45,11 +49,11 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
       return work(...given);
     };
 
-  function begin(chart: Chart, things: KeptThings, raw: Turns): Turns {
+  function begin(chart: Chart, things: SessionDeps, raw: Turns): Turns {
     turns = now.begin(chart, things, raw);
     const moving = async () => {
-      const { createMover } = await load(() => import('./move-conversation.js'));
-      return (mover ??= createMover(chart, services, things, raw, {
+      const { createConversationMover } = await load(() => import('./move-conversation.js'));
+      return (mover ??= createConversationMover(chart, services, things, raw, {
         now: () => now,
         put(by, carry) {
           now = make(by ?? keep);
@@ -64,24 +68,24 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
       (...given: unknown[]) => {
         const turn = () => (turns[name] as (...given: unknown[]) => unknown)(...given);
         const mine = era;
-        if (!mover?.isMoving && !services.nextPlace()) return turn();
+        if (!mover?.isMoving && !services.nextLocation()) return turn();
         return moving().then((one) => one.gate(name, given, turn, () => mine !== era), turn);
       };
     // Another user may be signed in now, so the previous user's conversation is shown no longer than its turn takes.
     look = () => {
-      if (mover?.isMoving || services.nextPlace()?.carries !== false) return;
+      if (mover?.isMoving || services.nextLocation()?.carries !== false) return;
       moving().then((one) => one.move(), nothing);
     };
-    services.when('over', () => {
+    services.on('over', () => {
       // The waiting message has already begun as the next turn.
-      if (services.storage === 'none' && services.nextPlace()?.carries && chart.getSnapshot().context.turn)
+      if (services.storage === 'none' && services.nextLocation()?.carries && chart.getSnapshot().context.turn)
         late = moving().then((one) => one.move(true));
       look();
     });
     const decide: Turns['decide'] = (decision) => {
       if (isForAnother(chart, services)) {
         // The call can no longer be decided.
-        if (services.nextPlace()?.carries !== false) turns.stop();
+        if (services.nextLocation()?.carries !== false) turns.stop();
         else look();
       } else turns.decide(decision);
     };
@@ -127,8 +131,8 @@ function ofNow<T extends object>(now: () => T): T {
 }
 
 /** Checks whether a waiting call would act for a user other than the current one. */
-function isForAnother(chart: Chart, services: Services): boolean {
-  if (services.nextPlace()?.carries === false) return true;
+function isForAnother(chart: Chart, services: ConversationServices): boolean {
+  if (services.nextLocation()?.carries === false) return true;
   const { turn } = chart.getSnapshot().context;
   return turn !== null && userOf(turn.settings) !== userOf(services.settings());
 }
@@ -138,9 +142,9 @@ function userOf({ context: { user } }: Pick<Settings, 'context'>): string {
   return JSON.stringify(own(user, 'id') ?? toPlain(user)) ?? '';
 }
 
-function notKept(services: Services, journal: Journal): Keeping {
+function notKept(services: ConversationServices, journal: Journal): Persistence {
   const parts = new Map<string, KeptPart>();
-  let grants: GrantsDoor | undefined;
+  let grants: LazyPermissions | undefined;
   let clear: () => Promise<void> = () => Promise.resolve();
   return {
     ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, end: undefined, draft: '', waiting: [] },

@@ -2,13 +2,13 @@
  * Converts a stored conversation into the context with which the chart continues. A call that `recover` left open becomes a call with its
  * own actor, which uses the tool as it is defined now. A turn whose reply was cut ends once its calls have ended, and the user may retry.
  */
-import { wholeChart } from '../chart/call-steps.js';
+import { registerCallSteps } from '../chart/call-steps.js';
 import { deepFreeze } from '../../base/objects.js';
 import { isSettledCall, tellStoredResults, type CallQuestion, type Recovery } from '../../storage/recover.js';
 import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
 import { endedWithoutResult } from '../chart/call-records.js';
-import { wholePlans } from '../chart/plan-steps.js';
+import { registerPlanSteps } from '../chart/plan-steps.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
 import type {
@@ -21,8 +21,8 @@ import type {
   Turn,
 } from '../chart/chart-context.js';
 
-wholeChart();
-wholePlans();
+registerCallSteps();
+registerPlanSteps();
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 
@@ -30,14 +30,14 @@ type Restore = Extract<ConversationEvent, { type: 'restore' }>;
  * Returns the event that restores the conversation, if there is one. `before` is the stored conversation, `recovery` the result of
  * `recover` for it.
  */
-export function toRestore(
+export function rehydrate(
   before: StoredConversation | undefined,
   { stored, questions }: Recovery,
   settings: Settings,
 ): Restore | undefined {
   if (!stored) return undefined;
-  const rest = before && restOf(before, stored, questions, settings);
-  if (rest) return readingOn(before, rest, settings);
+  const rest = before && resumableReplyOf(before, stored, questions, settings);
+  if (rest) return restoreWithReply(before, rest, settings);
   const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
   const open = new Map(
     questions.flatMap((one): [string, CallQuestion][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])),
@@ -83,7 +83,7 @@ export function toRestore(
  * Returns the reply if it can be resumed: none of its calls was started, nothing else is open, and its text contains everything that came
  * of it. `recover` would restore the same conversation with the reply cut.
  */
-function restOf(
+function resumableReplyOf(
   { reply, turn, messages }: StoredConversation,
   { calls }: StoredConversation,
   questions: readonly CallQuestion[],
@@ -103,7 +103,7 @@ function restOf(
 /**
  * Restores the conversation as if the page had never been left. Its calls are found again, under the same ids, when its text is read again.
  */
-function readingOn(before: StoredConversation, rest: ResumableReply, settings: Settings): Restore {
+function restoreWithReply(before: StoredConversation, rest: ResumableReply, settings: Settings): Restore {
   const { messageId } = rest;
   const gone = new Set(before.calls.filter((call) => call.messageId === messageId).map(({ requestId }) => requestId));
   const { [messageId]: _, ...parts } = before.parts;

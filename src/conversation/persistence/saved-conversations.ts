@@ -2,12 +2,12 @@
 import { createId } from '../../base/ids.js';
 import type { ConversationDesk } from '../../model/session.js';
 import { asTitle, createConversationList, isSibling, siblingId } from '../../storage/conversation-list.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { say, type Chart, type ConversationServices } from '../chart/services.js';
 import type { SessionSync } from './session-sync-types.js';
-import type { KeptThings } from './persistence-types.js';
+import type { SessionDeps } from './persistence-types.js';
 import { rememberOpened } from './last-opened.js';
 
-export interface DeskHost {
+export interface SavedConversationsHost {
   /** Returns the keeper of the open conversation. */
   keeper(): Promise<SessionSync>;
   /**
@@ -17,11 +17,11 @@ export interface DeskHost {
   swap(leave: () => void, id: string): Promise<SessionSync>;
 }
 
-export function createConversationDesk(
+export function createSavedConversations(
   chart: Chart,
-  services: Services,
-  { queue, stop, forgetSession }: KeptThings,
-  { keeper, swap }: DeskHost,
+  services: ConversationServices,
+  { queue, stop, forgetSession }: SessionDeps,
+  { keeper, swap }: SavedConversationsHost,
 ): ConversationDesk {
   const { storage, firstSession } = services;
   const list = createConversationList({ first: firstSession, area: storage === 'session' ? 'session' : 'indexeddb' });

@@ -21,14 +21,14 @@ import type { StreamingReply } from '../reply/streaming-reply.js';
 import type { Branch, CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 
-export interface Composed {
+export interface ConversationSerializer {
   context: ConversationContext;
   live: StreamingReply | null;
   /** State that is not in the chart. */
   beside: Pick<StoredConversation, 'draft' | 'queue' | 'grants' | 'kept'>;
 }
 
-export interface ComposerOptions {
+export interface SerializerOptions {
   sessionId: string;
   toolNamed(name: string): ToolDefinition | undefined;
   /** Checks whether a tool with sensitive arguments is registered. */
@@ -36,10 +36,10 @@ export interface ComposerOptions {
   texts(): Texts;
 }
 
-export function createComposer(
-  { sessionId, toolNamed, hasSecrets, texts }: ComposerOptions,
+export function createSerializer(
+  { sessionId, toolNamed, hasSecrets, texts }: SerializerOptions,
   scrubbing = createScrubbing(),
-): (now: Composed) => StoredConversation {
+): (now: ConversationSerializer) => StoredConversation {
   const calls = new WeakMap<CallRecord, StoredCall>();
   const messages = new WeakMap<ChatMessage, ChatMessage>();
   const shelved = new WeakMap<Branch, StoredBranch>();

@@ -27,10 +27,10 @@ import { emptyConversation, type StoredCall, type StoredConversation, type Store
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { failureLines } from '../view/failure-text.js';
-import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
-import { countedByDigest, createComposer } from './serialize-conversation.js';
-import { misfitOf } from './import-errors.js';
-import { toRestore } from './rehydrate.js';
+import { say, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
+import { countedByDigest, createSerializer } from './serialize-conversation.js';
+import { importErrorOf } from './import-errors.js';
+import { rehydrate } from './rehydrate.js';
 import { FOREIGN, NAMES, secretsOf, withoutSecrets } from './secrets.js';
 import type { StreamingReply } from '../reply/streaming-reply.js';
 import type { SessionRecords } from '../memory/session-records.js';
@@ -60,9 +60,9 @@ export interface SessionSource {
 }
 
 /** The parts that a session is exported from and imported into. */
-export interface SessionBench {
+export interface SessionImportTarget {
   chart: Chart;
-  services: Services;
+  services: ConversationServices;
   parts: SessionParts;
   face(toolName: string): Face;
 }
@@ -73,7 +73,7 @@ export async function exportFrom({
   parts,
   face,
   view,
-}: SessionBench & { view: () => ViewSnapshot }): Promise<SessionFile> {
+}: SessionImportTarget & { view: () => ViewSnapshot }): Promise<SessionFile> {
   const { keeping, records, trace, arriving } = parts;
   if (keeping.pending) await keeping.ready();
   const { settings, texts, hasSecrets, privacy } = services;
@@ -93,7 +93,7 @@ export async function exportFrom({
 /** @returns the file, checked, and what puts it in the place of the conversation */
 export async function importInto(
   given: unknown,
-  { chart, services, parts }: SessionBench,
+  { chart, services, parts }: SessionImportTarget,
 ): Promise<{ file: SessionFile; begin(asItBegins: () => void): Promise<void> }> {
   const { keeping, queue, records, trace } = parts;
   const { settings, texts } = services;
@@ -131,7 +131,7 @@ export async function importInto(
 export function writeSession(source: SessionSource): SessionFile {
   const { sessionId, context, session, live, records, trace, grants, toolNamed, hasSecrets, texts } = source;
   const beside = { draft: '', queue: [], grants: [] };
-  const stored = createComposer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
+  const stored = createSerializer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
   const { reply } = stored;
   const made = callsByMessage(stored.calls);
   const unchecked = stored.calls.filter((call) => !call.call).map(({ toolName }) => toolName);
@@ -258,7 +258,7 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const due = [...(before.turn?.round ?? []), ...recovery.questions.map(({ requestId }) => requestId)];
       const stored = recovery.stored ?? before;
       const { turn: _, ...over } = stored;
-      const event = toRestore(
+      const event = rehydrate(
         before,
         { stored: questions.length > 0 ? stored : tellStoredResults(over, due), questions, settle: [] },
         settings,
@@ -289,7 +289,7 @@ function readGiven(given: unknown): SessionFile {
       throw new ValidationError('one that is known', 'kind', 'failure');
     return file;
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'The text is no JSON' : `Here ${misfitOf(value, error)}`;
+    const why = error instanceof SyntaxError ? 'The text is no JSON' : `Here ${importErrorOf(value, error)}`;
     throw new TypeError(`importSession needs a file that exportSession wrote, or its text. ${why}.`, { cause: error });
   }
 }

@@ -4,14 +4,14 @@
  */
 import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
-import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import type { SessionParts } from './session-parts.js';
 import type { KeptPart } from '../../model/session.js';
 import type { Face } from '../../storage/session-format.js';
-import type { SessionBench, SessionFile } from './session-export.js';
+import type { SessionImportTarget, SessionFile } from './session-export.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 
-export interface SessionDesk {
+export interface SessionIo {
   /** @param view as it is now */
   exportSession(view: () => ViewSnapshot): Promise<SessionFile>;
   importSession(given: unknown): Promise<void>;
@@ -21,7 +21,7 @@ export interface SessionDesk {
   readonly kept: KeptPart;
 }
 
-export function createSessionDesk(chart: Chart, services: Services, parts: SessionParts): SessionDesk {
+export function createSessionIo(chart: Chart, services: ConversationServices, parts: SessionParts): SessionIo {
   const { log } = services;
   const { records, trace, budget } = parts;
   let faces: Readonly<Record<string, Face>> = {};
@@ -36,7 +36,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
     return tool ? { label, ...(tool.icon && { icon: tool.icon }) } : ((own(faces, name) as Face | undefined) ?? { label });
   }
 
-  const bench: SessionBench = { chart, services, parts, face };
+  const bench: SessionImportTarget = { chart, services, parts, face };
 
   return {
     face,

@@ -10,7 +10,7 @@ import { StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Report } from './storage-notices.js';
 
-export interface JournalDesk {
+export interface GuardedJournal {
   /** The journal that outlives the page. Rejects if it cannot be opened, so that each caller gets the error. */
   readonly lasting: Promise<LastingJournal>;
   /**
@@ -39,13 +39,13 @@ export interface Lead {
 }
 
 /** @param lease the replacement of Web Locks where there are none */
-export function createJournalDesk(
+export function createGuardedJournal(
   sessionId: string,
   area: 'session' | 'indexeddb',
   report: Report,
   log: Log,
   lease?: Promise<Lease>,
-): JournalDesk {
+): GuardedJournal {
   const lasting = open(sessionId, area, lease);
   lasting.catch(() => undefined);
   const ends = new Set<Promise<void>>();
@@ -103,5 +103,5 @@ export function createJournalDesk(
 
 async function open(sessionId: string, area: 'session' | 'indexeddb', lease?: Promise<Lease>): Promise<LastingJournal> {
   if (area === 'session') return (await load(() => import('../../storage/session-journal.js'))).createSessionJournal({ sessionId });
-  return (await load(() => import('../../storage/persistent-journal.js'))).createLastingJournal({ sessionId, lease: await lease });
+  return (await load(() => import('../../storage/persistent-journal.js'))).createPersistentJournal({ sessionId, lease: await lease });
 }

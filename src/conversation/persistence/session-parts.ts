@@ -3,7 +3,7 @@ import type { TurnQueue } from '../host/turn-queue.js';
 import type { SessionRecords } from '../memory/session-records.js';
 import type { CurrentReply } from '../reply/current-reply.js';
 import type { Budget } from '../request/token-budget.js';
-import type { Keeping } from './persistence-types.js';
+import type { Persistence } from './persistence-types.js';
 
 /** The parts of a session that are not in the chart. */
 export interface SessionParts {
@@ -12,7 +12,7 @@ export interface SessionParts {
   trace: Trace;
   budget: Budget;
   arriving: CurrentReply;
-  keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
+  keeping: Pick<Persistence, 'pending' | 'ready' | 'shown'>;
   /** Ends everything that is running, because another session takes its place. */
   stop(): void;
 }

@@ -5,10 +5,10 @@ import type { RequestWatch } from '../../storage/tabs.js';
 import type { Journal } from '../../storage/journal.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
-import type { KeptThings, Shown, TabRequest, Tried } from './persistence-types.js';
+import type { SessionDeps, DisplayedSession, TabRequest, LocationAttempt } from './persistence-types.js';
 import type { TabTurn } from './outbox.js';
 
-export interface SessionSyncHost extends KeptThings {
+export interface SessionSyncHost extends SessionDeps {
   parts: ReadonlyMap<string, KeptPart>;
   turns: Turns;
   /** The host's own journal, used instead of the one that belongs to the storage. */
@@ -18,13 +18,13 @@ export interface SessionSyncHost extends KeptThings {
   restoreDraft(text: string): void;
 }
 
-export interface SessionSync extends Tried {
+export interface SessionSync extends LocationAttempt {
   /** True if this tab may act and has everything it needs for that. */
   readonly leads: boolean;
   /** True if another tab leads. */
   readonly follows: boolean;
   /** The state of the leading tab; undefined while this one leads. */
-  readonly shown: Shown | undefined;
+  readonly shown: DisplayedSession | undefined;
   /** The end of a long conversation while the rest has not been read yet. For display only. */
   readonly end: ConversationContext | undefined;
   /** Reads the rest of the conversation. */

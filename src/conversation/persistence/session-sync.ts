@@ -12,23 +12,23 @@ import { StorageError, type StorageReason } from '../../storage/storage-error.js
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-records.js';
 import { cancelledTurn } from '../host/turn-queue.js';
-import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
-import { createComposer } from './serialize-conversation.js';
-import { createForgetting } from './erase-session.js';
-import { createJournalDesk } from './session-journal.js';
+import { say, toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
+import { createSerializer } from './serialize-conversation.js';
+import { createErasure } from './erase-session.js';
+import { createGuardedJournal } from './session-journal.js';
 import type { SessionSync, SessionSyncHost } from './session-sync-types.js';
-import { createKeptGrants } from './persisted-grants.js';
-import { createKeptParts } from './persisted-slices.js';
-import { createMirror } from './tab-mirror.js';
-import { toRestore, withoutQuestions } from './rehydrate.js';
+import { createPersistedGrants } from './persisted-grants.js';
+import { createPersistedSlices } from './persisted-slices.js';
+import { createTabMirror } from './tab-mirror.js';
+import { rehydrate, withoutQuestions } from './rehydrate.js';
 import { createScrubbing } from './secrets.js';
-import { createShownEnd } from './tail-preview.js';
-import { createStorageTrouble } from './storage-notices.js';
-import { createRequests } from './outbox.js';
+import { createTailPreview } from './tail-preview.js';
+import { createStorageNotices } from './storage-notices.js';
+import { createOutbox } from './outbox.js';
 import { createTabState } from './tab-machine.js';
-import { joinConversation, openLease, type OwnTabs } from './join-tabs.js';
+import { joinConversation, openLease, type SessionTabs } from './join-tabs.js';
 import { createTabNotices } from './tab-notices.js';
-import { createTelling } from './broadcast.js';
+import { createBroadcaster } from './broadcast.js';
 
 wholeEnglish();
 export { lastOpened } from './last-opened.js';
@@ -42,34 +42,34 @@ const LAST_WRITE = 500;
 /** Time to wait for another tab before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 
-export function createSessionSync(chart: Chart, services: Services, host: SessionSyncHost): SessionSync {
+export function createSessionSync(chart: Chart, services: ConversationServices, host: SessionSyncHost): SessionSync {
   const { sessionId, storage, log, notices } = services;
   const { queue, turns } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const tab = createTabState();
   const { is } = tab;
   const lease = openLease(sessionId, area);
-  const storageNotices = createStorageTrouble(services);
+  const storageNotices = createStorageNotices(services);
   const store = createConversationStore({
     ...{ sessionId, area, lease, onProblem: report, onRecovered: storageNotices.recovered },
     onForgotten: ({ all }) => erasure.happened(all),
     leftOut: { sentence: () => services.texts().resultLeftOut, happened: storageNotices.leftOut },
   });
-  const journal = createJournalDesk(sessionId, area, report, log, lease);
+  const journal = createGuardedJournal(sessionId, area, report, log, lease);
   const { lasting } = journal;
   const scrubbing = createScrubbing();
-  const serializer = createComposer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
-  const mirror = createMirror(sessionId, services.settings, () => services.happens('elsewhere'));
-  const parts = createKeptParts(host.parts, log);
-  const grants = createKeptGrants(host.grants, area === 'indexeddb');
-  const outbox = createRequests(chart, {
+  const serializer = createSerializer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
+  const mirror = createTabMirror(sessionId, services.settings, () => services.emit('elsewhere'));
+  const parts = createPersistedSlices(host.parts, log);
+  const grants = createPersistedGrants(host.grants, area === 'indexeddb');
+  const outbox = createOutbox(chart, {
     ...host,
     tabs: () => tabs,
     is,
     resolveKnown: () => leaderKnown,
   });
 
-  const erasure = createForgetting({
+  const erasure = createErasure({
     ...{ sessionId, store, lasting, clear: host.clear },
     tabs: () => tabs,
     is,
@@ -79,10 +79,10 @@ export function createSessionSync(chart: Chart, services: Services, host: Sessio
     },
   });
 
-  const tailPreview = createShownEnd(services, store, tab, report);
-  const broadcaster = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
+  const tailPreview = createTailPreview(services, store, tab, report);
+  const broadcaster = createBroadcaster({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
-  let tabs: OwnTabs | undefined;
+  let tabs: SessionTabs | undefined;
   /** Number of changes of the lead. Work that began under an earlier leader is not finished. */
   let leaderEpoch = 0;
   /** True if the stored conversation could not be read. It is not overwritten then. */
@@ -101,7 +101,7 @@ export function createSessionSync(chart: Chart, services: Services, host: Sessio
   const resolveLeaderKnown = () => {
     known?.();
     known = undefined;
-    services.happens('elsewhere');
+    services.emit('elsewhere');
   };
   const context = () => chart.getSnapshot().context;
 
@@ -178,13 +178,13 @@ export function createSessionSync(chart: Chart, services: Services, host: Sessio
     if (stored?.draft) host.restoreDraft(stored.draft);
 
     tab.send('taken.up');
-    const restore = toRestore(stored, recovery, settings);
+    const restore = rehydrate(stored, recovery, settings);
     if (restore) {
       const { turn } = restore.context;
       const goesOn = turn !== null;
       const end = queue.enqueue('', () => {
         const said = restore.context.messages.findLast((message) => message.role === 'user');
-        if (goesOn) services.tell({ type: 'stream-start', message: said?.text ?? '' });
+        if (goesOn) services.notifyHost({ type: 'stream-start', message: said?.text ?? '' });
         say(chart, restore);
         return goesOn;
       });

@@ -1,12 +1,12 @@
 /** Reports a storage failure once, with what to do about it, and does not block the conversation. */
 import type { Texts } from '../../i18n/en.js';
 import type { StorageError, StorageReason } from '../../storage/storage-error.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 
 /** `isShownOnly`: the conversation does not continue in memory and is only displayed. This is reported each time. */
 export type Report = (problem: StorageError, isShownOnly?: boolean) => void;
 
-export interface StorageTrouble {
+export interface StorageNotices {
   report: Report;
   /** Called when saving works again. */
   recovered(): void;
@@ -14,7 +14,7 @@ export interface StorageTrouble {
   leftOut(): void;
 }
 
-export function createStorageTrouble({ log, notices, tell, texts, sessionId }: Services): StorageTrouble {
+export function createStorageNotices({ log, notices, notifyHost: tell, texts, sessionId }: ConversationServices): StorageNotices {
   let told = false;
   /** True if a later write can end the failure. */
   let canRecover = false;

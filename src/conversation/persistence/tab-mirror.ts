@@ -8,16 +8,21 @@ import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import { activities } from '../chart/phase.js';
 import { createStreamingReply, type StreamingReply } from '../reply/streaming-reply.js';
-import type { Shown } from './persistence-types.js';
+import type { DisplayedSession } from './persistence-types.js';
 import type { Settings } from '../options/settings.js';
 import type { Activity, Phase } from '../../model/snapshot.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, shelfOf, turnOf } from './rehydrate.js';
 
 /** A state that one tab sends to the others. Rows are omitted if they are the same as in the note before. */
-export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; title?: string };
+export type TabSnapshot = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[]; title?: string };
 
-export function createNoteWriter(): (stored: StoredConversation, phase: Phase, activities: readonly Activity[], whole: boolean) => Note {
+export function createSnapshotWriter(): (
+  stored: StoredConversation,
+  phase: Phase,
+  activities: readonly Activity[],
+  whole: boolean,
+) => TabSnapshot {
   const { rowsOf } = createRowMaker();
   let last: StoredConversation | undefined;
   let shelf: Rows['extras'] = [];
@@ -43,8 +48,8 @@ export function createNoteWriter(): (stored: StoredConversation, phase: Phase, a
 const asPhase = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
 const activitiesOf = list(oneOf(...activities), 10);
 
-export interface Mirror {
-  readonly shown: Shown;
+export interface TabMirror {
+  readonly shown: DisplayedSession;
   /** Throws `ValidationError`, or any other error, for an invalid note. */
   take(note: unknown): void;
   /** Shows a conversation as it was stored, while no tab answers. */
@@ -52,14 +57,14 @@ export interface Mirror {
 }
 
 /** `changed` is called when something other than the text of a reply has changed. */
-export function createMirror(sessionId: string, settings: () => Settings, changed: () => void): Mirror {
+export function createTabMirror(sessionId: string, settings: () => Settings, changed: () => void): TabMirror {
   const waited = new Set<string>();
   const handled = new Set<string>();
   let rows: Omit<Rows, 'head'> = { messages: [], calls: [], results: [], extras: [] };
   let live: StreamingReply | null = null;
-  let shown: Shown = build(undefined, 'idle', []);
+  let shown: DisplayedSession = build(undefined, 'idle', []);
 
-  function build(stored: StoredConversation | undefined, phase: Phase, activities: readonly Activity[]): Shown {
+  function build(stored: StoredConversation | undefined, phase: Phase, activities: readonly Activity[]): DisplayedSession {
     live = stored ? follow(live, stored.reply, changed) : null;
     const calls = (stored?.calls ?? []).map(plainRecord);
     for (const call of calls) note(call);
@@ -75,7 +80,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
         phase,
         activities,
         queue: stored?.queue ?? [],
-        grants: (stored?.grants ?? []) as Shown['around']['grants'],
+        grants: (stored?.grants ?? []) as DisplayedSession['around']['grants'],
       },
       handled,
     };

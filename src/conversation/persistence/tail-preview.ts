@@ -3,23 +3,23 @@
  * as it is needed or the user scrolls up, and is then restored like any other. The end alone is never put into the chart, nor stored.
  */
 import { asStorageError } from '../../storage/read-storage-error.js';
-import type { ConversationEnd } from '../../storage/conversation-tail.js';
+import type { ConversationTail } from '../../storage/conversation-tail.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
 import type { StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationContext } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import { plainRecord, shelfOf } from './rehydrate.js';
 import type { TabState } from './tab-machine.js';
 
 /** Maximum time to wait for an idle page, in milliseconds. */
-const QUIET = 500;
+const IDLE_MS = 500;
 
 /** Milliseconds after which everything is read instead: if the storage is that slow, showing the end first gains nothing. */
-const LATE = 300;
+const MAX_DELAY_MS = 300;
 
-export interface ShownEnd {
+export interface TailPreview {
   /** The end to show; undefined once everything is there. */
   readonly context: ConversationContext | undefined;
   /**
@@ -34,37 +34,37 @@ export interface ShownEnd {
   drop(): void;
 }
 
-export function createShownEnd(
-  { notices, happens }: Pick<Services, 'notices' | 'happens'>,
+export function createTailPreview(
+  { notices, emit }: Pick<ConversationServices, 'notices' | 'emit'>,
   store: Pick<ConversationStore, 'load' | 'read' | 'end'>,
   tab: TabState,
   report: (problem: StorageError) => void,
-): ShownEnd {
+): TailPreview {
   let context: ConversationContext | undefined;
   let isNeeded = false;
-  let goOn = nothing;
+  let resume = nothing;
 
-  function show({ messages, parts, calls, ...rest }: ConversationEnd): void {
+  function show({ messages, parts, calls, ...rest }: ConversationTail): void {
     context = {
       ...{ messages, parts, calls: calls.map(plainRecord), toolHistory: [], turn: null, failure: null, retry: null },
       ...shelfOf(rest),
     };
     tab.send('end.read');
-    happens('view');
+    emit('view');
   }
 
   /** Resolves when the rest is to be read. With `isQuiet`, that is no later than when the page is idle. */
   const wanted = (isQuiet: boolean) =>
     new Promise<void>((resolve) => {
-      goOn = resolve;
+      resume = resolve;
       if (isNeeded) resolve();
       else if (!isQuiet) return;
-      else if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: QUIET });
+      else if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
       else setTimeout(resolve, 50);
     });
 
   async function readAll(isOver: () => boolean): Promise<StoredConversation | undefined> {
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, LATE));
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, MAX_DELAY_MS));
     const end = tab.is('joining') ? await Promise.race([store.end(), late]) : undefined;
     if (!end || isOver()) return store.load();
     show(end);
@@ -81,7 +81,7 @@ export function createShownEnd(
           report(problem);
           return undefined;
         }
-        const action = { label: ({ retry }: Texts) => retry, run: () => goOn() };
+        const action = { label: ({ retry }: Texts) => retry, run: () => resume() };
         notices.add({ id: 'earlier', text: ({ earlierUnread }) => earlierUnread, action });
       }
     }
@@ -92,15 +92,15 @@ export function createShownEnd(
       return tab.showsEnd ? context : undefined;
     },
     readAll: (isOver) => readAll(isOver).finally(() => (isNeeded = false)),
-    readOn: () => goOn(),
+    readOn: () => resume(),
     need() {
       isNeeded = true;
-      goOn();
+      resume();
     },
     drop() {
       context = undefined;
       notices.remove('earlier');
-      goOn();
+      resume();
     },
   };
 }

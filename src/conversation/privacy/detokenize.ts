@@ -9,15 +9,15 @@ import { TOKEN_CHARS, TOKENS } from './vault.js';
 
 export type ValueOf = (token: string) => string | undefined;
 
-export const putBackInText = (text: string, valueOf: ValueOf): string =>
+export const detokenizeText = (text: string, valueOf: ValueOf): string =>
   text.includes('[') ? text.replace(TOKENS, (token) => valueOf(token) ?? token) : text;
 
 /**
  * Restores values in data. It was parsed before, so a value cannot be read as markup any more. Data without tokens is returned as the same
  * object.
  */
-export function putBack<Value>(value: Value, valueOf: ValueOf): Value {
-  return mapTexts(value, (text) => putBackInText(text, valueOf)) as Value;
+export function detokenize<Value>(value: Value, valueOf: ValueOf): Value {
+  return mapTexts(value, (text) => detokenizeText(text, valueOf)) as Value;
 }
 
 /** Maps every string of plain data, keys included. */
@@ -39,7 +39,7 @@ export function mapTexts(value: unknown, map: (text: string) => unknown, number?
   return changed ? copy : value;
 }
 
-export interface Restorer {
+export interface Detokenizer {
   /** Returns the text that can be shown now. */
   push(text: string): string;
   /** Returns the text held back, which turned out to be no token. */
@@ -51,7 +51,7 @@ export interface Restorer {
  * and a whole token until the text behind it is known. In a link destination the token stays, because following the link would reveal the
  * value.
  */
-export function createRestorer(valueOf: ValueOf): Restorer {
+export function createDetokenizer(valueOf: ValueOf): Detokenizer {
   const destinations = createDestinations();
   let held = '';
 
@@ -91,8 +91,8 @@ export function showValues<Live extends WrittenReply>(
   valueOf: ValueOf,
   onText: (text: string) => void,
 ): { live: Live; onText: () => void } {
-  let said = createRestorer(valueOf);
-  const thought = createRestorer(valueOf);
+  let said = createDetokenizer(valueOf);
+  const thought = createDetokenizer(valueOf);
   let written = live.text;
   let shownChars = written.length;
   /** Shown text that was not reported yet. */
@@ -138,7 +138,7 @@ export function showValues<Live extends WrittenReply>(
       if (length < 1) return;
       endText();
       const rest = written.slice(0, -length);
-      said = createRestorer(valueOf);
+      said = createDetokenizer(valueOf);
       const kept = (said.push(rest) + said.flush()).length;
       live.removeTail(shownChars - kept);
       written = rest;
@@ -148,10 +148,10 @@ export function showValues<Live extends WrittenReply>(
       endText();
       written = '';
       shownChars = 0;
-      said = createRestorer(valueOf);
+      said = createDetokenizer(valueOf);
       live.takeAsReasoning((requestId) => {
         const source = sourceOf(requestId);
-        return source === undefined ? undefined : putBackInText(source, valueOf);
+        return source === undefined ? undefined : detokenizeText(source, valueOf);
       });
     },
     openCallAt(requestId, name) {
@@ -164,7 +164,7 @@ export function showValues<Live extends WrittenReply>(
     },
     addBlock(part) {
       endText();
-      live.addBlock(putBack(part, valueOf));
+      live.addBlock(detokenize(part, valueOf));
     },
     finish(how) {
       const held = live.heldText;
@@ -190,11 +190,11 @@ export function showValues<Live extends WrittenReply>(
 export function tellValues(event: ConversationEvent, valueOf: ValueOf): ConversationEvent {
   if (event.type === 'call.found' || event.type === 'call.served') {
     const { arguments: args, flags } = event.request;
-    const shown = putBack(args, valueOf);
+    const shown = detokenize(args, valueOf);
     const request = deepFreeze({ ...event.request, arguments: shown, flags: shown === args ? flags : [...flags, PRIVATE_FLAG] });
     return event.type === 'call.served'
-      ? { ...event, request, ...(event.result && { result: putBack(event.result, valueOf) }) }
+      ? { ...event, request, ...(event.result && { result: detokenize(event.result, valueOf) }) }
       : { ...event, request };
   }
-  return event.type === 'plan.found' ? { ...event, plan: putBack(event.plan, valueOf) } : event;
+  return event.type === 'plan.found' ? { ...event, plan: detokenize(event.plan, valueOf) } : event;
 }

@@ -4,7 +4,7 @@
  */
 import { load } from '../../base/load.js';
 import type { Guard, Privacy } from '../chart/private-values.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, ConversationServices } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
 import type { Settings } from '../options/settings.js';
 import type { OutgoingRequest } from '../../transports/prepare-request.js';
@@ -12,7 +12,7 @@ import type { Prompter } from './private-guard.js';
 
 export interface PrivacyEntry extends Privacy {
   /** Must be called before the first turn. */
-  begin(chart: Chart, services: Services, speaker: Prompter): void;
+  begin(chart: Chart, services: ConversationServices, speaker: Prompter): void;
 }
 
 /** @param hasSecrets returns true if a tool with sensitive arguments is registered */
@@ -24,7 +24,7 @@ export function createPrivacyEntry(
   let loading: Promise<Guard> | undefined;
   let stored: unknown;
   let sent: unknown;
-  let around: [Chart, Services, Prompter];
+  let around: [Chart, ConversationServices, Prompter];
 
   async function open(): Promise<Guard> {
     const { createGuard } = await load(() => import('./private-guard.js'));
@@ -40,9 +40,9 @@ export function createPrivacyEntry(
       });
     return loading;
   }
-  const outward = async <Value>(value: Value): Promise<Value> => {
+  const tokenize = async <Value>(value: Value): Promise<Value> => {
     const hides = await ready();
-    return hides ? hides.outward(value) : value;
+    return hides ? hides.tokenize(value) : value;
   };
 
   function note(last: OutgoingRequest): OutgoingRequest {
@@ -56,8 +56,8 @@ export function createPrivacyEntry(
   }
 
   return {
-    ...{ ready, outward },
-    inward: (value) => (guard ? guard.inward(value) : value),
+    ...{ ready, tokenize },
+    detokenize: (value) => (guard ? guard.detokenize(value) : value),
     over(now) {
       const { beforeSend, embed, memoryOptions } = now;
       const { summarise } = memoryOptions;
@@ -68,8 +68,8 @@ export function createPrivacyEntry(
           // If there is nothing to hide and no `beforeSend`, the request is not delayed.
           return guarding || beforeSend ? look(request, guarding, beforeSend) : note(request);
         },
-        ...(embed && { embed: async (text) => embed(await outward(text)) }),
-        ...(summarise && { memoryOptions: { ...memoryOptions, summarise: async (lines) => summarise(await outward(lines)) } }),
+        ...(embed && { embed: async (text) => embed(await tokenize(text)) }),
+        ...(summarise && { memoryOptions: { ...memoryOptions, summarise: async (lines) => summarise(await tokenize(lines)) } }),
       };
     },
     get sent() {

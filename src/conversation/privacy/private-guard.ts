@@ -8,11 +8,11 @@ import { inLanguage } from '../../protocols/render-tool-docs.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import type { Guard, Reader } from '../chart/private-values.js';
-import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
 import { partAtCut } from './cut-values.js';
 import { between, createFinder, type Finder, type Known } from './find-values.js';
-import { mapTexts, putBack, showValues, tellValues } from './detokenize.js';
+import { mapTexts, detokenize, showValues, tellValues } from './detokenize.js';
 import { readRules, type Rules } from './read-rules.js';
 import { createVault } from './vault.js';
 
@@ -31,8 +31,8 @@ export interface Prompter {
 /** Shorter values of sensitive arguments would occur in every text. UTF-16 units. */
 const SHORTEST_SECRET = 4;
 
-export function createGuard(chart: Chart, services: Services, speaker: Prompter, readPage: () => ReadPage | undefined): Guard {
-  const { settings, notices, log, happens } = services;
+export function createGuard(chart: Chart, services: ConversationServices, speaker: Prompter, readPage: () => ReadPage | undefined): Guard {
+  const { settings, notices, log, emit } = services;
   const vault = createVault();
   /** Values found in arguments and results of calls. */
   const learnt = new Map<string, Known>();
@@ -40,7 +40,7 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
   let broken = '';
 
   const valueOf = (token: string) => vault.valueOf(token);
-  const inward = <Value>(value: Value): Value => (vault.size === 0 ? value : putBack(value, valueOf));
+  const restore = <Value>(value: Value): Value => (vault.size === 0 ? value : detokenize(value, valueOf));
 
   function rulesNow(): Rules & { values: Known[] } {
     try {
@@ -101,12 +101,12 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
     return { text, number: (value) => (known.has(String(value)) ? text(String(value)) : value) };
   }
 
-  function outward<Value>(value: Value): Value {
+  function tokenize<Value>(value: Value): Value {
     const before = vault.size;
     const { text, number } = hiding();
     mapTexts(value, reserve);
     const out = isObject(value) ? hideBody(value, text, number) : mapTexts(value, text);
-    if (vault.size !== before) happens('kept');
+    if (vault.size !== before) emit('kept');
     return out as Value;
   }
 
@@ -135,10 +135,10 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
 
   return {
     kept: vault,
-    ...{ outward, inward, hider: () => hiding().text },
+    ...{ tokenize, detokenize: restore, hider: () => hiding().text },
     async send(request, look) {
       // The JSON form is searched, because it is what will be sent.
-      const plain = (body: unknown) => outward(JSON.parse(JSON.stringify(body ?? null)) as unknown);
+      const plain = (body: unknown) => tokenize(JSON.parse(JSON.stringify(body ?? null)) as unknown);
       const sent = { ...request, body: plain(request.body) };
       if (!look) return sent;
       const seen = await look(sent);
@@ -158,7 +158,7 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
           onText: () => {
             onText();
           },
-          onCall: (call) => reading.onCall({ ...call, params: { ...putBack(named(call.params), valueOf), ...unnamed(call.params) } }),
+          onCall: (call) => reading.onCall({ ...call, params: { ...detokenize(named(call.params), valueOf), ...unnamed(call.params) } }),
         },
         (event) => {
           sendBack(tellValues(event, valueOf));

@@ -75,7 +75,7 @@ async function remember(cache: AnswerCache, key: string, answer: string, log: Lo
 }
 
 /** A question, and its answer in the cache, if there is one. */
-export interface Kept {
+export interface CachedAnswer {
   answer?: string;
   /** Stores the answer of the model, which has made no call. */
   keep(answer: string): void;
@@ -90,7 +90,7 @@ export async function askCache(
   input: ReplyInput,
   question: Pick<Question, 'wire' | 'said' | 'edition'>,
   { log, setTimer, privacy }: Pick<ReplyDependencies, 'log' | 'setTimer' | 'privacy'>,
-): Promise<Kept | undefined> {
+): Promise<CachedAnswer | undefined> {
   const { turn, messages } = input;
   if (messages.findLast(({ status }) => status.type !== 'running')?.role !== 'user') return undefined;
   const { endpoint, model, maxTokens } = turn.settings;
@@ -99,6 +99,6 @@ export async function askCache(
   return {
     ...(answer !== undefined && { answer }),
     // A token in the answer could belong to another private value in another conversation.
-    keep: (text) => void (privacy.inward(text) === text && remember(cache, key, text, log)),
+    keep: (text) => void (privacy.detokenize(text) === text && remember(cache, key, text, log)),
   };
 }

@@ -6,7 +6,7 @@ import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
 import type { ReplyPiece } from './block-reader.js';
-import { setCallTaker, type CallTaker, type SinkState } from './lazy-call-sink.js';
+import { setCallSink, type CallSink, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
 import { resolveTools } from '../request/plan-tools.js';
 import type { ParsedCall } from '../chart/chart-context.js';
@@ -17,13 +17,13 @@ englishOfCalls();
 const REPORT_EVERY = 50;
 
 /** Registers the call taker. Every module that brings calls without a parser calls this at its top. */
-export function wholeSink(): void {
-  setCallTaker(createCallTaker);
+export function createCallSink(): void {
+  setCallSink(createCallTaker);
 }
 
-wholeSink();
+createCallSink();
 
-function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: string) => void): CallTaker {
+function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: string) => void): CallSink {
   const { input, protocolId, dependencies, live, sendBack, isStopped } = reading;
   const { log, registry, createId, onCall } = dependencies;
   const { turn, messageId } = input;
@@ -54,7 +54,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     onCall({ requestId, name, params: { ...params }, partial });
   };
 
-  const take: CallTaker['take'] = (segment) => {
+  const take: CallSink['take'] = (segment) => {
     switch (segment.type) {
       case 'call-start':
         noteSecrets(segment.name);

@@ -1,5 +1,5 @@
 /** The reply that is streaming, if any. The code that reads it opens it, and the screen follows it. */
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import { createStreamingReply, type StreamingReply } from './streaming-reply.js';
 
 export interface CurrentReply {
@@ -11,10 +11,10 @@ export interface CurrentReply {
   readonly loaded: number | undefined;
 }
 
-export function createCurrentReply({ changed, happens, when }: Services): CurrentReply {
+export function createCurrentReply({ changed, emit, on }: ConversationServices): CurrentReply {
   let live: StreamingReply | null = null;
   let loaded: number | undefined;
-  when('loaded', (fraction) => {
+  on('loaded', (fraction) => {
     loaded = fraction < 1 ? fraction : undefined;
     changed();
   });
@@ -32,8 +32,8 @@ export function createCurrentReply({ changed, happens, when }: Services): Curren
         // The first text counts as a change too: the phase turns from thinking to answering.
         if (what === 'call' || silent) changed();
         silent &&= what === 'call';
-        happens('text');
-        happens('kept');
+        emit('text');
+        emit('kept');
       });
       // The panel may have drawn the message before its reply was opened.
       changed();

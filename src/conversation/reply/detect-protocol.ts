@@ -1,6 +1,6 @@
 /** Detects a model that answers in a tool-call format other than the one it was taught. */
-import { wholeChart } from '../chart/call-steps.js';
-import { wholeSink } from './call-sink.js';
+import { registerCallSteps } from '../chart/call-steps.js';
+import { createCallSink } from './call-sink.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
@@ -13,8 +13,8 @@ import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
 wholeEnglish();
-wholeChart();
-wholeSink();
+registerCallSteps();
+createCallSink();
 
 interface EndedReply {
   protocolId: string;
@@ -29,7 +29,7 @@ interface EndedReply {
  * user is asked about it if it is in the protocol's own format and only in another place, if the provider should have made the calls, or if
  * it is in the model's own dialect. Otherwise the model is told how calls are written.
  */
-export function followNotation(
+export function detectProtocol(
   { protocolId, parsing, live, isWhole }: EndedReply,
   { turn: { settings, id: turnId }, messageId }: ReplyInput,
   { protocols, registry, createId, log }: ReplyDependencies,

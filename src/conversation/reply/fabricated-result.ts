@@ -8,12 +8,12 @@ import type { ReplyPiece } from './block-reader.js';
 const SIGNS = ['Observation:', '<tool_response>'];
 const LONGEST = 512;
 
-export interface MadeUpFilter {
+export interface FabricatedResultFilter {
   take(piece: ReplyPiece): void;
   end(): void;
 }
 
-export function withoutMadeUp(take: (piece: ReplyPiece) => void, onMadeUp: () => void): MadeUpFilter {
+export function withoutFabricatedResults(take: (piece: ReplyPiece) => void, onMadeUp: () => void): FabricatedResultFilter {
   let state: 'text' | 'behind-call' | 'made-up' = 'text';
   let held = ''; // text that needs more text to be classified
 

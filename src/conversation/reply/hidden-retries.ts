@@ -10,7 +10,7 @@ const none: ReadonlySet<string> = new Set();
  *
  * @param repairs the calls that the model was taught to write once more
  */
-export function hiddenRepairs(
+export function hiddenRetries(
   { calls, messages, turn }: Pick<ConversationContext, 'calls' | 'messages' | 'turn'>,
   repairs: readonly CallRecord[],
 ): ReadonlySet<string> {
@@ -34,7 +34,7 @@ export function hiddenRepairs(
 }
 
 /** Removes the hidden calls, and each message that holds nothing else. */
-export function withoutRepairs(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
+export function withoutRetries(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
   if (hidden.size === 0) return views;
   return views.flatMap((view) => {
     const parts = view.parts.filter((part) => part.type !== 'call' || !hidden.has(part.requestId));

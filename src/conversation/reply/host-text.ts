@@ -6,7 +6,7 @@
 import type { ToolRegistry } from '../../tools/registry.js';
 import type { StreamingReply } from './streaming-reply.js';
 
-export interface ToldText {
+export interface HostText {
   /** Called when the text was added to the reply. */
   add(text: string): void;
   /** Called when the reply is over. `text` is its whole text. */
@@ -17,11 +17,11 @@ export interface ToldText {
 const WINDOW = 200;
 
 /** @param registry none where nothing can be called */
-export function createToldText(
+export function createHostText(
   onText: (text: string) => void,
   live: () => Pick<StreamingReply, 'text' | 'deliveredLength' | 'mayBeDraft'> | null,
   registry: ToolRegistry | undefined,
-): ToldText {
+): HostText {
   /** Lengths of the reply's text that was added, and of the text that was passed on, in UTF-16 units. */
   let added = 0;
   let handed = 0;

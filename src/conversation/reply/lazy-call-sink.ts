@@ -21,26 +21,26 @@ export interface SinkState {
   mayBeDraft: boolean;
 }
 
-export interface CallTaker {
+export interface CallSink {
   take(segment: Exclude<ReplyPiece, { type: 'text' | 'reasoning' | 'was-reasoning' | 'hidden' }>): void;
   noteSecrets(name: string | undefined): void;
 }
 
 /** @param hold under `on-block`, what comes after this call waits for it */
-export type MakeCallTaker = (reading: Reading, state: SinkState, hold: (requestId: string) => void) => CallTaker;
+export type CreateCallSink = (reading: Reading, state: SinkState, hold: (requestId: string) => void) => CallSink;
 
-let make: MakeCallTaker | undefined;
+let make: CreateCallSink | undefined;
 
-export function setCallTaker(given: MakeCallTaker): void {
+export function setCallSink(given: CreateCallSink): void {
   make = given;
 }
 
 /** Loads the code that takes calls, if it is not there yet. */
-export async function loadCallTaker(): Promise<void> {
+export async function loadCallSink(): Promise<void> {
   if (!make) await load(() => import('./call-sink.js'));
 }
 
-export const takerOf: MakeCallTaker = (...given) => {
+export const callSinkOf: CreateCallSink = (...given) => {
   if (!make) throw new Error('What takes calls is not loaded.');
   return make(...given);
 };

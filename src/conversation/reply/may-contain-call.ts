@@ -14,7 +14,7 @@ const namesTool = (text: string, protocolId: string, registry: ToolRegistry, fit
  * Checks whether a reply may contain a call that was not found. A call of any format ends in one of these characters and names a tool. All
  * other replies are not read a second time.
  */
-export const mayMeanCall = (text: string, protocolId: string, registry: ToolRegistry): boolean =>
+export const mayContainCall = (text: string, protocolId: string, registry: ToolRegistry): boolean =>
   '>`~}])'.includes(text.trimEnd().slice(-1) || ' ') && namesTool(text, protocolId, registry);
 
 /**

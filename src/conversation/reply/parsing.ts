@@ -4,11 +4,11 @@ import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/pro
 import type { DialectOptions } from '../../protocols/dialects.js';
 import { createCallIds } from './call-ids.js';
 import { createNameCheck, loadDialects, readForeign } from './foreign-text.js';
-import { withoutMadeUp } from './fabricated-result.js';
+import { withoutFabricatedResults } from './fabricated-result.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
-import { createSegmentSink, usesDialect, type SegmentSink } from './segment-sink.js';
+import { createSegmentSink, acceptsDialects, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';
 import { readAsText, withoutCalls, type TextReader } from './plain-reply.js';
@@ -60,13 +60,13 @@ export async function openParsing(
     isCalled: (name) => named.has(name),
   };
   // The reader of models' own dialects is loaded at the first sign of one, or before the reply of a model that is known to write one.
-  const atOnce = settings.parseMode === 'complete' || (!nothingToCall && usesDialect(settings));
+  const atOnce = settings.parseMode === 'complete' || (!nothingToCall && acceptsDialects(settings));
   const later = withTools && !isPlain && !atOnce && settings.accept !== 'strict';
   const createParser =
     withTools && !isPlain
       ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings, atOnce ? dialects : undefined)
       : undefined;
-  const madeUp = withoutMadeUp(sink.take, () => {
+  const madeUp = withoutFabricatedResults(sink.take, () => {
     how.live.rebuildFromParts = true;
     how.dependencies.log.info('reply.made-up', 'The model made up the result of its call; that is shown with its thoughts', {});
   });

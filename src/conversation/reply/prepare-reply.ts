@@ -5,13 +5,13 @@ import type { Wire } from '../../transports/wire.js';
 import type { ConversationEvent, ReplyInput, ResumableReply } from '../chart/chart-context.js';
 import { loadCallSteps } from '../chart/lazy-call-steps.js';
 import type { ComposedRequest } from '../request/prompt-input.js';
-import { sayPlainly, sayTurn } from '../request/request-messages.js';
-import { loadCallTaker } from './lazy-call-sink.js';
+import { buildPlainRequest, buildRequest } from '../request/request-messages.js';
+import { loadCallSink } from './lazy-call-sink.js';
 import { hasTools } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
 /** Returns what another page has read of this same reply. */
-export const restIn = ({ turn, messageId }: ReplyInput): ResumableReply | undefined =>
+export const resumableReplyIn = ({ turn, messageId }: ReplyInput): ResumableReply | undefined =>
   turn.resumableReply?.messageId === messageId ? turn.resumableReply : undefined;
 
 /**
@@ -30,14 +30,16 @@ export async function prepare(
     const read = () => dependencies.protocols.reader(protocolId);
     let reader = hasTools({ input, dependencies }) ? await read() : undefined;
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
-    const loadOfCalls = () => Promise.all([loadCallSteps(), loadCallTaker()]);
+    const loadOfCalls = () => Promise.all([loadCallSteps(), loadCallSink()]);
     if (reader || plans) await loadOfCalls();
     const planning = plans
       ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
       : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
     // A reply that is resumed has already been requested.
-    const composed: ComposedRequest = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    const composed: ComposedRequest = resumableReplyIn(input)
+      ? { messages: [], system: '' }
+      : await buildRequest(protocolId, asked, dependencies, signal);
     const { strangers, ...said } = composed;
     // A tool that was registered meanwhile may have been taught.
     if (hasTools({ input, dependencies })) {
@@ -51,7 +53,7 @@ export async function prepare(
     // If a tool has run in this turn, its result has to be sent in the full format.
     if (signal.aborted || iterations > 0 || !isLoadFailure(error) || !dependencies.degrading.withoutTools(settings)) throw error;
     dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
-    return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
+    return { reader: { id: protocolId }, planning: undefined, said: buildPlainRequest(input), plain: true };
   }
 }
 

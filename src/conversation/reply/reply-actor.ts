@@ -16,24 +16,24 @@ import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput } from '../chart/chart-context.js';
 import { callOf, hasBegun } from '../chart/call-records.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
-import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { toolNamed, type Chart, type ConversationServices } from '../chart/services.js';
 import { whenSettled } from '../calls/chosen-tool.js';
-import type { ComposedRequest, Speaker } from '../request/prompt-input.js';
+import type { ComposedRequest, PromptContext } from '../request/prompt-input.js';
 import { NATIVE } from '../request/protocol-registry.js';
-import { usedUp } from '../request/token-budget.js';
-import type { Kept } from './answer-cache.js';
-import { mayMeanCall, missingCall } from './may-contain-call.js';
+import { budgetFailure } from '../request/token-budget.js';
+import type { CachedAnswer } from './answer-cache.js';
+import { mayContainCall, missingCall } from './may-contain-call.js';
 import { classifyOutcome } from './classify-outcome.js';
 import type { StreamingReply } from './streaming-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
-import { hasOtherAddress, prepare, readAddress, restIn, withoutTools } from './prepare-reply.js';
+import { hasOtherAddress, prepare, readAddress, resumableReplyIn, withoutTools } from './prepare-reply.js';
 import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
 import { checkRelay } from './relay-checks.js';
-import { createToldText } from './host-text.js';
-import { tellUnseen } from './unsent-attachments.js';
+import { createHostText } from './host-text.js';
+import { notifyUnsentAttachments } from './unsent-attachments.js';
 
-export function createReplyReader(chart: () => Chart, services: Services, speaker: Speaker, parts: ReplyParts) {
-  const { tell } = services;
+export function createReplyReader(chart: () => Chart, services: ConversationServices, speaker: PromptContext, parts: ReplyParts) {
+  const { notifyHost: tell } = services;
   const dependencies: ReplyDependencies = {
     ...{ ...services, ...speaker, ...parts },
     createId: () => createId('call'),
@@ -42,7 +42,7 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     onCall({ requestId, name, params, partial }) {
       const tool = toolNamed(chart(), services, name);
       const shown = publicArguments(params, tool?.sensitive);
-      if (tool?.onArguments) services.happens('written', { requestId, tool, params, partial });
+      if (tool?.onArguments) services.emit('written', { requestId, tool, params, partial });
       tell({ type: 'tool-detected', tool: { type: 'tool_use', name, params: shown, partial }, requestId });
     },
     hasBegun: (requestId) => hasBegun(callOf(chart().getSnapshot().context, requestId)),
@@ -54,7 +54,7 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     // If a listener stops the turn, the rest of the current chunk is dropped.
     const isStopped = () => stopped;
     const { settings } = input.turn;
-    const text = createToldText(
+    const text = createHostText(
       (text) => void tell({ type: 'stream-chunk', text }),
       () => parts.arriving.live,
       settings.tools === 'on' ? services.registry : undefined,
@@ -105,7 +105,7 @@ interface Attempt {
   stalled: boolean;
   usage: FinishedReply['usage'];
   model: string | undefined;
-  kept?: Kept;
+  kept?: CachedAnswer;
   /** True if the code for tools could not be loaded: the reply is only text. */
   plain: boolean;
 }
@@ -120,7 +120,7 @@ async function read(
   const { turn } = input;
   const { settings } = turn;
   const { protocols } = dependencies;
-  const rest = restIn(input);
+  const rest = resumableReplyIn(input);
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
   if (endpoint && rest) {
     // Until the network is there, the text from the page before is shown.
@@ -136,7 +136,12 @@ async function read(
 
   // The budget is checked once per turn: results of tools are sent, whatever that costs.
   if (!rest && turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
-    sendBack({ type: 'reply.failed', failure: usedUp(settings), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
+    sendBack({
+      type: 'reply.failed',
+      failure: budgetFailure(settings),
+      reply: live.finish({ finish: 'error', proof: 'unproved' }),
+      retry: null,
+    });
     return;
   }
 
@@ -146,7 +151,7 @@ async function read(
   if (settings.wire !== 'auto' && wire.id !== settings.wire)
     dependencies.log.warn('config.wire', `There is no wire named “${settings.wire}”; using ${wire.id}`, { id: settings.wire });
   dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
-  if (!rest) await tellUnseen(wire, input, dependencies);
+  if (!rest) await notifyUnsentAttachments(wire, input, dependencies);
   const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
   let protocolId = rest?.place.protocol ?? settings.protocol;
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))
@@ -154,8 +159,11 @@ async function read(
   let made = await ask(protocolId);
   // A response with a status may teach us something. If the server cannot be reached, the code for that cannot be loaded either.
   if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
-    const { lessonOf } = await load(() => import('../request/fallback-for-error.js'));
-    const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
+    const { fallbackForError } = await load(() => import('../request/fallback-for-error.js'));
+    const lesson = await fallbackForError(made.outcome, protocolId, made.said, input, dependencies, {
+      endpoint,
+      signal: controller.signal,
+    });
     if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
     if (made?.outcome.type === 'ended') lesson?.holds();
     else lesson?.fails?.();
@@ -169,10 +177,10 @@ async function read(
   const ended = outcome.type === 'ended' && !withheld;
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
-  if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
+  if (ended && !plain && (parsing.foreign || (!parsing.found && mayContainCall(live.text, protocolId, dependencies.registry)))) {
     // If this cannot be loaded, a call stays text. The reply must not be lost for that.
     const notation = await load(() => import('./detect-protocol.js')).catch(() => undefined);
-    notation?.followNotation(
+    notation?.detectProtocol(
       { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
       input,
       dependencies,
@@ -215,7 +223,7 @@ async function attempt(
 ): Promise<Attempt | undefined> {
   const { settings } = input.turn;
   const { log } = dependencies;
-  const rest = restIn(input);
+  const rest = resumableReplyIn(input);
   const { reader, planning, said: free, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
   const said =
     settings.constrain === 'auto'
@@ -298,7 +306,7 @@ async function attempt(
         ({ takeShared }) => takeShared(event, input, endpoint, dependencies),
         () => {}, // the failure was reported where it happened
       );
-    else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
+    else if (event.type === 'progress') dependencies.emit('loaded', event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
       model = event.model ?? model;

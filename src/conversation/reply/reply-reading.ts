@@ -1,8 +1,8 @@
 /** The types that the parts which read one reply share. */
 import type { WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
-import type { Speaker } from '../request/prompt-input.js';
+import type { ConversationServices } from '../chart/services.js';
+import type { PromptContext } from '../request/prompt-input.js';
 import type { Budget } from '../request/token-budget.js';
 import type { CurrentReply } from './current-reply.js';
 import type { CallIds } from './call-ids.js';
@@ -24,7 +24,7 @@ export interface ReplyParts {
   handedOn(): boolean;
 }
 
-export interface ReplyDependencies extends Services, Speaker, ReplyParts {
+export interface ReplyDependencies extends ConversationServices, PromptContext, ReplyParts {
   createId(): string;
   /** Called when visible text was added. */
   onText(text: string): void;

@@ -1,6 +1,6 @@
 /** Routes the segments of a reply: text to the screen, and calls to the call taker (`call-sink.ts`). */
 import type { ReplyPiece } from './block-reader.js';
-import { takerOf, type CallTaker, type SinkState } from './lazy-call-sink.js';
+import { callSinkOf, type CallSink, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
 
 export interface SegmentSink {
@@ -50,7 +50,7 @@ const thinksAloud = createModels();
  * it.
  */
 const writeDialects = createModels();
-export const usesDialect = (settings: Place): boolean => writeDialects.has(settings);
+export const acceptsDialects = (settings: Place): boolean => writeDialects.has(settings);
 
 export function createSegmentSink(reading: Reading): SegmentSink {
   const { input, dependencies, live, ids, isStopped } = reading;
@@ -64,8 +64,8 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   /** With `on-block`, what was read after a call that is not settled yet. */
   let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
-  let taker: CallTaker | undefined;
-  const calls = () => (taker ??= takerOf(reading, state, hold));
+  let taker: CallSink | undefined;
+  const calls = () => (taker ??= callSinkOf(reading, state, hold));
 
   function take(source: ReplyPiece) {
     if (isStopped() || state.closed) return;

@@ -2,8 +2,8 @@
  * Handles calls that arrive as events outside of the text. With `protocol="native"`, the page runs them like any other. Calls that a
  * service makes and runs itself are shown as its own and run nothing here. If a service waits for an approval, the user is asked.
  */
-import { wholeChart } from '../chart/call-steps.js';
-import { wholeSink } from './call-sink.js';
+import { registerCallSteps } from '../chart/call-steps.js';
+import { createCallSink } from './call-sink.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -15,8 +15,8 @@ import type { Reading, ToolPiece } from './reply-reading.js';
 import type { SegmentSink } from './segment-sink.js';
 
 wholeEnglish();
-wholeChart();
-wholeSink();
+registerCallSteps();
+createCallSink();
 
 export interface ServiceCalls {
   take(piece: ToolPiece): void;

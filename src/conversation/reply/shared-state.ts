@@ -4,7 +4,7 @@
  */
 import type { TurnRequest, WireEvent } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 
 /** Empty until a service shares something. This module is loaded then. */
 export interface SharedState {
@@ -26,7 +26,7 @@ export function takeShared(
   event: WireEvent & { type: 'state' | 'part' },
   input: Place,
   endpoint: URL,
-  { shared, log }: { shared: SharedState; log: Services['log'] },
+  { shared, log }: { shared: SharedState; log: ConversationServices['log'] },
 ): void {
   const keyOf = ({ turn }: Place, { href }: URL) => `${turn.settings.sessionId}\n${href}`;
   shared.of ??= (next, at) => {

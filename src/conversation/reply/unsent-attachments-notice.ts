@@ -5,7 +5,7 @@ import type { Attachment } from '../../model/messages.js';
 import { leftBehind } from '../../transports/wire-messages.js';
 import type { Wire } from '../../transports/wire.js';
 import { isFirst } from '../../base/log-once.js';
-import { NOTICE, type UnseenDependencies } from './unsent-attachments.js';
+import { NOTICE, type UnsentAttachmentsDependencies } from './unsent-attachments.js';
 
 wholeEnglish();
 
@@ -13,11 +13,11 @@ wholeEnglish();
 const NAMES = 3;
 const NAME_CHARS = 60;
 
-export function sayUnseen(
+export function showUnsentAttachments(
   wire: Pick<Wire, 'id' | 'images'>,
   messageId: string,
   attachments: readonly Attachment[],
-  { notices, log }: UnseenDependencies,
+  { notices, log }: UnsentAttachmentsDependencies,
 ): void {
   const unseen = leftBehind(attachments, wire.images);
   if (unseen.length === 0) {

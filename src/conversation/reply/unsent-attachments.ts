@@ -5,7 +5,7 @@ import type { Wire } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Notices } from '../chart/notices.js';
 
-export interface UnseenDependencies {
+export interface UnsentAttachmentsDependencies {
   notices: Pick<Notices, 'add' | 'remove'>;
   log: Log;
 }
@@ -13,9 +13,15 @@ export interface UnseenDependencies {
 export const NOTICE = 'unseen';
 
 /** Checks the message that is about to be answered. Never rejects: without this notice the message is sent all the same. */
-export async function tellUnseen(wire: Wire, input: Pick<ReplyInput, 'messages'>, dependencies: UnseenDependencies): Promise<void> {
+export async function notifyUnsentAttachments(
+  wire: Wire,
+  input: Pick<ReplyInput, 'messages'>,
+  dependencies: UnsentAttachmentsDependencies,
+): Promise<void> {
   const message = input.messages.findLast(({ role }) => role === 'user');
   if (!message?.attachments?.length) return dependencies.notices.remove(NOTICE);
-  const { sayUnseen } = await load(() => import('./unsent-attachments-notice.js')).catch(() => ({ sayUnseen: undefined }));
-  sayUnseen?.(wire, message.id, message.attachments, dependencies);
+  const { showUnsentAttachments } = await load(() => import('./unsent-attachments-notice.js')).catch(() => ({
+    showUnsentAttachments: undefined,
+  }));
+  showUnsentAttachments?.(wire, message.id, message.attachments, dependencies);
 }

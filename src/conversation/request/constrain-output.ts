@@ -10,7 +10,7 @@ import type { Wire } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { asksFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
-import type { ComposedRequest, Speaker } from './prompt-input.js';
+import type { ComposedRequest, PromptContext } from './prompt-input.js';
 import { NATIVE } from './protocol-registry.js';
 import type { Constraint } from './model-capabilities.js';
 
@@ -24,7 +24,7 @@ export function constraintsOf(
   protocolId: string,
   tools: readonly ToolDescription[],
   { turn, planning }: ReplyInput,
-  speaker: Speaker,
+  speaker: PromptContext,
 ): Constraints {
   const { settings, lock } = turn;
   if (protocolId === NATIVE || tools.length === 0 || planning || asksFirst(settings)) return {};
@@ -44,7 +44,7 @@ function describing(settings: Settings): ToolDescription {
 export async function constrain(
   said: ComposedRequest,
   { wire, endpoint, settings }: { wire: Wire; endpoint: URL; settings: Settings },
-  { windows }: Speaker,
+  { windows }: PromptContext,
   signal: AbortSignal,
 ): Promise<ComposedRequest> {
   const { grammar, replySchema, ...rest } = said;

@@ -7,11 +7,11 @@ import { askWindow } from '../../transports/model-window.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { requestTokens } from './fit-to-context.js';
-import type { ComposedRequest, Speaker } from './prompt-input.js';
+import type { ComposedRequest, PromptContext } from './prompt-input.js';
 import { NATIVE } from './protocol-registry.js';
 import { USUAL_SCALE } from './model-capabilities.js';
 
-export interface ProtocolLesson {
+export interface ProtocolFallback {
   /** The protocol for the retry. */
   protocolId: string;
   /** Called when the retry succeeds, to remember what was learned. */
@@ -21,14 +21,14 @@ export interface ProtocolLesson {
 }
 
 /** @returns how to retry, or undefined if a retry is useless */
-export async function lessonOf(
+export async function fallbackForError(
   outcome: ReplyOutcome,
   protocolId: string,
   said: ComposedRequest,
   { turn: { settings } }: ReplyInput,
-  { protocols, windows, log }: Speaker,
+  { protocols, windows, log }: PromptContext,
   { endpoint, signal }: { endpoint: URL; signal: AbortSignal },
-): Promise<ProtocolLesson | undefined> {
+): Promise<ProtocolFallback | undefined> {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) return undefined;
   const { error } = outcome;
   if (error.noTemperature && settings.temperature !== undefined && !windows.hasFixedTemperature(settings)) {

@@ -24,7 +24,7 @@ const MARKS = 8;
  * @param say builds the request from its input
  * @returns the first request that fits, or the shortest one if none does
  */
-export async function fitTo(
+export async function fitToContext(
   window: ContextWindow,
   input: ReplyInput,
   say: (input: ReplyInput) => Promise<ComposedRequest>,

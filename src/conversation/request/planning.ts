@@ -9,17 +9,17 @@ import { promptTextsFor } from '../../prompts/prompt-texts.js';
 import { neutralise } from '../../protocols/neutralize.js';
 import type { ConversationEvent, PlanningWords, ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
-import { isFinished, placedPlan } from '../chart/current-plan.js';
-import { wholePlans } from '../chart/plan-steps.js';
+import { isFinished, currentPlan } from '../chart/current-plan.js';
+import { registerPlanSteps } from '../chart/plan-steps.js';
 import { nextStep } from '../chart/plan-progress.js';
 import { asksFirst, permissionsOf } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import type { PlanningOptions } from '../options/option-shapes.js';
 import { goalsIn, type NamedTool } from './detect-goals.js';
-import type { Speaker } from './prompt-input.js';
+import type { PromptContext } from './prompt-input.js';
 
 wholeEnglish();
-wholePlans();
+registerPlanSteps();
 
 const MIN_LENGTH = 300;
 const MIN_VERBS = 2;
@@ -35,13 +35,13 @@ export interface Planning {
 export async function openPlanning(
   protocolId: string,
   input: ReplyInput,
-  speaker: Speaker,
+  speaker: PromptContext,
   sendBack: (event: ConversationEvent) => void,
 ): Promise<Planning> {
   const { turn, messages } = input;
   const { settings } = turn;
   const asked = messages.findLastIndex((message) => message.role === 'user');
-  const placed = placedPlan(input);
+  const placed = currentPlan(input);
   const active = placed && !isFinished(placed.plan) ? placed.plan : undefined;
   // A plan is requested only once: if this message already has one, that plan applies.
   const isAnswered = placed !== undefined && messages.findIndex(({ id }) => id === placed.messageId) > asked;
@@ -115,13 +115,13 @@ function isLonger(text: string, characters: number): boolean {
 }
 
 /** Includes the tool section, which is most of a request's cost. */
-async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: Speaker): Promise<string> {
+async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: PromptContext): Promise<string> {
   const { previewSystem } = await load(() => import('./prompt-context.js'));
   const system = await previewSystem(protocolId, settings, speaker);
   return [system, ...windowOf(messages, settings).map(({ text, raw }) => raw ?? text)].join('\n');
 }
 
-const toolsFor = (settings: Settings, { registry }: Speaker): NamedTool[] =>
+const toolsFor = (settings: Settings, { registry }: PromptContext): NamedTool[] =>
   settings.tools === 'off'
     ? []
     : registry.list({

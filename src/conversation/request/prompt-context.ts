@@ -17,16 +17,16 @@ import { sectionTemplates } from '../options/composer-templates.js';
 import { asksFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import { buildHistory } from './history.js';
-import type { Described, ComposedRequest, Speaker } from './prompt-input.js';
+import type { Described, ComposedRequest, PromptContext } from './prompt-input.js';
 import { NATIVE, type Protocols } from './protocol-registry.js';
 import { usableTools } from './usable-tools.js';
 
 englishOfCalls();
 
-export async function sayTurnWithTools(
+export async function buildRequestWithTools(
   protocolId: string,
   input: ReplyInput,
-  speaker: Speaker,
+  speaker: PromptContext,
   signal: AbortSignal,
 ): Promise<ComposedRequest> {
   const { settings } = input.turn;
@@ -93,7 +93,7 @@ const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settin
   promptOptions.exampleTurns !== false && promptInjection === 'client' && orchestration === 'client';
 
 /** Returns the system prompt as it would be sent now, with all generated parts. */
-export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
+export async function previewSystem(protocolId: string, settings: Settings, speaker: PromptContext): Promise<string> {
   const [protocol, { describeTools }] = await Promise.all([
     speakable(protocolId, speaker.protocols),
     load(() => import('../../prompts/index.js')),
@@ -103,7 +103,7 @@ export async function previewSystem(protocolId: string, settings: Settings, spea
 }
 
 /** Returns only the tool list of the prompt. */
-export async function listTools(settings: Settings, speaker: Speaker): Promise<string> {
+export async function listTools(settings: Settings, speaker: PromptContext): Promise<string> {
   const { protocols } = speaker;
   const [protocol, { describeTools }] = await Promise.all([
     protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
@@ -120,7 +120,7 @@ function promptOf(
   settings: Settings,
   protocol: ToolProtocol,
   described: Described,
-  { macros, log }: Speaker,
+  { macros, log }: PromptContext,
   lockedTool?: string,
   planning?: PlanningWords,
 ) {
@@ -169,7 +169,7 @@ async function writeSystem(
   settings: Settings,
   protocol: ToolProtocol,
   described: Described,
-  speaker: Speaker,
+  speaker: PromptContext,
   signal: AbortSignal,
   lockedTool?: string,
   planning?: PlanningWords,
@@ -186,7 +186,7 @@ async function writeSystem(
  * Registers our own tool that returns full definitions, for a prompt that only lists names. It is registered like a host's tool, but not
  * listed.
  */
-async function offerDetails(described: Described, settings: Settings, speaker: Speaker): Promise<void> {
+async function offerDetails(described: Described, settings: Settings, speaker: PromptContext): Promise<void> {
   const { describeToolFor, DESCRIBE_TOOL } = await load(() => import('../../prompts/paging.js'));
   speaker.paged.tools = described;
   if (speaker.registry.has(DESCRIBE_TOOL)) return;
@@ -217,7 +217,7 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
 /**
  * Returns the tools that the user can choose from. If the host decides on approval, `asks` is false, because the decision is not known yet.
  */
-export const toolChoices = (settings: Settings, speaker: Speaker, hostDecides: boolean): ToolChoice[] =>
+export const toolChoices = (settings: Settings, speaker: PromptContext, hostDecides: boolean): ToolChoice[] =>
   usableTools(settings, speaker).map((tool) => {
     const { name, icon, examples = [] } = tool;
     const label = speaker.registry.labelOf(tool);
@@ -228,7 +228,7 @@ export const toolChoices = (settings: Settings, speaker: Speaker, hostDecides: b
     return { name, label, risk, asks, ...(icon && { icon }), ...(says && { says }) };
   });
 
-async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
+async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: PromptContext): Promise<void> {
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
   if (fresh.length === 0) return;
   const { protocolWarnings } = await load(() => import('../../tools/warnings.js'));

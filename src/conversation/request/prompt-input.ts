@@ -2,13 +2,13 @@
 import type { PromptMacro } from '../../prompts/macros.js';
 import type { TurnRequest } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { Services } from '../chart/services.js';
+import type { ConversationServices } from '../chart/services.js';
 import type { Protocols } from './protocol-registry.js';
-import type { GateMemory } from './relay-gate-state.js';
+import type { RelayGateState } from './relay-gate-state.js';
 import { createModelCapabilities, type ModelCapabilities } from './model-capabilities.js';
 
 /** The dependencies of a request's text, other than the settings. */
-export interface Speaker extends Pick<Services, 'registry' | 'log'> {
+export interface PromptContext extends Pick<ConversationServices, 'registry' | 'log'> {
   protocols: Protocols;
   /** The host's macros by name. */
   macros: Map<string, PromptMacro>;
@@ -23,7 +23,7 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   /** The known context windows of the models. */
   readonly windows: ModelCapabilities;
   /** The state of the relay's gate, from earlier requests. */
-  readonly gate: GateMemory;
+  readonly gate: RelayGateState;
 }
 
 export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
@@ -33,7 +33,7 @@ export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' 
   };
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;
 
-export const createSpeaker = ({ registry, log }: Services, protocols: Protocols): Speaker => ({
+export const createPromptContext = ({ registry, log }: ConversationServices, protocols: Protocols): PromptContext => ({
   ...{ registry, log, protocols, windows: createModelCapabilities(), paged: { tools: [] }, gate: {} },
   ...{ macros: new Map(), unlisted: new Set(), asides: new Set(), warned: new Set() },
 });

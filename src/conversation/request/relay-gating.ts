@@ -5,8 +5,8 @@
 import { createId } from '../../base/ids.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
-import type { Speaker } from './prompt-input.js';
-import { MOST_TOLD } from './relay-gate-state.js';
+import type { PromptContext } from './prompt-input.js';
+import { MAX_SENT_RESULTS } from './relay-gate-state.js';
 
 export interface GateClaims {
   session: string;
@@ -23,7 +23,11 @@ export interface GateClaims {
 }
 
 /** Returns the claims for a request. Updates the gate's memory: results that are sent now count as known next time. */
-export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: memory }: Pick<Speaker, 'registry' | 'gate'>): GateClaims {
+export function claimsOf(
+  input: ReplyInput,
+  protocol: string,
+  { registry, gate: memory }: Pick<PromptContext, 'registry' | 'gate'>,
+): GateClaims {
   const { settings } = input.turn;
   const kind =
     input.messages.findLast(({ role, status }) => role !== 'assistant' || status.type !== 'running')?.role === 'user' ? 'user' : 'on';
@@ -36,7 +40,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
   const told = new Set(memory.told);
   const answers = answersOf(input);
   const withdraws = answers.every(({ id }) => told.has(id));
-  memory.told = [...told, ...answers.flatMap(({ id }) => (told.has(id) ? [] : [id]))].slice(-MOST_TOLD);
+  memory.told = [...told, ...answers.flatMap(({ id }) => (told.has(id) ? [] : [id]))].slice(-MAX_SENT_RESULTS);
   return {
     session: memory.session,
     request: createId('request'),
@@ -55,7 +59,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
 }
 
 /** Returns claims for a separate request outside the conversation, so that the relay accepts it. Calls in its reply are not parsed. */
-export const loneClaims = (): GateClaims => ({
+export const claimsWithoutHistory = (): GateClaims => ({
   ...{ session: createId('gate'), request: createId('request'), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
   ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
 });

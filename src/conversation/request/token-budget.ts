@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-export const usedUp = ({ tokenBudget }: Pick<Settings, 'tokenBudget'>): TurnFailure => ({
+export const budgetFailure = ({ tokenBudget }: Pick<Settings, 'tokenBudget'>): TurnFailure => ({
   ...({ kind: 'budget', code: 'LIMIT', layer: 'business', retryable: false } as const),
   budget: tokenBudget,
 });

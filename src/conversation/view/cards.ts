@@ -8,7 +8,7 @@ import type { CallRecord, ConversationContext } from '../chart/chart-context.js'
 import { NO_EDIT, type EditsOf } from '../chart/services.js';
 
 /** Data that cards show and that the chart does not contain. */
-export interface CardSurroundings {
+export interface CardInputs {
   texts: Texts;
   live: StreamingReply | null;
   /** Returns label and icon of a tool, by the name that the model wrote. */
@@ -38,7 +38,7 @@ export interface DrawnCard {
  * Creates the function that builds all cards. An unchanged card is the same object as last time, because a long conversation has thousands
  * of them.
  */
-export function createCards(): (context: ConversationContext, around: CardSurroundings, hidden: ReadonlySet<string>) => Cards {
+export function createCards(): (context: ConversationContext, around: CardInputs, hidden: ReadonlySet<string>) => Cards {
   let drawn: readonly DrawnCard[] = [];
   let texts: Texts | undefined;
 
@@ -82,10 +82,10 @@ export function createCards(): (context: ConversationContext, around: CardSurrou
   };
 }
 
-export const undoOf = (record: CallRecord, around: CardSurroundings): CardView['undo'] =>
+export const undoOf = (record: CallRecord, around: CardInputs): CardView['undo'] =>
   around.undo(record) ?? (record.fate === 'maybe-undone' ? 'unsure' : undefined);
 
-export function cardOf(record: CallRecord, context: ConversationContext, around: CardSurroundings, more: Partial<CardView>): CardView {
+export function cardOf(record: CallRecord, context: ConversationContext, around: CardInputs, more: Partial<CardView>): CardView {
   const { requestId, toolName, status, params, call, result } = record;
   const faceOf = (one: CallRecord) =>
     one.call ? { label: one.call.label, ...(one.call.icon && { icon: one.call.icon }) } : around.face(one.toolName);
@@ -106,7 +106,7 @@ export function cardOf(record: CallRecord, context: ConversationContext, around:
     ...(confirm && { confirm }),
     ...((record.fate === 'maybe-undone' || mayHaveHappened(record)) && { unsure: true as const }),
     ...more,
-    ...callSteps()?.fallback.trouble(record, failed && faceOf(failed).label, around.texts),
+    ...callSteps()?.fallback.failureFieldsOf(record, failed && faceOf(failed).label, around.texts),
     ...(progress && !isSettled(record) && { progress }),
     ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
     ...(result && { result }),

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../model/messages.js';
 import { isSettled, openCalls } from '../chart/call-records.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import { NO_EDIT } from '../chart/services.js';
-import { cardOf, undoOf, type Cards, type CardSurroundings, type DrawnCard } from './cards.js';
+import { cardOf, undoOf, type Cards, type CardInputs, type DrawnCard } from './cards.js';
 import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
 
 /**
@@ -20,7 +20,7 @@ export function createLongCards() {
   let cards = Object.create(null) as Cards;
   /** The id of the call that is being written; empty without one. */
   let open = '';
-  let before: Partial<Pick<CardSurroundings, 'texts' | 'version'> & { hidden: ReadonlySet<string> }> = {};
+  let before: Partial<Pick<CardInputs, 'texts' | 'version'> & { hidden: ReadonlySet<string> }> = {};
   const ends = new Map<string, number>();
   let endings: readonly ChatMessage[] = [];
   const endingsOf = createPicker(({ metadata }: ChatMessage) => metadata.toolCall !== undefined);
@@ -50,7 +50,7 @@ export function createLongCards() {
     return lastOffered === was ? from : Math.max(0, Math.min(from, lastOffered, was));
   }
 
-  return (context: ConversationContext, around: CardSurroundings, same: SameAsBefore, hidden: ReadonlySet<string>): Cards => {
+  return (context: ConversationContext, around: CardInputs, same: SameAsBefore, hidden: ReadonlySet<string>): Cards => {
     const { calls } = context;
     const { texts, version } = around;
     const isSpoken = before.texts === texts;

@@ -5,7 +5,7 @@ import type { MessageBranch, MessageView } from '../../model/snapshot.js';
 import { branchesOf } from '../chart/branches.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import { createPicker, sharedLength, type SameAsBefore } from './long-lists.js';
-import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type Surroundings } from './message-view.js';
+import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type ViewInputs } from './message-view.js';
 
 interface DrawnMessage {
   readonly given: ChatMessage;
@@ -53,7 +53,7 @@ export function createLongMessages() {
     return ids;
   }
 
-  function share(context: ConversationContext, { texts, hasTools }: Surroundings, same: SameAsBefore): Shared {
+  function share(context: ConversationContext, { texts, hasTools }: ViewInputs, same: SameAsBefore): Shared {
     const isSame = context.messages === before.messages && context.branches === before.branches;
     const found = shared && isSame ? shared.branches : branchesOf(context);
     const branches = shared?.branches.size === 0 && found.size === 0 ? shared.branches : found;
@@ -74,18 +74,14 @@ export function createLongMessages() {
   }
 
   /** Redraws a user message, because it can be edited only between turns. */
-  function redrawQuestion(at: number, context: ConversationContext, around: Surroundings, { standIns }: Shared): void {
+  function redrawQuestion(at: number, context: ConversationContext, around: ViewInputs, { standIns }: Shared): void {
     const one = drawn[at] as DrawnMessage;
     const [view] = viewOf(one.message, context, around, { last: undefined, standIns, branch: one.branch, goesOn: false });
     drawn[at] = { ...one, views: [view as MessageView, ...one.views.slice(1)] };
     views[ends[at - 1] ?? 0] = view as MessageView;
   }
 
-  return (
-    context: ConversationContext,
-    around: Surroundings,
-    sameLists: SameAsBefore,
-  ): { messages: ChatMessage[]; views: MessageView[] } => {
+  return (context: ConversationContext, around: ViewInputs, sameLists: SameAsBefore): { messages: ChatMessage[]; views: MessageView[] } => {
     const { live } = around;
     const given = context.messages;
     const touched = regroup(context.calls, sameLists.calls);

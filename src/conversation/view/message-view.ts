@@ -5,7 +5,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
 import { isAtLimit, isCutOff } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
-import type { CardSurroundings } from './cards.js';
+import type { CardInputs } from './cards.js';
 import { limitLine } from './failure-text.js';
 import type { StreamingReply } from '../reply/streaming-reply.js';
 import { withPlansOf } from '../chart/current-plan.js';
@@ -13,7 +13,7 @@ import type { Activity, MessageBranch, MessageView, NoticeView, Phase, Remembere
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
 /** Data that the view shows and that the chart does not contain. */
-export interface Surroundings extends CardSurroundings {
+export interface ViewInputs extends CardInputs {
   phase: Phase;
   activities: readonly Activity[];
   grants: readonly Grant[];
@@ -40,7 +40,7 @@ export interface Drawn {
   isExecuting: boolean;
 }
 
-export type Draw = (context: ConversationContext, around: Surroundings) => Drawn;
+export type Draw = (context: ConversationContext, around: ViewInputs) => Drawn;
 
 export function withLiveText(message: ChatMessage, live: StreamingReply | null): ChatMessage {
   if (message.status.type !== 'running' || live?.messageId !== message.id) return message;
@@ -90,7 +90,7 @@ export interface Place {
 export function viewOf(
   message: ChatMessage,
   context: ConversationContext,
-  { texts, live, hasTools }: Surroundings,
+  { texts, live, hasTools }: ViewInputs,
   place: Place,
 ): MessageView[] {
   const { standIns, branch, goesOn } = place;

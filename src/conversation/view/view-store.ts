@@ -3,7 +3,7 @@ import type { Log } from '../../base/logging.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { ConversationSnapshot, ViewSnapshot } from '../../model/snapshot.js';
 
-export interface Audience {
+export interface ViewStore {
   /** The current view, built on the first access after a change. */
   readonly view: ViewSnapshot;
   /** Reports a change of anything other than the text of the running reply. */
@@ -20,7 +20,7 @@ export interface Audience {
 const TEXT_INTERVAL = 50;
 
 /** Creates the audience. `of` returns the object that the view is built from: a different object means a different view. */
-export function createAudience(log: Log, source: { of(): object; build(): ViewSnapshot }): Audience {
+export function createViewStore(log: Log, source: { of(): object; build(): ViewSnapshot }): ViewStore {
   const listeners = new Set<(snapshot: ConversationSnapshot) => void>();
   const viewers = new Set<(view: ViewSnapshot) => void>();
   let last: { view: ViewSnapshot; of: object } | null = null;

@@ -9,10 +9,10 @@ import { runningMessage } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/lazy-call-steps.js';
 import { createCards } from './cards.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
-import { hiddenRepairs, withoutRepairs } from '../reply/hidden-retries.js';
+import { hiddenRetries, withoutRetries } from '../reply/hidden-retries.js';
 import type { StreamingReply } from '../reply/streaming-reply.js';
-import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type Draw, type Drawn, type Surroundings } from './message-view.js';
-import { placedPlan } from '../chart/current-plan.js';
+import { callsByMessage, viewOf, withCalls, withLiveText, wordsOf, type Draw, type Drawn, type ViewInputs } from './message-view.js';
+import { currentPlan } from '../chart/current-plan.js';
 import { sessionOf } from './session-view.js';
 import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
@@ -24,7 +24,7 @@ const SILENT_WAIT = 2000;
 const LONG = 200;
 
 /** Creates the function that draws a conversation. Unchanged parts are the same objects as last time and cost nothing. */
-export function createDrawing(): (context: ConversationContext, around: Surroundings) => ViewSnapshot {
+export function createDrawing(): (context: ConversationContext, around: ViewInputs) => ViewSnapshot {
   let draw = createShortDrawing();
   let isLong = false;
   return (context, around) => {
@@ -45,7 +45,7 @@ export function createShortDrawing(): Draw {
   const drawCards = createCards();
   return (context, around) => {
     const { calls } = context;
-    const hidden = hiddenRepairs(
+    const hidden = hiddenRetries(
       context,
       calls.filter(({ repair }) => repair),
     );
@@ -54,7 +54,7 @@ export function createShortDrawing(): Draw {
   };
 }
 
-function toView(context: ConversationContext, around: Surroundings, { messages, views, cards, hidden, isExecuting }: Drawn): ViewSnapshot {
+function toView(context: ConversationContext, around: ViewInputs, { messages, views, cards, hidden, isExecuting }: Drawn): ViewSnapshot {
   const { texts, live } = around;
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
@@ -69,9 +69,9 @@ function toView(context: ConversationContext, around: Surroundings, { messages, 
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',
     isToolExecuting: isExecuting,
-    session: { ...sessionOf(context, around.phase), plan: placedPlan(context)?.plan ?? null },
+    session: { ...sessionOf(context, around.phase), plan: currentPlan(context)?.plan ?? null },
     grants: around.grants,
-    views: withoutRepairs(views, hidden),
+    views: withoutRetries(views, hidden),
     cards,
     failure: error
       ? {
@@ -132,7 +132,7 @@ function createMessages() {
   let drawn: readonly DrawnMessage[] = [];
   let before: { texts?: Texts; hasTools?: boolean; isOver?: boolean } = {};
 
-  return (context: ConversationContext, around: Surroundings): { messages: ChatMessage[]; views: MessageView[] } => {
+  return (context: ConversationContext, around: ViewInputs): { messages: ChatMessage[]; views: MessageView[] } => {
     const { texts, hasTools, live } = around;
     const branches = branchesOf(context);
     const isOver = context.turn === null;

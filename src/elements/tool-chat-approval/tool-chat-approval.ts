@@ -1,7 +1,7 @@
 /** The approval on a card: the exact effect of the call, and the choice to allow it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
@@ -121,8 +121,8 @@ export class ToolChatApproval extends LitElement {
     if (!texts || !call) return nothing;
     this.#choice.ask(questionOf(call), this.card?.offers ?? []);
     const card = this.card as CardView;
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== askedDigest(call) && !card.edit?.checking;
-    const read = hasBeenRead(call.requestId, askedDigest(call));
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== approvalDigest(call) && !card.edit?.checking;
+    const read = hasBeenRead(call.requestId, approvalDigest(call));
     const { shown, folded } = divided(call, texts);
     // A quoted call was shown by the assistant, not requested: the user decides whether to run it.
     const quoted = call.flags?.includes('quoted');
@@ -220,7 +220,7 @@ export class ToolChatApproval extends LitElement {
                     part="edit-button"
                     class="quiet edit"
                     aria-label=${name(texts.edit)}
-                    aria-disabled=${String(this.#settled === askedDigest(call))}
+                    aria-disabled=${String(this.#settled === approvalDigest(call))}
                     @click=${this.#edit}
                   >
                     ${texts.edit}
@@ -237,7 +237,7 @@ export class ToolChatApproval extends LitElement {
 
   protected override willUpdate() {
     const call = this.card?.call;
-    if (this.#shown && call && (askedDigest(this.#shown) !== askedDigest(call) || this.#shown.requestId !== call.requestId)) {
+    if (this.#shown && call && (approvalDigest(this.#shown) !== approvalDigest(call) || this.#shown.requestId !== call.requestId)) {
       this.#arming?.again();
       this.#reading.stop();
     }
@@ -257,7 +257,7 @@ export class ToolChatApproval extends LitElement {
     this.#arming.look(); // the rendering may have moved the buttons
     this.#shown = call;
     if (this.card?.confirm) this.#stopWords ??= this.#askForWord(this.#arming);
-    this.#reading.watch(call.requestId, askedDigest(call), this.renderRoot.querySelectorAll('.mark'));
+    this.#reading.watch(call.requestId, approvalDigest(call), this.renderRoot.querySelectorAll('.mark'));
     this.#ask(call);
   }
 
@@ -299,18 +299,19 @@ export class ToolChatApproval extends LitElement {
       decisions: (button): readonly Decision[] => {
         const shown = this.#shown;
         const current = this.card?.call;
-        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === askedDigest(shown)) return [];
+        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === approvalDigest(shown)) return [];
         if (this.editing || this.#folded || this.card.edit?.checking) return [];
-        if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !arming.check())
+          return [];
         if (button === allow && !this.#standsAsDrawn(arming)) return [];
-        if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, askedDigest(shown)))) return [];
-        const about = { requestId: shown.requestId, digest: askedDigest(shown) };
+        if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, approvalDigest(shown)))) return [];
+        const about = { requestId: shown.requestId, digest: approvalDigest(shown) };
         if (button !== allow) return [{ ...about, verdict: 'deny' }];
         const remember = this.#choice.chosen(questionOf(shown));
         return [{ ...about, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
       settled: () => {
-        this.#settled = this.#shown ? askedDigest(this.#shown) : '';
+        this.#settled = this.#shown ? approvalDigest(this.#shown) : '';
         this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
@@ -328,14 +329,15 @@ export class ToolChatApproval extends LitElement {
       decisions: (word): readonly Decision[] => {
         const shown = this.#shown;
         const current = this.card?.call;
-        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === askedDigest(shown)) return [];
-        if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === approvalDigest(shown)) return [];
+        if (!current || approvalDigest(current) !== approvalDigest(shown) || current.requestId !== shown.requestId || !arming.check())
+          return [];
         if (!this.#standsAsDrawn(arming)) return [];
         const { requestId } = shown;
-        return hasBeenRead(requestId, askedDigest(shown)) ? [{ requestId, digest: askedDigest(shown), verdict: 'allow', word }] : [];
+        return hasBeenRead(requestId, approvalDigest(shown)) ? [{ requestId, digest: approvalDigest(shown), verdict: 'allow', word }] : [];
       },
       settled: () => {
-        this.#settled = this.#shown ? askedDigest(this.#shown) : '';
+        this.#settled = this.#shown ? approvalDigest(this.#shown) : '';
         this.requestUpdate();
       },
     };
@@ -362,9 +364,9 @@ export class ToolChatApproval extends LitElement {
   #ask(call: Call) {
     const services = this.#services.value;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
-    if (!services || !heading || this.#heeded === askedDigest(call)) return;
+    if (!services || !heading || this.#heeded === approvalDigest(call)) return;
     const known = this.heeded && this.#heeded === '';
-    this.#heeded = askedDigest(call);
+    this.#heeded = approvalDigest(call);
     if (known) return;
     const { texts } = services;
     const facts = divided(call, texts).shown.map(([name, text]) => `${spoken(name)} = ${spoken(text)}`);
@@ -396,7 +398,7 @@ export class ToolChatApproval extends LitElement {
   }
 
   #edit() {
-    if (this.#settled === (this.card?.call && askedDigest(this.card.call))) return;
+    if (this.#settled === (this.card?.call && approvalDigest(this.card.call))) return;
     void openEditForm(this.#services.value).then((opens) => {
       this.editing = opens && this.card?.edit !== undefined;
     });
@@ -440,7 +442,7 @@ function spoken(text: string): string {
 }
 
 /** Returns the key of an approval. Another call, or the same call with other arguments, is another approval. */
-const questionOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
+const questionOf = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -4,7 +4,7 @@
  */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { Call } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
@@ -57,7 +57,7 @@ export class ToolChatBatch extends LitElement {
     if (!texts || calls.length === 0) return nothing;
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== questionOf(calls);
     const ticked = calls.filter(isAllowed);
-    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, askedDigest(call)));
+    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, approvalDigest(call)));
     const name = (act: string, of: readonly Call[]) =>
       nameOf(
         act,
@@ -127,11 +127,11 @@ export class ToolChatBatch extends LitElement {
       decisions: (button): readonly Decision[] => {
         const calls = waitingCalls(this.#view.value);
         if (calls.length === 0 || questionOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
-        if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'deny' }));
+        if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'deny' }));
         const ticked = calls.filter(isAllowed);
-        const isReady = (call: Call) => [hasBeenRead, standsAsRead].every((holds) => holds(call.requestId, askedDigest(call)));
+        const isReady = (call: Call) => [hasBeenRead, standsAsRead].every((holds) => holds(call.requestId, approvalDigest(call)));
         if (!ticked.every(isReady)) return [];
-        return ticked.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'allow' }));
+        return ticked.map((call) => ({ requestId: call.requestId, digest: approvalDigest(call), verdict: 'allow' }));
       },
       settled: () => {
         this.#settled = this.#shown;
@@ -146,7 +146,7 @@ export class ToolChatBatch extends LitElement {
 /** Returns the calls that are decided together, in the order in which they were made. */
 const waitingCalls = (view: ViewSnapshot | undefined): Call[] => waitingTogether(view?.cards ?? {}).flatMap(({ call }) => call ?? []);
 
-const keyOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
+const keyOf = (call: Call): string => `${call.requestId} ${approvalDigest(call)}`;
 
 const isAllowed = (call: Call): boolean => isTicked(call.requestId);
 

@@ -2,7 +2,7 @@
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
-import { spokenName } from '../../base/readable-name.js';
+import { readableName } from '../../base/readable-name.js';
 import { objectsIn } from '../../model/sentence-objects.js';
 import { headlineOf } from '../sentences.js';
 
@@ -45,7 +45,7 @@ export function statusText(card: CardView, texts: Texts): string {
 export function saysNothing({ status, result, label, toolName }: CardView, texts: Texts): boolean {
   const { message = '' } = result ?? {};
   if (status !== 'success') return false;
-  return message === '' || message === texts.toolFinished || message === texts.toolDone(spokenName(label || toolName));
+  return message === '' || message === texts.toolFinished || message === texts.toolDone(readableName(label || toolName));
 }
 
 /** Returns the text of the line: the message or the sentence of the call. If neither states the result, it says that the call is done. */
@@ -53,7 +53,7 @@ export function lineOf(card: CardView, texts: Texts): string {
   const { call, result, status } = card;
   if (messageReplacesSentence(card)) return result?.message ?? '';
   const isDone = status === 'success' && call?.sentence === undefined && outcomeOf(card, texts) === '';
-  return isDone ? texts.toolDone(spokenName(card.label || card.toolName)) : headlineOf(card, texts);
+  return isDone ? texts.toolDone(readableName(card.label || card.toolName)) : headlineOf(card, texts);
 }
 
 /** Returns true if the tool's message can replace the sentence, because it names the same object. */

@@ -2,7 +2,7 @@
 import { matchesMedia } from '../../base/dom-features.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { askedDigest } from '../../model/approval-digest.js';
+import { approvalDigest } from '../../model/approval-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Decision } from '../../model/decision.js';
 import { labelWithHost } from '../../model/label-with-host.js';
@@ -148,7 +148,7 @@ export class ToolChatEdit extends LitElement {
       const { card } = this;
       const read = formArguments(this.#fields, this.#written);
       if (!card?.edit || card.edit.checking || this.#sent !== undefined || !read.ok) return [];
-      return [{ requestId: card.requestId, digest: card.call ? askedDigest(card.call) : '', verdict: 'edit', args: read.args }];
+      return [{ requestId: card.requestId, digest: card.call ? approvalDigest(card.call) : '', verdict: 'edit', args: read.args }];
     };
     const settled = () => {
       this.#sent = this.card?.edit?.answered;
