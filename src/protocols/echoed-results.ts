@@ -1,6 +1,7 @@
 /**
  * Drops results that a model repeats: small models copy what they were sent. A complete envelope in the marks of the notation is neither
- * shown nor read; JSON may lack one or two closing brackets. An envelope without an end is ordinary text.
+ * shown nor read; JSON may lack one or two closing brackets. An envelope without an end is ordinary text. After a call of the same reply, the
+ * model has made up the result, so calls behind it require approval.
  */
 import type { BlockEnd } from './json/block-ends.js';
 import type { Place } from './code-state.js';
@@ -8,6 +9,7 @@ import { isBlank, NEED_MORE, NO_MATCH } from './scan.js';
 import { createSource } from './call-buffer.js';
 import type { CreateNotation } from './text-mode.js';
 import type { EndReason } from './protocol.js';
+import { withFlag } from './hold-last-call.js';
 
 /** Maximum length of an envelope in UTF-16 units; a longer one is shown. Results are cut below that. */
 const LONGEST = 65_536;
@@ -39,7 +41,15 @@ export const markedEcho = (start: (text: string, at: number) => number, close: (
 /** Wraps a notation so that it never sees an envelope of these results. */
 export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): CreateNotation {
   return (host) => {
-    const inner = create(host);
+    let called = false;
+    let isMadeUp = false;
+    const inner = create({
+      ...host,
+      emit(segment, unlessExplained) {
+        called ||= segment.type === 'call';
+        host.emit(isMadeUp && segment.type === 'call' ? withFlag(segment, 'suspicious') : segment, unlessExplained);
+      },
+    });
     let opening: Opening | undefined;
     /** After one false match, do not hold text back again. This keeps parsing linear. */
     let spent = false;
@@ -66,6 +76,7 @@ export function withoutEchoes(kinds: readonly Echo[], create: CreateNotation): C
 
     function begin(text: string, at: number, found: Opening): number {
       opening = found;
+      isMadeUp = called;
       source.clear();
       source.add(text.slice(at, found.end));
       length = found.end - at;

@@ -43,6 +43,12 @@ for (const protocol of all) {
       expect(calls(inChunks(protocol, `${told('ok')}\n\n${call}\n`, 5))).to.equal(1);
     });
 
+    it('is made up behind a call of the same reply, so that the next call asks', () => {
+      const call = protocol.writeCall('erase', { title: 'x' });
+      const flags = (text: string) => inChunks(protocol, text, 5).flatMap((one) => (one.type === 'call' ? String(one.flags) : []));
+      expect(flags(`${told('old')}\n\n${call}\n\n${told('ok, they agree')}\n\n${call}\n`)).to.deep.equal(['undefined', 'suspicious']);
+    });
+
     it('in code of another kind is text', () => {
       const text = `Look:\n\n\`\`\`text\n${told('x').replaceAll('`', '')}\n\`\`\`\n`;
       expect(shownBy(inChunks(protocol, text, 3))).to.equal(text);

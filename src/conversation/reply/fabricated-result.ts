@@ -1,11 +1,11 @@
 /**
- * Some models continue after a call as if it had been answered: with a result that they make up, and text about it. None of that is an
- * answer. It is shown as reasoning, and a call in it asks for approval.
+ * Some models continue after a call as if it had been answered: with a result that they make up, or with words of the user, and text about
+ * it. None of that is an answer. It is shown as reasoning, and a call in it asks for approval.
  */
 import type { ReplyPiece } from './block-reader.js';
 
-/** Beginnings of results in ReAct and in the templates of Qwen and Hermes. */
-const SIGNS = ['Observation:', '<tool_response>'];
+/** Beginnings of results in ReAct, in the templates of Qwen, Hermes and Anthropic, and of a turn of the user. */
+const SIGNS = ['Observation:', '<tool_response>', '<function_results>', 'Human:', 'User:'];
 const LONGEST = 512;
 
 export interface FabricatedResultFilter {
