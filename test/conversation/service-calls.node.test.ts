@@ -5,6 +5,7 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
 import { events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
 import { adding, userOf } from './adding.js';
+import { until } from './talk.js';
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
 
@@ -134,6 +135,30 @@ describe('tools of the service itself', () => {
         keep: { signature: 'x' },
       });
     });
+
+  for (const how of ['regenerate', 'retryLastMessage'] as const)
+    it(`are not told twice by ${how} that the user agreed, since they would do it twice`, async () => {
+      const { chat } = start([asks(), how === 'regenerate' ? [text('Paid.')] : [{ type: 'error', message: 'broken' }], [text('And now?')]]);
+      await answered(chat, 'allow');
+      expect(await chat[how]()).to.include({ text: 'And now?' });
+      expect(turns.map(({ answers }) => answers?.length)).to.deep.equal([undefined, 1, undefined]);
+    });
+
+  it('are told of no consent that only a file holds', async () => {
+    const both = [...asks().slice(0, 2), call(1, 'add', '{"item":"tea"}'), done];
+    const first = start([both], { ...native, approval: 'always' });
+    const user = userOf(first.chat);
+    void first.chat.sendMessage('go');
+    user.decide(await user.question(), 'allow');
+    await until(() => user.cards().some(({ status }) => status === 'success'), 'the consent');
+    const { chat } = start([[text('Well.')]], native);
+    const other = userOf(chat);
+    await chat.importSession(await first.chat.exportSession());
+    other.decide(await other.question(), 'allow');
+    await until(() => turns.length > 0, 'a request');
+    expect(turns[0]?.answers).to.equal(undefined);
+    first.chat.dispose();
+  });
 
   it('are refused where there is nobody to ask', async () => {
     const { chat } = start([asks(), [text('Understood.')]]);

@@ -26,7 +26,7 @@ export interface HistoryWords {
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
 }
 
-type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
+type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'> & { turn?: Pick<ReplyInput['turn'], 'anew' | 'results'> };
 type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
 
 /**
@@ -37,6 +37,8 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
   const history: TurnMessage[] = [];
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
+  // The service may have run what was approved before this retry, and would run it again.
+  const isRepeated = talk.turn?.anew === true && talk.turn.results.length === 0;
   const tellResults = () => {
     // The model did not request a repeat by the user, so it is reported as text, even if calls and results have native fields.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
@@ -49,8 +51,10 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
     if (message.role === 'tool') {
       const call = callOf(talk, message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
-      if (call.approval) answers.push(answerTo(call));
-      else if (call.standsInFor !== undefined) told = mergeFallbackCall(told, call, speech.instead);
+      if (call.approval) {
+        // A stored or imported approval is none: only the user of this page can agree.
+        if (!call.result.success || (call.byPerson && !isRepeated)) answers.push(answerTo(call));
+      } else if (call.standsInFor !== undefined) told = mergeFallbackCall(told, call, speech.instead);
       else told.push(call);
       continue;
     }
