@@ -43,9 +43,10 @@ describe('grants', () => {
     expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'denied']);
   });
 
-  for (const how of ['they are revoked', 'the tool has changed'] as const)
+  for (const how of ['they are revoked', 'the tool has changed', 'another user is signed in'] as const)
     it(`hold no longer once ${how}`, async () => {
-      const one = stage([...buys(30), 'Done.', ...buys(30), 'Done.'], {}, { approval: 'always', person: true });
+      const context = { user: { id: 'anna' } };
+      const one = stage([...buys(30), 'Done.', ...buys(30), 'Done.'], {}, { approval: 'always', person: true, context });
       const off = one.tool('buy', buy);
       const turn = one.send();
       grant(one, await one.question(), 0);
@@ -53,7 +54,8 @@ describe('grants', () => {
       if (how === 'they are revoked') {
         one.chat.revoke(one.chat.grants[0]!.id);
         expect(one.chat.grants).to.deep.equal([]);
-      } else {
+      } else if (how === 'another user is signed in') context.user = { id: 'ben' };
+      else {
         off();
         one.tool('buy', { parameters, description: 'Buys anything at all.' });
       }

@@ -4,6 +4,7 @@ import { labelWithHost } from '../../model/label-with-host.js';
 import type { Grants, NewGrant } from '../../tools/grant-rules.js';
 import { grantSentence } from '../../tools/suggest-grants.js';
 import { hostOf } from '../../tools/tool-source.js';
+import { userOf } from '../options/read-settings.js';
 import type { ConversationServices } from '../chart/services.js';
 
 export interface Permissions {
@@ -13,11 +14,19 @@ export interface Permissions {
   add(grant: NewGrant): Promise<void>;
 }
 
-export function createPermissions({ registry, log, texts, emit }: ConversationServices): Permissions {
+export function createPermissions({ registry, log, texts, emit, settings }: ConversationServices): Permissions {
   let grants: Grants | undefined;
+  let owner = '';
+  /** A permission counts only for the user who gave it. A page may name its user after it was loaded. */
+  const now = () => {
+    const user = userOf(settings());
+    if (owner && owner !== user) grants?.load([]);
+    owner = user;
+    return grants;
+  };
   const open = async () => {
     const { createGrants } = await load(() => import('../../tools/grant-rules.js'));
-    if (grants) return grants;
+    if (now()) return grants!;
     grants = createGrants({
       log,
       // Write the sentence in the current language: a stored one could lie, and the number of uses left changes.
@@ -33,7 +42,7 @@ export function createPermissions({ registry, log, texts, emit }: ConversationSe
     return grants;
   };
   return {
-    now: () => grants,
+    now,
     open,
     async add(grant) {
       const { toolName } = grant;

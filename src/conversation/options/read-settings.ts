@@ -8,6 +8,7 @@ import { isFirst } from '../../base/log-once.js';
 import { approvalUnder, readToolCallConfig, settingsOf, type InvalidField, type ToolCallConfig } from './tool-call-config.js';
 import { isCount } from '../../base/whole-numbers.js';
 import { isObject, own } from '../../base/objects.js';
+import { toPlain } from '../../base/plain.js';
 import type { GivenSettings, Settings } from './settings.js';
 import type { Limits, PromptOptions } from './option-shapes.js';
 
@@ -30,6 +31,11 @@ export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning'
 export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
   const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
+}
+
+/** Identifies a user by `id` if there is one, because the other fields may change at any time. */
+export function userOf({ context: { user } }: Pick<Settings, 'context'>): string {
+  return JSON.stringify(own(user, 'id') ?? toPlain(user)) ?? '';
 }
 
 /** Checks a value with the `fits` of its option. */

@@ -4,13 +4,11 @@
  */
 import { load } from '../../base/load.js';
 import type { KeptPart } from '../../model/session.js';
-import { own } from '../../base/objects.js';
-import { toPlain } from '../../base/plain.js';
 import { createMemoryJournal, type Journal, type JournalIntent } from '../../storage/journal.js';
 import type { LazyPermissions } from '../calls/call-actors.js';
 import type { Chart, ConversationServices } from '../chart/services.js';
 import type { Turns } from '../host/turns.js';
-import type { Settings } from '../options/settings.js';
+import { userOf } from '../options/read-settings.js';
 import { gatedTurns, type GatedTurn, type Persistence, type SessionDeps } from './persistence-types.js';
 import type { createPersistedSession } from './persisted-session.js';
 import type { ConversationMover } from './move-conversation.js';
@@ -135,11 +133,6 @@ function isForAnother(chart: Chart, services: ConversationServices): boolean {
   if (services.nextLocation()?.carries === false) return true;
   const { turn } = chart.getSnapshot().context;
   return turn !== null && userOf(turn.settings) !== userOf(services.settings());
-}
-
-/** Identifies a user by `id` if there is one, because the other fields may change at any time. */
-function userOf({ context: { user } }: Pick<Settings, 'context'>): string {
-  return JSON.stringify(own(user, 'id') ?? toPlain(user)) ?? '';
 }
 
 function notKept(services: ConversationServices, journal: Journal): Persistence {
