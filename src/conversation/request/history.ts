@@ -26,7 +26,7 @@ export interface HistoryWords {
   writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
 }
 
-type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'> & { turn?: Pick<ReplyInput['turn'], 'anew' | 'results'> };
+type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'> & { turn?: Pick<ReplyInput['turn'], 'isRetry' | 'results'> };
 type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration' | 'accept'>;
 
 /**
@@ -38,7 +38,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): 
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
   // The service may have run what was approved before this retry, and would run it again.
-  const isRepeated = talk.turn?.anew === true && talk.turn.results.length === 0;
+  const isRepeated = talk.turn?.isRetry === true && talk.turn.results.length === 0;
   const tellResults = () => {
     // The model did not request a repeat by the user, so it is reported as text, even if calls and results have native fields.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
