@@ -151,6 +151,7 @@ describe('tools of the service itself', () => {
     void first.chat.sendMessage('go');
     user.decide(await user.question(), 'allow');
     await until(() => user.cards().some(({ status }) => status === 'success'), 'the consent');
+    await user.question(); // the second call
     const { chat } = start([[text('Well.')]], native);
     const other = userOf(chat);
     await chat.importSession(await first.chat.exportSession());
