@@ -1,5 +1,5 @@
 /** Chooses the media types of an operation's request body and responses. */
-import type { Allowance } from '../base/allowance.js';
+import { type Allowance, spend } from '../base/allowance.js';
 import { isObject, own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel } from '../model/schema-model.js';
@@ -78,7 +78,8 @@ export function acceptOf(operation: object, document: JsonSchema, left: Allowanc
   const good = given.filter(([status]) => IS_GOOD.test(status));
   const types = (good.length > 0 ? good : given.filter(([status]) => status === 'default')).flatMap(([, response]) => {
     const content = own(resolve(response, document, left), 'content');
-    return isObject(content) ? Object.keys(content) : [];
+    const names = isObject(content) ? Object.keys(content) : [];
+    return spend(left, names.length) ? names : [];
   });
   const known = [...new Set(types.map((type) => type.trim()))].filter((type) => MEDIA_TYPE.test(type));
   if (known.some((type) => /^(?:\*|application)\/\*/.test(type))) return 'application/json';

@@ -1,5 +1,5 @@
 /** Reads the operations of an OpenAPI document: their names, their flat arguments, and the place of each argument in the request. */
-import { type Allowance, allowanceOfTool, createAllowance, isSpent } from '../base/allowance.js';
+import { type Allowance, allowanceOfTool, createAllowance, isSpent, spend } from '../base/allowance.js';
 import { own } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { schemaReader, type SchemaReader } from '../model/schema-model.js';
@@ -140,6 +140,7 @@ function readOperation(
   reader.left = left;
   const shape = new Shape(reader);
   const template = readPath(path);
+  if (template.query.length + template.places.length > MOST_ARGUMENTS || !spend(left, keys.size)) return 'size';
   if (template.fixed.some(([key]) => OVERRIDES.test(key))) return 'override';
   const given = parametersOf(item, operation, document, left);
   if (given.length > MOST_ARGUMENTS) return 'size';
@@ -154,6 +155,7 @@ function readOperation(
     if (!described.has(name)) shape.addParameter({ name, in: 'path', required: true, schema: { type: 'string' } });
     described.add(name);
   }
+  const accept = acceptOf(operation, document, left);
   if (isSpent(left) || shape.isTooLarge || shape.places.length > MOST_ARGUMENTS) return 'size';
 
   const summary = oneSentence(own(operation, 'summary'));
@@ -164,7 +166,7 @@ function readOperation(
     description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${named.deprecated ? ' Deprecated.' : ''}`,
     label: shorter(imperative((summary || said).replace(/[.。]$/, '')), LABEL_CHARS),
     ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret, relaxed: shape.relaxed },
-    ...{ template: { path: template.path, fixed: template.fixed }, accept: acceptOf(operation, document, left), keys: found.keys },
+    ...{ template: { path: template.path, fixed: template.fixed }, accept, keys: found.keys },
     taken: [...placed, ...found.keys].filter((one) => one.in === 'query').map(({ name }) => foldedName(name)),
     ...(body !== undefined && { body }),
     ...(found.keyHeader !== undefined && { keyHeader: found.keyHeader }),

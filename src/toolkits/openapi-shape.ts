@@ -1,4 +1,5 @@
 /** The flat arguments of an operation, and the place of each in the request. */
+import { spend } from '../base/allowance.js';
 import { own, isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import type { SchemaModel, SchemaReader } from '../model/schema-model.js';
@@ -68,7 +69,9 @@ export class Shape {
     const where = parameter.in as keyof typeof STYLES;
     if (!Object.hasOwn(STYLES, where)) return true;
     const content = own(parameter, 'content');
-    const [[type, media] = []] = isObject(content) ? Object.entries(content) : [];
+    const types = isObject(content) ? Object.keys(content) : [];
+    const [type] = spend(this.#reader.left, types.length) ? types : [];
+    const media = type === undefined ? undefined : own(content, type);
     const model = this.#reader.read(shared(own(media, 'schema') ?? own(parameter, 'schema')));
     const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
     if (typeof style !== 'string' || !STYLES[where].includes(style)) return false;
@@ -87,7 +90,8 @@ export class Shape {
   /** Adds the request body. Returns its shape, `undefined` for none, or the reason why it cannot be sent. */
   addBody(body: Record<string, unknown> | undefined, method: string): BodyShape | 'body' | 'file' | 'get' | undefined {
     const content = own(body, 'content');
-    if (!isObject(content) || Object.keys(content).length === 0) return undefined;
+    const count = isObject(content) ? Object.keys(content).length : 0;
+    if (!isObject(content) || count === 0 || !spend(this.#reader.left, count)) return undefined;
     const required = own(body, 'required') === true;
     const media = chooseMedia(content, method);
     // A multipart form without described fields is for a file.

@@ -1,12 +1,13 @@
 /** Converts AG-UI events to wire events: version 1.0, the chunk events, and the names of 0.x. */
 import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
-import { patched } from './json-patch.js';
+import { createPatchLimit, patched } from './json-patch.js';
 import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 
 /** Creates a reader for one run. It takes an event with its type and returns wire events; an empty list is a ping. */
 export function createAgUiReader(): (type: string, event: unknown) => WireEvent[] {
   const calls = createToolIndexes();
+  const patchLimit = createPatchLimit();
   /** Messages with text that is not the agent's: an echo of the user, a system note. */
   const notTheAgents = new Set<string>();
   let spoken = ''; // the message whose text was shown last
@@ -135,7 +136,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       }
       case 'STATE_DELTA': {
         const patch = field(event, 'delta');
-        return Array.isArray(patch) ? [{ type: 'state', next: (before) => patched(before ?? {}, patch) }] : [];
+        return Array.isArray(patch) ? [{ type: 'state', next: (before) => patched(before ?? {}, patch, patchLimit) }] : [];
       }
       // Reasoning models need it back with the call.
       case 'REASONING_ENCRYPTED_VALUE': {

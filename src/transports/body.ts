@@ -1,7 +1,7 @@
 /** The common reader of all wires: decides by the first bytes, ignores everything after the end, and enforces the limits. */
 import { isObject } from '../base/objects.js';
 import { field, parseJson, stringOf } from './read-fields.js';
-import { createRowReader, type FrameReader } from './rows.js';
+import { createRowReader, MOST_LINES, type FrameReader } from './rows.js';
 import { createSseReader, LINE_CHARS } from './sse.js';
 import type { WireEvent, WireReader } from './wire.js';
 
@@ -46,6 +46,8 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   let said = false;
   /** True if a frame could be read, whatever it contained. */
   let understood = false;
+  /** Number of frames that could not be read. */
+  let unread = 0;
   /** The last frame, if it was unreadable or empty. A server may have written there why it stopped. */
   let silent = '';
 
@@ -63,7 +65,9 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
 
   const frameOf: BodyHandlers['frame'] = (data, name) => {
     response.heard?.(data, name);
-    return handlers.frame(data, name);
+    const events = handlers.frame(data, name);
+    if (!events && ++unread > MOST_UNREAD) fail('BAD_RESPONSE');
+    return events;
   };
 
   function readFrame(data: string, name: string | undefined): readonly WireEvent[] {
@@ -80,8 +84,8 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   /** Reads the lines of a frame separately: some servers omit the blank line between events, or write `data:` twice. */
   function readLines(data: string, name: string | undefined): readonly WireEvent[] | undefined {
     const lines = data.split('\n').map(withoutLabels);
-    if (lines.length === 1 && lines[0] === data) return undefined;
-    const all = lines.map((line) => (line.startsWith('{') || line === '[DONE]' ? frameOf(line, name) : undefined));
+    if (lines.length > MOST_LINES || (lines.length === 1 && lines[0] === data)) return undefined;
+    const all = lines.map((line) => (open && (line.startsWith('{') || line === '[DONE]') ? frameOf(line, name) : undefined));
     if (all.every((one) => one === undefined)) return undefined;
     // If the frame contains an error, the error is its outcome.
     const events = all.flatMap((one) => one ?? []);
@@ -132,7 +136,9 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
         rest(unended, stray) {
           // A complete object is a complete event. A cut-off object is never guessed.
           const lines = unended?.data.split('\n') ?? [];
-          if (unended && !isWhole(unended.data)) while (lines.length > 0 && !isWhole(withoutLabels(lines.at(-1)!))) lines.pop();
+          if (unended && !isWhole(unended.data))
+            for (let tries = 0; lines.length > 0 && !isWhole(withoutLabels(lines.at(-1)!)); lines.pop())
+              if (++tries > MOST_UNREAD) return fail('BAD_RESPONSE');
           if (unended && lines.length > 0) on.event({ ...unended, data: lines.join('\n') });
           else if (unended && !/^[[{]/.test(unended.data)) silent = unended.data;
           if (stray.trim() !== '') silent = stray;
@@ -205,6 +211,9 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   if (type !== 'application/json' && !type.endsWith('+json')) fail('BAD_RESPONSE');
   return reading(rowReader());
 }
+
+/** Number of unreadable frames after which a body is no reply. Each costs the time of an exception. */
+const MOST_UNREAD = 2_000;
 
 const leading = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]; // blanks, and the bytes of a BOM
 const brackets = ['[', '{'];

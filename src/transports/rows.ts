@@ -21,6 +21,9 @@ export interface FrameReader {
   close(): void;
 }
 
+/** Maximum number of lines that are read at once, without a turn for other tasks. */
+export const MOST_LINES = 20_000;
+
 /**
  * Creates a reader of lines in any chunks, ended by LF, CRLF or CR, which cannot occur inside JSON text. A body counts as rows once its
  * first two lines are objects, or its first one, if the wire uses rows; until then it may be one JSON text, which is reported at its end. A
@@ -82,7 +85,7 @@ export function createRowReader(on: RowHandlers, maxLine: number, speaksRows: bo
       }
       const lines = [...whole, last].filter((line) => line !== '' && !endMarks.includes(line));
       const value = parseJson(lines.join('\n'));
-      if (value !== undefined || lines.length < 2) return on.whole(value);
+      if (value !== undefined || lines.length < 2 || lines.length > MOST_LINES) return on.whole(value);
       for (const data of lines) on.event({ data });
     },
   };

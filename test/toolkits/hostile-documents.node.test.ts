@@ -58,6 +58,41 @@ const families: Record<string, (n: number) => object> = {
         .map((at) => `{a${String(at)}}`)
         .join('')}`]: { get: {} },
     }),
+  'a query with many names': (n) =>
+    document({
+      [`/a{?${numbers(24 * n)
+        .map((at) => `a${String(at)}`)
+        .join(',')}}`]: { get: {} },
+    }),
+  'many keys, and many types of answers, for every operation': (n) => ({
+    ...document(everywhere(n, { get: { responses: { 200: { $ref: '#/components/responses/Any' } } } })),
+    components: {
+      securitySchemes: many(4 * n, (at) => ({ type: 'apiKey', in: 'query', name: `k${String(at)}` })),
+      responses: {
+        Any: {
+          content: many(
+            4 * n,
+            () => ({}),
+            (at) => `a/b${String(at)}`,
+          ),
+        },
+      },
+    },
+  }),
+  'many types of bodies for every operation': (n) => ({
+    ...document(everywhere(n, { post: { requestBody: { $ref: '#/components/requestBodies/Any' } } })),
+    components: {
+      requestBodies: {
+        Any: {
+          content: many(
+            4 * n,
+            () => ({}),
+            (at) => `application/a${String(at)}+json`,
+          ),
+        },
+      },
+    },
+  }),
   'a long text in every operation': (n) =>
     document(everywhere(n, { post: json(to('Long')) }), {
       Long: { type: 'object', properties: many(n, () => to('Words')) },

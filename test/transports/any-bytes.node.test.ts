@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { openai } from '../../src/transports/openai.js';
 import type { Wire, WireEvent } from '../../src/transports/wire.js';
 import { rounds } from '../helpers/effort.js';
-import { bytes, everyByte } from './reading.js';
+import { bytes, everyByte, read } from './reading.js';
 import { bodyOf, recorded, wholeReplies } from './recorded.js';
 
 const kindOf = (frame: object) =>
@@ -122,4 +123,22 @@ describe('readers', () => {
       expect([...heard]).to.include.members(['text', 'error', 'finish', ...(id === 'text' || id === 'cutie' ? [] : ['reasoning', 'tool'])]);
     });
   }
+
+  for (const [what, source] of Object.entries({
+    'lines of one event': `${'data: {\n'.repeat(100_000)}\n`,
+    'lines of an event without an end': 'data: {\n'.repeat(100_000),
+    'lines of no event': '{\n'.repeat(100_000),
+    'lines that say nothing': `[1]\n${'{}\n'.repeat(100_000)}`,
+  }))
+    it(`soon give up a body of nothing but ${what}`, () => {
+      const { parse } = JSON;
+      let parsed = 0;
+      JSON.parse = (...given) => ((parsed += 1), parse(...given) as unknown);
+      try {
+        expect(read(openai, [bytes(source)]).error?.code).to.equal('BAD_RESPONSE');
+      } finally {
+        JSON.parse = parse;
+      }
+      expect(parsed).to.be.below(10_000);
+    });
 });

@@ -4,6 +4,8 @@ import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
 import { agUi } from '../../../src/transports/ag-ui.js';
+import { isLinear } from '../../helpers/cost.js';
+import { frames, read } from '../reading.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type AgentEvent = Parameters<EventEncoder['encode']>[0];
@@ -158,5 +160,31 @@ describe('what an AG-UI agent is told again', () => {
     await chat.clear();
     await chat.sendMessage('Hello');
     expect(inputs.at(-1)?.state).to.deep.equal({});
+  });
+});
+
+describe('a change of the state that an AG-UI agent shares', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+  function changed(before: object, delta: object[]): unknown {
+    let state: unknown;
+    const given = [{ type: 'STATE_SNAPSHOT', snapshot: before }, ...delta.map((one) => ({ type: 'STATE_DELTA', delta: [one].flat() }))];
+    for (const event of read(agUi, [frames(...given)]).events) if (event.type === 'state') state = event.next(state);
+    return state;
+  }
+
+  it('costs no more than it is long', async () => {
+    const wide = (count: number) => Object.fromEntries(numbers(count).map((name) => [name, 0]));
+    const everywhere = (count: number) => [numbers(count).map((name) => ({ op: 'replace', path: `/${name}`, value: 1 }))];
+    const isLinearInItsPlaces = await isLinear((count) => () => changed(wide(count), everywhere(count)), 200);
+    expect(isLinearInItsPlaces).to.equal(true);
+  });
+
+  it('cannot multiply the state, in one event or in many', () => {
+    const doubles = [
+      { op: 'copy', from: '', path: '/x' },
+      { op: 'copy', from: '/x', path: '/y' },
+    ];
+    const often = numbers(20).flatMap(() => doubles);
+    for (const delta of [[often], often]) expect(JSON.stringify(changed({ x: 1 }, delta)).length).to.be.below(2_000_000);
   });
 });
