@@ -32,6 +32,9 @@ export type Message =
   | { type: 'request'; id: string | number; method: string; params: Fields }
   | { type: 'notice'; method: string; params: Fields };
 
+/** Maximum number of messages in one batch. */
+export const MOST_MESSAGES = 100;
+
 /** Parses the messages of a text, which may be a batch. Returns undefined if it is not JSON. Skips values that are no JSON-RPC messages. */
 export function readRpcMessages(text: string): Message[] | undefined {
   let json: unknown;
@@ -40,7 +43,8 @@ export function readRpcMessages(text: string): Message[] | undefined {
   } catch {
     return undefined;
   }
-  return [json].flat().flatMap((one) => readMessage(one));
+  // One more tells the caller that there are too many. Reading a million of them would block the page.
+  return (Array.isArray(json) ? json.slice(0, MOST_MESSAGES + 1) : [json]).flatMap(readMessage);
 }
 
 function readMessage(json: unknown): Message[] {

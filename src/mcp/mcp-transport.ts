@@ -5,16 +5,15 @@
 import { isObject, own } from '../base/objects.js';
 import { createSseReader } from '../transports/sse.js';
 import { readText } from '../toolkits/answers.js';
-import { McpError, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
+import { McpError, MOST_MESSAGES, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
 
 export const MODERN = '2026-07-28';
 /** Maximum number of bytes and events in one streamed response. */
 const STREAM_BYTES = 8_000_000;
 const STREAM_EVENTS = 100_000;
-/** Maximum numbers of concurrent answers to a server, of its unanswered requests, and of messages in one batch. */
+/** Maximum numbers of concurrent answers to a server, and of its unanswered requests. */
 const ANSWERS = 8;
 const UNANSWERED = 100;
-const BATCH = 100;
 /** Maximum number of attempts in a row to resume a stream without receiving anything new. */
 const RESUMES = 3;
 /** Milliseconds before resuming: the default, and the maximum that a server may set. */
@@ -139,7 +138,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
     const hear = (text: string): boolean => {
       const messages = readRpcMessages(text);
       if (!messages) throw new McpError('unreadable', 'The server sent what is no JSON.');
-      if (messages.length > BATCH) throw new McpError('too-large', 'The answer is too large.');
+      if (messages.length > MOST_MESSAGES) throw new McpError('too-large', 'The answer is too large.');
       for (const message of messages) {
         if (message.type === 'answer') answer = message.id === id ? message : answer;
         else if (message.type === 'notice' && message.method === 'notifications/progress') {
@@ -205,7 +204,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 
   async function listen(signal: AbortSignal): Promise<number | undefined> {
     const hear = (text: string): boolean => {
-      for (const message of readRpcMessages(text)?.slice(0, BATCH) ?? []) if (message.type !== 'answer') serve(message);
+      for (const message of readRpcMessages(text)?.slice(0, MOST_MESSAGES) ?? []) if (message.type !== 'answer') serve(message);
       return false;
     };
     const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };

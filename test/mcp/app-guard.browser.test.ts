@@ -1,6 +1,6 @@
 // engines: frames, Trusted Types
 /** An MCP App has no WebRTC, and makes no frame that has it: each way is tried in the real sandbox page, and as a control without the guard. */
-import { expect } from '@open-wc/testing';
+import { expect, waitUntil } from '@open-wc/testing';
 import { guardApp } from '../../src/mcp/app-guard.js';
 import { showApp, type AppHost } from '../../src/mcp/mcp-app.js';
 import { sandboxFrame } from '../../src/toolkits/sandbox/sandbox-frame.js';
@@ -110,4 +110,20 @@ describe('an MCP App', function () {
     });
     expect(seen).to.equal('undefined,undefined,1,2,3,de,2,CSS1Compat');
   });
+
+  for (const [what, data] of Object.entries({
+    'a list of so many empty places that writing it blocks the page': 'new Array(4e9)',
+    bytes: 'new Uint8Array(9)',
+    'a number that JSON does not have': '{ n: 1n }',
+    'itself within itself': '(() => { const all = []; all.push(all); return all; })()',
+  }))
+    it(`ends when it sends ${what}`, async () => {
+      const place = document.createElement('div');
+      open.push(place);
+      document.body.append(place);
+      const html = `<!DOCTYPE html><script>parent.postMessage(${data}, '*')</script>`;
+      const host = { url: SANDBOX, title: 'App', lang: 'en', read: () => Promise.resolve(html), result: {}, call: () => undefined };
+      void showApp(place, call('c-1'), { ...host, failed: 'failed' });
+      await waitUntil(() => place.textContent === 'failed');
+    });
 });
