@@ -266,7 +266,8 @@ function withTypes(found: JsonSchema, isNullable = false): JsonSchema {
   const { type, enum: values, anyOf, ...rest } = found as SchemaModel;
   const isPlain =
     type === undefined && anyOf?.every((member) => /^type(?:,format)?$/.test(Object.keys(member).join()) && !isFormatted(member));
-  const kinds = [(isPlain ? anyOf?.map((member) => member.type) : type) ?? []].flat();
+  // A member that may be null has a list of types itself.
+  const kinds = [(isPlain ? anyOf?.map((member) => member.type) : type) ?? []].flat(2);
   const types = isNullable && kinds.length > 0 ? [...kinds, 'null'] : kinds;
   return {
     ...(types.length > 0 && { type: types.length === 1 ? types[0] : [...new Set(types)] }),

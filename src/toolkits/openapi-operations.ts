@@ -159,12 +159,15 @@ function readOperation(
   if (isSpent(left) || shape.isTooLarge || shape.places.length > MOST_ARGUMENTS) return 'size';
 
   const summary = oneSentence(own(operation, 'summary'));
-  const said = summary.length > 8 ? summary : oneSentence(own(operation, 'description')) || summary || `${named.method} ${path}`;
+  const words = oneSentence(own(operation, 'description'));
+  // Some documents repeat the address as the summary, which tells neither the user nor the model anything.
+  const isAddress = words !== '' && /^(?:[A-Z]+ )?\/\S*$/.test(summary);
+  const said = summary.length > 8 && !isAddress ? summary : words || summary || `${named.method} ${path}`;
   const servers = [own(operation, 'servers'), own(item, 'servers')].find((list) => Array.isArray(list) && list.length > 0);
   return {
     ...named,
     description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${named.deprecated ? ' Deprecated.' : ''}`,
-    label: shorter(imperative((summary || said).replace(/[.。]$/, '')), LABEL_CHARS),
+    label: shorter(imperative(((!isAddress && summary) || said).replace(/[.。]$/, '')), LABEL_CHARS),
     ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret, relaxed: shape.relaxed },
     ...{ template: { path: template.path, fixed: template.fixed }, accept, keys: found.keys },
     taken: [...placed, ...found.keys].filter((one) => one.in === 'query').map(({ name }) => foldedName(name)),
