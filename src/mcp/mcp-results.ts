@@ -17,7 +17,10 @@ export function readResult(result: Fields, words: Words): unknown {
   const text = isText ? parts.join('\n') : undefined;
   if (own(result, 'isError') === true) {
     const said = text ?? parts.find((part) => typeof part === 'string') ?? '';
-    throw new ToolError(oneSentence(said, 300) || words.refused, { code: 'EXECUTION_FAILED', data: summarise(said, words) });
+    throw new ToolError(oneSentence(withoutHeadings(said), 300) || words.refused, {
+      code: 'EXECUTION_FAILED',
+      data: summarise(said, words),
+    });
   }
   const structured = own(result, 'structuredContent');
   // A structured result is plain data: none of its fields can set the outcome of the call.
@@ -26,6 +29,9 @@ export function readResult(result: Fields, words: Words): unknown {
   if (!Array.isArray(content)) throw new Error(words.unknownAnswer);
   return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
 }
+
+/** Removes the headings above an error in Markdown, as in `### Error`: they say nothing, and a sentence would end before them. */
+const withoutHeadings = (text: string): string => text.trimStart().replace(/^(?:#[^\n]*\n\s*)+/, '');
 
 export function hasLinks(result: Fields): boolean {
   const content = own(result, 'content');

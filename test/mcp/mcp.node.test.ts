@@ -168,7 +168,7 @@ describe('MCP', () => {
         html: (_, response) => whole(response, '<html>'),
         none: () => ({}),
         error: ({ id }, response) => whole(response, json({ id, error: { code: -32602, message: 'No such file. Ask again.' } })),
-        said: () => ({ isError: true, ...text('It is locked.') }),
+        said: () => ({ isError: true, ...text('### Error\nIt is locked.') }),
         flood: (_, response) => {
           streaming(response);
           const more = () => {
