@@ -149,9 +149,10 @@ describe('tools of the service itself', () => {
     const first = start([both], { ...native, approval: 'always' });
     const user = userOf(first.chat);
     void first.chat.sendMessage('go');
-    user.decide(await user.question(), 'allow');
-    await until(() => user.cards().some(({ status }) => status === 'success'), 'the consent');
-    await user.question(); // the second call
+    const asked = (tool: string) => user.cards().find(({ status, call }) => status === 'awaiting_approval' && call?.toolName === tool);
+    await until(() => asked('pay'), 'the question of the service');
+    user.decide(asked('pay')!.call!, 'allow');
+    await until(() => !asked('pay') && asked('add'), 'the question of the page');
     const { chat } = start([[text('Well.')]], native);
     const other = userOf(chat);
     await chat.importSession(await first.chat.exportSession());
