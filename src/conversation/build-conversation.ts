@@ -28,6 +28,7 @@ import { keepRecords } from './memory/session-records.js';
 import { createCurrentReply } from './reply/current-reply.js';
 import { createConnection } from './reply/connection.js';
 import { createDegrading } from './reply/degrade.js';
+import { keptHabits } from './reply/segment-sink.js';
 import { restoreGateState } from './request/relay-gate-state.js';
 import { createBudget } from './request/token-budget.js';
 import { createViewModel } from './view-model.js';
@@ -102,6 +103,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof cr
   const desk = createSessionIo(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
   keeping.keep('session', desk.kept);
   keeping.keep('gate', restoreGateState(speaker.gate));
+  keeping.keep('habits', keptHabits(settings, speaker.protocols.learned));
   keeping.keep('private', services.privacy.kept);
   const audience = createViewModel(chart, services, {
     ...{ arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },

@@ -1,5 +1,6 @@
 /** Long conversations: what a turn costs in them, and what a small storage keeps of them. */
 import { expect } from 'chai';
+import { placesOf } from '../../src/base/find-indexes.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { costsAtMost } from '../helpers/cost.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
@@ -41,6 +42,14 @@ describe('a turn after hundreds of calls', function () {
       () => turn(long),
     );
     expect(isCheap).to.equal(true);
+
+    // Calls are found by an index, of which an added call reads one key, and not those of the 2,000 before it.
+    let keys = 0;
+    const keyOf = ({ id }: { id: string }) => ((keys += 1), id);
+    const calls = Array.from({ length: 2_000 }, (_, at) => ({ id: String(at) }));
+    placesOf(calls, keyOf, '7');
+    keys = 0;
+    expect([placesOf([...calls, { id: '7' }], keyOf, '7'), keys]).to.deep.equal([[7, 2_000], 1]);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Conversations that outlive their page, in the storage of a tab: what is never stored, other tools on the next page, answers whose page is left. */
 import { expect } from 'chai';
 import { zhCN } from '../../src/i18n/zh-cn.js';
+import { usesDialect } from '../../src/conversation/reply/segment-sink.js';
+import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { fresh, until } from '../storage/helpers.js';
@@ -86,6 +88,22 @@ describe('a conversation that is kept for its tab', () => {
     expect(after.view().views.filter(({ message }) => message.role === 'user')).to.have.length(1);
     expect(after.asked[0]?.messages.at(-1)).to.include({ role: 'user', text: zhCN.continueAnswer });
     expect(after.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
+  });
+
+  it('keeps what a model was seen to write, for that model alone; it decides how its replies are read and what is taught', async () => {
+    const dialect = '<tool_call>{"name":"note","arguments":{}}</tool_call>';
+    const options: PageOptions = { protocol: 'auto', model: 'unheard-of', register: { note: { risk: 'query' } } };
+    const before = page([dialect, 'Noted.', vcp.writeCall!('note', {}), 'Sorry.'], options);
+    for (const text of ['Note', 'Note more']) await before.chat.sendMessage(text);
+    before.leave();
+    await stored('vcp');
+    for (const [at, value] of area) area.set(at, value.replaceAll('model.test', 'other.test'));
+    const other = { ...options, endpoint: 'https://other.test/chat' };
+    expect(usesDialect({ ...other, model: 'unheard-of' })).to.equal(false);
+    const after = page(['Hi.'], other);
+    await after.chat.sendMessage('Hello');
+    expect(after.asked[0]!.system).to.include('<<<[TOOL_REQUEST]>>>');
+    expect([usesDialect({ ...other, model: 'unheard-of' }), usesDialect({ ...other, model: 'another' })]).to.deep.equal([true, false]);
   });
 
   describe('with an answer that arrives (S0-177)', () => {

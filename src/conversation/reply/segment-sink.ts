@@ -1,4 +1,6 @@
 /** Routes the segments of a reply: text to the screen, and calls to the call taker (`call-sink.ts`). */
+import { own } from '../../base/objects.js';
+import type { KeptPart } from '../../model/session.js';
 import type { ReplyPiece } from './block-reader.js';
 import { callSinkOf, type CallSink, type SinkState } from './lazy-call-sink.js';
 import type { Reading } from './reply-reading.js';
@@ -24,6 +26,9 @@ export interface SegmentSink {
 
 type Place = Pick<Reading['input']['turn']['settings'], 'endpoint' | 'model'>;
 
+/** Identifies a model. The query is left out, because it may hold a key and this text may be stored. */
+const idOf = ({ endpoint, model }: Place): string => `${endpoint.split('?', 1)[0]!} ${model}`;
+
 /**
  * Remembers habits of models, by endpoint and model, as long as the page is open. They say nothing about a conversation, so clearing one
  * keeps them.
@@ -31,7 +36,6 @@ type Place = Pick<Reading['input']['turn']['settings'], 'endpoint' | 'model'>;
 function createModels() {
   const MOST = 100;
   const models = new Set<string>();
-  const idOf = ({ endpoint, model }: Place): string => `${endpoint} ${model}`;
   return {
     has: (settings: Place) => models.has(idOf(settings)),
     add(settings: Place) {
@@ -51,6 +55,28 @@ const thinksAloud = createModels();
  */
 const writeDialects = createModels();
 export const acceptsDialects = (settings: Place): boolean => writeDialects.has(settings);
+
+/**
+ * The slice that `keeping.keep` saves: what the current model was seen to write. It decides how replies are read and what `auto` teaches,
+ * never what may run. It says nothing about the conversation, so clearing one keeps it.
+ */
+export const keptHabits = (
+  settings: () => Place,
+  learned: { get(of: Place): string | undefined; set(of: Place, id: string): void },
+): KeptPart => ({
+  save() {
+    const now = settings();
+    const [dialect, protocol] = [usesDialect(now), learned.get(now)];
+    return dialect || protocol ? { model: idOf(now), dialect, protocol } : undefined;
+  },
+  load(kept) {
+    const now = settings();
+    const [model, dialect, protocol] = ['model', 'dialect', 'protocol'].map((name) => own(kept, name));
+    if (model !== idOf(now)) return;
+    if (dialect === true) writeDialects.add(now);
+    if (typeof protocol === 'string') learned.set(now, protocol);
+  },
+});
 
 export function createSegmentSink(reading: Reading): SegmentSink {
   const { input, dependencies, live, ids, isStopped } = reading;

@@ -13,6 +13,8 @@ import type { Settings } from '../options/settings.js';
 export const NATIVE = 'native';
 const DEFAULT = 'xml-invoke';
 
+type Place = Pick<Settings, 'endpoint' | 'model'>;
+
 export interface Protocols {
   /** @throws TypeError if the value cannot be a protocol */
   register(protocol: unknown): () => void;
@@ -22,19 +24,21 @@ export interface Protocols {
    */
   choose(settings: Pick<Settings, 'protocol' | 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** Remembers that the model at this endpoint answers in another protocol: `auto` uses it from the next turn on. */
-  learn(settings: Pick<Settings, 'endpoint' | 'model'>, id: string): void;
+  learn(settings: Place, id: string): void;
+  /** The protocols that were learned, to save them. An id that does not exist has no effect. */
+  readonly learned: { get(settings: Place): string | undefined; set(settings: Place, id: string): void };
   /** True if the endpoint refused native tools earlier in this conversation, or if its model works without them. */
-  refusesNative(settings: Pick<Settings, 'endpoint' | 'model'>, turnId: string): boolean;
+  refusesNative(settings: Place, turnId: string): boolean;
   /** Records a refusal. `turnId`: a turn that still continues with native tools. */
-  noteRefusal(settings: Pick<Settings, 'endpoint' | 'model'>, turnId?: string): void;
+  noteRefusal(settings: Place, turnId?: string): void;
   /**
    * Records if the arguments of a reply's native calls could be parsed. Returns the text protocol to use from now on after two failures in
    * a row.
    */
   noteArguments(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, readable: boolean): string | undefined;
   /** True if the service announces calls although the answer is complete. */
-  announcesFalsely(settings: Pick<Settings, 'endpoint' | 'model'>): boolean;
-  noteFalseAnnouncement(settings: Pick<Settings, 'endpoint' | 'model'>): void;
+  announcesFalsely(settings: Place): boolean;
+  noteFalseAnnouncement(settings: Place): void;
   /** Returns the text protocol for this model, for when `native` is not available. */
   textFor(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** Loads the parser of a protocol; `id` must exist. */
@@ -67,7 +71,7 @@ export function createProtocols(log: Log): Protocols {
   const adapted = new Map<unknown, ToolProtocol>();
   const learnt = new Map<string, string>();
   const exists = (id: string) => own.has(id) || builtIn[id] !== undefined || id === NATIVE;
-  const place = ({ endpoint, model }: Pick<Settings, 'endpoint' | 'model'>) => `${model} ${endpoint}`;
+  const place = ({ endpoint, model }: Place) => `${model} ${endpoint}`;
 
   async function hosts(id: string): Promise<ToolProtocol | undefined> {
     const given = own.get(id);
@@ -89,7 +93,8 @@ export function createProtocols(log: Log): Protocols {
     const names = [settings.model, settings.model.slice(settings.model.lastIndexOf('/') + 1)].map((name) => name.toLowerCase());
     const rows = [...Object.entries(settings.protocolByModel), ...byModel];
     const row = rows.find(([pattern, id]) => allowed(id) && names.some((name) => fits(name, pattern.toLowerCase())));
-    return learnt.get(place(settings)) ?? row?.[1] ?? DEFAULT;
+    const id = learnt.get(place(settings));
+    return id !== undefined && allowed(id) ? id : (row?.[1] ?? DEFAULT);
   };
 
   return {
@@ -117,6 +122,7 @@ export function createProtocols(log: Log): Protocols {
       }
       return byModelOf(settings, exists);
     },
+    learned: { get: (settings) => learnt.get(place(settings)), set: (settings, id) => void learnt.set(place(settings), id) },
     learn(settings, id) {
       learnt.set(place(settings), id);
       log.info('protocol.learnt', `The model answers in ${id}; prompts use it from now on`, { id, model: settings.model });
