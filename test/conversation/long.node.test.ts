@@ -1,6 +1,6 @@
 /** Long conversations: what a turn costs in them, and what a small storage keeps of them. */
 import { expect } from 'chai';
-import { placesOf } from '../../src/base/find-indexes.js';
+import { findIndexes } from '../../src/base/find-indexes.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { costsAtMost } from '../helpers/cost.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
@@ -47,9 +47,9 @@ describe('a turn after hundreds of calls', function () {
     let keys = 0;
     const keyOf = ({ id }: { id: string }) => ((keys += 1), id);
     const calls = Array.from({ length: 2_000 }, (_, at) => ({ id: String(at) }));
-    placesOf(calls, keyOf, '7');
+    findIndexes(calls, keyOf, '7');
     keys = 0;
-    expect([placesOf([...calls, { id: '7' }], keyOf, '7'), keys]).to.deep.equal([[7, 2_000], 1]);
+    expect([findIndexes([...calls, { id: '7' }], keyOf, '7'), keys]).to.deep.equal([[7, 2_000], 1]);
   });
 });
 

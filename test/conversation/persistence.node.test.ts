@@ -1,7 +1,7 @@
 /** Conversations that outlive their page, in the storage of a tab: what is never stored, other tools on the next page, answers whose page is left. */
 import { expect } from 'chai';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { usesDialect } from '../../src/conversation/reply/segment-sink.js';
+import { acceptsDialects } from '../../src/conversation/reply/segment-sink.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
@@ -99,11 +99,11 @@ describe('a conversation that is kept for its tab', () => {
     await stored('vcp');
     for (const [at, value] of area) area.set(at, value.replaceAll('model.test', 'other.test'));
     const other = { ...options, endpoint: 'https://other.test/chat' };
-    expect(usesDialect({ ...other, model: 'unheard-of' })).to.equal(false);
+    expect(acceptsDialects({ ...other, model: 'unheard-of' })).to.equal(false);
     const after = page(['Hi.'], other);
     await after.chat.sendMessage('Hello');
     expect(after.asked[0]!.system).to.include('<<<[TOOL_REQUEST]>>>');
-    expect([usesDialect({ ...other, model: 'unheard-of' }), usesDialect({ ...other, model: 'another' })]).to.deep.equal([true, false]);
+    expect([acceptsDialects({ ...other, model: 'unheard-of' }), acceptsDialects({ ...other, model: 'another' })]).to.deep.equal([true, false]);
   });
 
   describe('with an answer that arrives (S0-177)', () => {

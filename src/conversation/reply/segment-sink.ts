@@ -66,7 +66,7 @@ export const keptHabits = (
 ): KeptPart => ({
   save() {
     const now = settings();
-    const [dialect, protocol] = [usesDialect(now), learned.get(now)];
+    const [dialect, protocol] = [acceptsDialects(now), learned.get(now)];
     return dialect || protocol ? { model: idOf(now), dialect, protocol } : undefined;
   },
   load(kept) {
