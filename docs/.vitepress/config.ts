@@ -49,6 +49,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
         page('Tools from what you have', 'hands'),
         guide('OpenAPI', 'bring-your-api'),
         page('MCP', 'mcp'),
+        page('WebMCP', 'webmcp'),
         guide('Approval', 'design-approval'),
         page('TypeScript', 'typescript'),
         guide('Test your tools', 'testing-tools'),
@@ -63,7 +64,14 @@ const sidebar: DefaultTheme.SidebarItem[] = [
         page('Plans', 'planning'),
       ),
       group('Data', page('Saved conversations', 'storage'), page('Memory', 'memory'), page('Sessions and audit trail', 'sessions')),
-      group('Models', guide('Choose a format', 'choose-a-notation'), page('Models', 'models'), page('Prompts', 'prompts')),
+      group(
+        'Models',
+        page('AI SDK back ends', 'ai-sdk'),
+        page('AG-UI agents', 'ag-ui'),
+        guide('Choose a format', 'choose-a-notation'),
+        page('Models', 'models'),
+        page('Prompts', 'prompts'),
+      ),
       group(
         'Deploy',
         page('The relay', 'relay'),

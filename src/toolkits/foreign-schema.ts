@@ -12,9 +12,9 @@ import { withoutDiscriminator } from './discriminators.js';
 import { meantPattern } from './pattern-dialects.js';
 
 /** Maximum levels that are described. A deeper schema keeps only its outline, such as its type. */
-const DEPTH = 4;
+export const DEPTH = 4;
 /** Maximum number of schemas in one tool, all levels together. */
-const NODES = 150;
+export const NODES = 150;
 /** Maximum number of schema parts that are read for one tool. */
 export const PARTS_OF_TOOL = 20_000;
 /** Maximum number of references in a row. */

@@ -24,6 +24,10 @@ import {
 } from './model-context.js';
 import { imported } from './publish-tools.js';
 
+/** Maximum length of a title and of a description. */
+export const TITLE_CHARS = 60;
+export const DESCRIPTION_CHARS = 800;
+
 export interface WebMcpOptions {
   /**
    * True to trust the tools: their read-only hints count, and tool descriptions from other frames do not make other tools need approval.
@@ -133,10 +137,10 @@ function riskOf({ annotations }: OfferedTool, trusted: boolean | undefined): Ris
 function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: Words): ToolDefinition {
   const risk = riskOf(tool, trusted);
   const { name, title, description, inputSchema } = tool;
-  const label = shorter(title.replace(/\s+/g, ' ').trim(), 60);
+  const label = shorter(title.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   return {
     name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Map()),
-    description: shorter(description.replace(/\s+/g, ' ').trim(), 800) || label || name.slice(0, 64),
+    description: shorter(description.replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) || label || name.slice(0, 64),
     parameters: { ...foreignSchema(inputSchema), type: 'object' },
     untrusted: true,
     ...(label && { label }),

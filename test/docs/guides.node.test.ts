@@ -4,16 +4,19 @@ import { readdir } from 'node:fs/promises';
 import { after, before } from 'mocha';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
+import { KINDS } from '../../src/conversation/reply/shared-state.js';
 import { protocols } from '../../src/protocols/index.js';
 import { ITEMS, MOST_QUESTIONS } from '../../src/mcp/mcp-client.js';
 import { DESCRIPTION_CHARS } from '../../src/mcp/mcp-tools.js';
-import { MOST_BYTES } from '../../src/toolkits/answers.js';
-import { VARIANTS } from '../../src/toolkits/foreign-schema.js';
+import { MOST_BYTES, SUMMARY_CHARS } from '../../src/toolkits/answers.js';
+import { DEPTH, NODES, VARIANTS } from '../../src/toolkits/foreign-schema.js';
 import { MOST_OPERATIONS } from '../../src/toolkits/openapi-operations.js';
 import { MOST_ARGUMENTS } from '../../src/toolkits/openapi-shape.js';
 import type { Decide } from '../../src/tools/decide.js';
+import { LINE_CHARS } from '../../src/transports/sse.js';
+import { DESCRIPTION_CHARS as WEBMCP_CHARS, TITLE_CHARS } from '../../src/webmcp/connect-webmcp.js';
 import { cutieText, scriptedFetch } from '../conversation/scripted-fetch.js';
-import { closeSamples, fetchOf, load, openSamples, page, withGlobals } from './pages.js';
+import { closeSamples, fetchOf, load, openSamples, page, rowsOf, withGlobals } from './pages.js';
 
 const guides = await readdir(new URL('../../docs/guides/', import.meta.url));
 const texts = await Promise.all(guides.map((name) => page(`docs/guides/${name}`)));
@@ -87,9 +90,9 @@ describe('the guides', () => {
     expect(added).to.have.length(1);
   });
 
-  it('say the limits of the code, for OpenAPI and for MCP', async () => {
+  it('say the limits of the code, for each kind of source', async () => {
     const row = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(`| ${start}`)) ?? '';
-    const [api, mcp] = [await page('docs/guides/bring-your-api.md'), await page('docs/mcp.md')];
+    const [api, mcp, web] = [await page('docs/guides/bring-your-api.md'), await page('docs/mcp.md'), await page('docs/webmcp.md')];
     const number = (value: number) => value.toLocaleString('en');
     const rows: [line: string, says: string][] = [
       [row(api, 'operations'), `${number(MOST_OPERATIONS)} tools; ${number(MOST_ARGUMENTS)} arguments each`],
@@ -97,8 +100,30 @@ describe('the guides', () => {
       [row(api, 'answers'), `${number(MOST_BYTES / 1e6)} MB`],
       [row(mcp, 'tools, progress'), `${number(DESCRIPTION_CHARS)} characters, a list up to ${number(ITEMS)} tools`],
       [row(mcp, 'elicitation'), `${['no', 'one', 'two', 'three'][MOST_QUESTIONS]!} questions a call`],
+      [row(web, 'titles'), `${number(TITLE_CHARS)} characters`],
+      [row(web, 'descriptions'), `${number(WEBMCP_CHARS)} characters`],
+      [row(web, 'schemas'), `${number(DEPTH)} levels and ${number(NODES)} parts are described, ${number(VARIANTS)} kinds`],
+      [row(web, 'results'), `${number(SUMMARY_CHARS)} characters`],
     ];
     for (const [line, says] of rows) expect(line).to.include(says);
+    for (const text of [await page('docs/ai-sdk.md'), await page('docs/ag-ui.md')]) {
+      expect(row(text, 'one ')).to.include(`${number(LINE_CHARS)} characters`);
+      expect(row(text, 'unknown kinds')).to.include(`first ${number(KINDS)} kinds`);
+    }
+  });
+
+  it('list every event that is read, for AI SDK back ends and AG-UI agents', async () => {
+    for (const [name, table, file] of [
+      ['ai-sdk', 'chunks', 'ui-message-stream'],
+      ['ag-ui', 'events', 'ag-ui-events'],
+    ] as const) {
+      const told = rowsOf(await page(`docs/${name}.md`), table).flatMap(([cell = '']) => cell.split(/[`, ]+/));
+      const source = await page(`src/transports/${file}.ts`);
+      const others = /return \/(.*)\/\.test\(kind\)/.exec(source)?.[1]?.match(/[a-z]{4,}[a-z-]*/g) ?? [];
+      const read = [...source.matchAll(/ case '([\w-]+)':/g)].map(([, type = '']) => type).concat(others);
+      expect(read, name).to.have.length.above(10);
+      expect(told.map((one) => one.replace('*', ''))).to.have.members(read);
+    }
   });
 
   it('have a recipe for a service of somebody else that works against one, S0-200', async () => {

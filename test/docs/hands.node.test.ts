@@ -1,6 +1,7 @@
-/** The samples of docs/hands.md, as they stand there. */
+/** The samples of docs/hands.md and of the pages about one source each, as they are on the page. */
 import { expect } from 'chai';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { createConversation } from '../../src/conversation/conversation.js';
 import { closeSamples, load, openSamples, sampleOf, withGlobals } from './pages.js';
 import tasksApi from '../fixtures/toolkits/tasks-api.json' with { type: 'json' };
 
@@ -46,5 +47,12 @@ describe('docs/hands.md', () => {
       expect([docs.tools, tools[0]?.risk, asked]).to.deep.equal([['look'], 'query', ['Bearer key-2', 'Bearer key-2']]);
       await docs.close();
     });
+  });
+
+  it('has an AG-UI agent that answers', async () => {
+    const { POST } = await load<{ POST(request: Request): Promise<Response> }>('ag-ui', 'agent');
+    const fetch = (url: unknown, init?: RequestInit) => POST(new Request(url as string, init));
+    const chat = createConversation({ endpoint: 'https://agent.test/run', wire: 'ag-ui', protocol: 'native', fetch, logLevel: 'off' });
+    expect(await chat.sendMessage('Hi')).to.include({ success: true, reason: 'stop', text: 'You said: Hi' });
   });
 });

@@ -8,7 +8,11 @@ import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { closeSamples, fetchOf, load, openSamples, withGlobals } from './pages.js';
 
-type Handler = (request: Request) => Promise<Response>;
+/** What a sample exports, in any of the stacks. */
+interface Routes {
+  POST(event: object): Promise<Response>;
+  default: { fetch(request: Request, env: object): Promise<Response> };
+}
 
 const ask = (url: string) =>
   new Request(url, {
@@ -50,24 +54,14 @@ describe('docs/stacks', () => {
       server.close();
     });
 
-  const handlers: Record<string, [sample: string, handler: (module: never) => Handler]> = {
-    nextjs: ['route', ({ POST }: { POST: Handler }) => POST],
-    svelte: [
-      'kit',
-      ({ POST }: { POST: (event: { request: Request }) => Promise<Response> }) =>
-        (request) =>
-          POST({ request }),
-    ],
-    workers: [
-      'worker',
-      ({ default: worker }: { default: { fetch(request: Request, env: object): Promise<Response> } }) =>
-        (request) =>
-          worker.fetch(request, process.env),
-    ],
+  const handlers: Record<string, [sample: string, answer: (routes: Routes, request: Request) => Promise<Response>]> = {
+    nextjs: ['route', ({ POST }, request) => POST(request)],
+    svelte: ['kit', ({ POST }, request) => POST({ request })],
+    workers: ['worker', ({ default: worker }, request) => worker.fetch(request, process.env)],
   };
-  for (const [page, [sample, handlerOf]] of Object.entries(handlers))
+  for (const [page, [sample, answer]] of Object.entries(handlers))
     it(`has a handler in ${page}.md that answers`, async () => {
-      const response = await handlerOf((await load(`stacks/${page}`, sample)) as never)(ask('http://localhost:3000/api/ai/chat/stream'));
+      const response = await answer(await load<Routes>(`stacks/${page}`, sample), ask('http://localhost:3000/api/ai/chat/stream'));
       expect(await response.text(), String(response.status)).to.match(/"type":"done"/);
     });
 

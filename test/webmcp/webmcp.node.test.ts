@@ -5,6 +5,7 @@ import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { sourceOf } from '../../src/tools/tool-source.js';
 import { talk, until, useFaultServer } from '../conversation/talk.js';
+import { closeSamples, load, openSamples } from '../docs/pages.js';
 import { FakeContext } from './fake-context.js';
 
 const nothing = () => undefined;
@@ -117,6 +118,18 @@ describe('WebMCP', () => {
     }
   });
 
+  it('takes the page’s own of two tools of one name, and warns of that of a frame', async () => {
+    const page = browser();
+    const from = (origin: string) => ({ ...add, description: origin, origin });
+    page.getTools = () => Promise.resolve(['https://a.test', 'https://page.test', 'https://b.test'].map(from));
+    const said: string[] = [];
+    Object.assign(globalThis, { location: { origin: 'https://page.test', href: 'https://page.test/' } });
+    const { registry } = await connected({ logger: { ...quiet, warn: (message) => void said.push(message) } });
+    Reflect.deleteProperty(globalThis, 'location');
+    expect(registry.list().map(({ description }) => description)).to.deep.equal(['https://page.test']);
+    await until(() => said.length > 1, 'the warnings');
+  });
+
   it('follows the page when its tools change', async () => {
     const page = browser();
     const { registry, connection } = await connected();
@@ -164,16 +177,20 @@ describe('WebMCP', () => {
       expect(page.tools.has('note')).to.equal(false);
     });
 
-    it('makes no circle: what came from the browser does not go back, and what went there does not come back', async () => {
+    before(openSamples);
+    after(closeSamples);
+    it('makes no circle, by the samples of docs/webmcp.md: neither what came from the browser goes back, nor what went there', async () => {
       const page = browser();
-      await page.registerTool(add);
+      for (const name of ['find_product', 'other']) await page.registerTool({ ...add, name });
       const one = talk(['Done.']);
-      open.push(publishTools(one.chat));
+      const { offerTools } = await load<{ offerTools: typeof publishTools }>('webmcp', 'offer');
+      const { takeTools } = await load<{ takeTools: typeof connectWebMcp }>('webmcp', 'take');
+      open.push(offerTools(one.chat));
       one.chat.registerTool(note([]));
-      const connection = await connectWebMcp(one.chat);
+      const connection = await takeTools(one.chat);
       open.push(() => void connection.close());
-      expect(connection.tools).to.deep.equal(['add']);
-      expect([...page.tools.keys()]).to.deep.equal(['add', 'note']);
+      expect(connection.tools).to.deep.equal(['find_product']);
+      expect([...page.tools.keys()]).to.deep.equal(['find_product', 'other', 'note']);
     });
 
     it('takes back what it offered, and leaves a name that the page has to the page', async () => {

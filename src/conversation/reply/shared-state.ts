@@ -20,7 +20,7 @@ export interface SharedState {
 type Place = Pick<ReplyInput, 'messages' | 'turn'>;
 
 /** Maximum number of kinds that are remembered, because a service may invent any number of them. */
-const KINDS = 50;
+export const KINDS = 50;
 
 export function takeShared(
   event: WireEvent & { type: 'state' | 'part' },

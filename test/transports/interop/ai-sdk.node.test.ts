@@ -1,4 +1,6 @@
-/** Against backends made with the AI SDK, as its documentation makes them for `useChat`. */
+/** Against backends made with the AI SDK, as its documentation and docs/ai-sdk.md make them for `useChat`. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   convertToModelMessages,
   isStepCount,
@@ -14,6 +16,7 @@ import {
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect } from 'chai';
 import { uiMessageStream } from '../../../src/transports/ui-message-stream.js';
+import { closeSamples, load, openSamples, withGlobals } from '../../docs/pages.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type Part = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk : never;
@@ -75,6 +78,18 @@ function useApp(mock: MockLanguageModelV4, more: (body: Body) => AppOptions = ()
   });
 }
 
+/** The route of docs/ai-sdk.md. */
+function useRoute(model: MockLanguageModelV4) {
+  before(openSamples);
+  after(closeSamples);
+  return useService(async ({ body, response }) => {
+    const { POST } = await load<{ POST(request: Request): Promise<Response> }>('ai-sdk', 'route');
+    const asked = new Request('http://x.test', { method: 'POST', body: JSON.stringify(body) });
+    const answer = await withGlobals({ model }, () => POST(asked));
+    await pipeline(Readable.fromWeb(answer.body as never), response.writeHead(200, Object.fromEntries(answer.headers)));
+  });
+}
+
 describe('a backend made with the AI SDK', () => {
   const thought: Part[] = [
     { type: 'reasoning-start', id: 'r' },
@@ -82,7 +97,7 @@ describe('a backend made with the AI SDK', () => {
     { type: 'reasoning-end', id: 'r' },
   ];
   const mock = model([...thought, ...words(`好的。\n${CALL}`), finish()], [...words('已经加好了 ✅'), finish()]);
-  const service = useApp(mock);
+  const service = useRoute(mock);
   const endpoint = () => `${service.origin}/api/assistant`;
 
   it('streams a reply, whose call runs here, and gets the result with the whole history', async () => {
@@ -190,7 +205,7 @@ describe('what an AI SDK backend is told again', () => {
       [...words('Three.'), finish()],
       [...words('Three, again.'), finish()],
     );
-    const service = useApp(mock, declared);
+    const service = useRoute(mock);
 
     it('are its thoughts, what the provider put on them, the results as they are, and that it is to answer once more', async () => {
       const { chat } = talk({ wire: 'ui-message-stream', protocol: 'native', endpoint: service.origin });
