@@ -60,12 +60,23 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   let closed = false;
   let following = Promise.resolve();
 
+  function drop(name: string): void {
+    log.warn(
+      'webmcp.dropped',
+      `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, or its frame has no address.`,
+    );
+  }
+
   async function read(): Promise<void> {
     const listed = await offeredTools(context!).catch(() => []);
     if (closed) return;
-    const wanted = new Map(
-      listed.filter((tool) => !published.has(tool.name) && isWanted(tool, options.filter)).map((tool) => [tool.name, tool]),
-    );
+    const wanted = new Map<string, OfferedTool>();
+    // A frame may offer a tool under the name of the page's own, which must not take its place.
+    for (const tool of listed.sort((one, other) => Number(isPages(other)) - Number(isPages(one)))) {
+      if (published.has(tool.name) || !isWanted(tool, options.filter)) continue;
+      if (wanted.has(tool.name)) drop(tool.name);
+      else wanted.set(tool.name, tool);
+    }
     for (const [name, { off, source }] of held) {
       const now = wanted.get(name);
       if (now && sourceOf(now) === source) wanted.delete(name);
@@ -75,22 +86,17 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
       }
     }
     for (const [name, tool] of wanted) {
-      const drop = () =>
-        log.warn(
-          'webmcp.dropped',
-          `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, it is no tool, or its frame has no address.`,
-        );
       const replaced = () => {
         held.get(name)?.off();
         held.delete(name);
-        drop();
+        drop(name);
       };
       try {
         const definition = withSource(replaceable(toolOf(context!, tool, options, words), replaced), ownerOf(tool, options));
         imported.add(definition);
         held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
       } catch {
-        drop();
+        drop(name);
       }
     }
   }
@@ -112,6 +118,10 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   };
 }
 
+const pageNow = () => (globalThis as { location?: { href: string; origin: string } }).location;
+
+const isPages = ({ origin }: OfferedTool): boolean => origin === pageNow()?.origin;
+
 const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify(tool);
 
 /**
@@ -119,7 +129,7 @@ const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify
  * `trusted`.
  */
 function ownerOf({ origin }: OfferedTool, { trusted = false }: WebMcpOptions): ReturnType<typeof sourceAt> {
-  const page = (globalThis as { location?: { href: string; origin: string } }).location;
+  const page = pageNow();
   const address = origin || page?.href;
   // A sandboxed frame has the origin `null`, so the user could not be told who owns the tool.
   return address === undefined ? undefined : sourceAt(new URL(address), trusted || origin === page?.origin);
