@@ -35,6 +35,14 @@ for (const file of files(dist, '.js')) {
   }
 }
 
+// Strict JSON parsers, such as those of bundlers, refuse half a surrogate pair.
+for (const file of files(dist, '.json'))
+  JSON.parse(readFileSync(file, 'utf8'), (key, value) => {
+    if ([key, value].some((text) => typeof text === 'string' && !text.isWellFormed()))
+      problems.push(`${path.relative(root, file)}: half a surrogate pair in ${JSON.stringify(value).slice(0, 60)}`);
+    return value;
+  });
+
 for (const ring of rings(files(dist, '.js').filter((file) => !path.relative(dist, file).startsWith('modules'))))
   problems.push(`${ring.map((file) => path.relative(root, file)).join(' → ')}: each loads the next: which runs first hangs on who asks`);
 

@@ -30,8 +30,8 @@ export async function buildWidget() {
   await buildPageModules();
   for (const page of PAGES) copyFileSync(`${root}src/${page}.html`, `${root}dist/${page.replace(/.*\//, '')}.html`);
   const { tsImport } = await import('tsx/esm/api');
-  const { corpus } = await tsImport('../src/testing/corpus/index.ts', import.meta.url);
-  writeFileSync(`${root}dist/protocol-corpus.json`, JSON.stringify(corpus));
+  const { corpusData } = await tsImport('./corpus-data.ts', import.meta.url);
+  writeFileSync(`${root}dist/protocol-corpus.json`, corpusData);
   console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }
 

@@ -162,9 +162,8 @@ describe('a fault in the renderer', () => {
     for (const tag of ['p', 'ul', 'li', 'blockquote', 'h1', 'code', 'a', 'hr', 'th', 'td']) {
       const target = brokenTarget(tag, 1);
       renderMarkdown(target, 'one\n\n- two\n\n> three\n\n# four\n\n`five`\n\n<https://six.test>\n\n---\n\n|seven|\n|-|\n|eight|\n\nnine');
-      for (const word of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']) {
+      for (const word of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'])
         expect(target.textContent, `${tag} failed`).to.contain(word);
-      }
     }
   });
 });

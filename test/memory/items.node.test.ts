@@ -121,9 +121,8 @@ describe('embedding by the relay', () => {
     ];
     const { fetch } = relay(() => answers.shift()!());
     const embed = relayEmbed('/api/ai/embeddings', { fetch });
-    for (const expected of ['500', 'no vector', 'no vector']) {
+    for (const expected of ['500', 'no vector', 'no vector'])
       expect(String(await embed('a').catch((error: unknown) => error))).to.include(expected);
-    }
     expect(await embed('a')).to.deep.equal([3]);
   });
 });

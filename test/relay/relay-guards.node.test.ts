@@ -264,15 +264,8 @@ describe('relay options', () => {
 
   it('append the path before a query', async () => {
     let url = '';
-    const relay = createRelay({
-      baseUrl: 'https://host/v1/?api-version=1',
-      logger: false,
-      fetch: async (request) => {
-        url = (request as Request).url;
-        return new Response('', { status: 500 });
-      },
-    });
-    await (await relay(ask())).text();
+    const fetch = async (request: unknown) => ((url = (request as Request).url), new Response('', { status: 500 }));
+    await (await createRelay({ baseUrl: 'https://host/v1/?api-version=1', logger: false, fetch })(ask())).text();
     expect(url).to.equal('https://host/v1/chat/completions?api-version=1');
   });
 });

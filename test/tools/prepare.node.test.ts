@@ -77,9 +77,8 @@ describe('preparing a call', () => {
 
   it('refuses names that reach for a prototype, also inside JSON text', async () => {
     const open = tool({ parameters: { type: 'object', additionalProperties: true, properties: { o: { type: 'object' } } } });
-    for (const args of ['{"__proto__":{"x":1}}', '{"constructor":1}', '{"o":"{\\"__proto__\\":1}"}', '{"o":{"a":[{"prototype":1}]}}']) {
+    for (const args of ['{"__proto__":{"x":1}}', '{"constructor":1}', '{"o":"{\\"__proto__\\":1}"}', '{"o":{"a":[{"prototype":1}]}}'])
       expect(refused(await prepareCall(request(JSON.parse(args), 'echo'), setUp([open]))), args).to.include({ code: 'INVALID_PARAMETER' });
-    }
     const list = setUp([tool({ parameters: { properties: { o: { type: 'array' } } } })]);
     const o = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(refused(await prepareCall(request({ o }, 'echo'), list))).to.include({ code: 'INVALID_PARAMETER' });

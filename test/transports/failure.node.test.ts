@@ -23,9 +23,8 @@ describe('what an endpoint says', () => {
   });
 
   it('keeps plain sentences as they are', () => {
-    for (const text of ['upstream timed out', '上游超时，请稍后再试', 'risk-free task-list: 3 < 4 tokens']) {
+    for (const text of ['upstream timed out', '上游超时，请稍后再试', 'risk-free task-list: 3 < 4 tokens'])
       expect(cleanDetail(text)).to.equal(text);
-    }
   });
 
   it('is at most 200 characters long, whatever the size', () => {
@@ -54,16 +53,14 @@ const isLocal = (endpoint: string, page: string | undefined) => whereabouts(new 
 describe('where an endpoint lives', () => {
   it('is nearer than the page: browsers ask before they let the page reach it', () => {
     const near = ['localhost:11434', '127.0.0.1:1234', '[::1]:8080', 'model.localhost', '192.168.1.7', '10.0.0.1', '172.31.0.1'];
-    for (const host of [...near, '169.254.1.1', 'nas.local', '[fd00::1]', '[fe80::1]']) {
+    for (const host of [...near, '169.254.1.1', 'nas.local', '[fd00::1]', '[fe80::1]'])
       expect(isLocal(`http://${host}/api/chat`, 'https://shop.example/'), host).to.equal(true);
-    }
     expect(isLocal('http://localhost:11434/', 'http://192.168.1.7/')).to.equal(true);
   });
 
   it('is elsewhere, or as near as the page, or there is no page', () => {
-    for (const host of ['api.example', '172.32.0.1', '11.0.0.1', 'localhost.example', 'notlocalhost', '127.example', '[2001:db8::1]']) {
+    for (const host of ['api.example', '172.32.0.1', '11.0.0.1', 'localhost.example', 'notlocalhost', '127.example', '[2001:db8::1]'])
       expect(isLocal(`https://${host}/`, 'https://shop.example/'), host).to.equal(false);
-    }
     expect(isLocal('http://localhost:11434/', 'http://localhost:5173/')).to.equal(false);
     expect(isLocal('http://192.168.1.7/', 'http://localhost:5173/')).to.equal(false);
     expect(isLocal('http://localhost:11434/', undefined)).to.equal(false);

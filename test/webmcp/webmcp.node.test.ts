@@ -98,7 +98,7 @@ describe('WebMCP', () => {
     expect((await connected({ filter: ['add'] })).risks()).to.deep.equal(['add undefined']);
   });
 
-  it('notes whose a tool is that another frame has, and leaves out one that is nobody’s', async () => {
+  it('notes whose a tool is that another frame has, leaves out one that is nobody’s, and takes the page’s own of one name', async () => {
     const at = (origin: string) => Object.assign(globalThis, { location: { origin, href: `${origin}/shop` } });
     const page = browser();
     await page.registerTool(add);
@@ -113,21 +113,16 @@ describe('WebMCP', () => {
       expect(await owner(), 'the browser does not say').to.deep.equal([{ host: 'other.test', trusted: false }]);
       page.origin = 'null';
       expect(await owner({ logger: quiet }), 'sandboxed').to.deep.equal([]);
+      const from = (origin: string) => ({ ...add, description: origin, origin });
+      page.getTools = () => Promise.resolve(['https://a.test', 'https://other.test', 'https://b.test'].map(from));
+      const { registry } = await connected({ logger: quiet });
+      expect(
+        registry.list().map(({ description }) => description),
+        'three of one name',
+      ).to.deep.equal(['https://other.test']);
     } finally {
       Reflect.deleteProperty(globalThis, 'location');
     }
-  });
-
-  it('takes the page’s own of two tools of one name, and warns of that of a frame', async () => {
-    const page = browser();
-    const from = (origin: string) => ({ ...add, description: origin, origin });
-    page.getTools = () => Promise.resolve(['https://a.test', 'https://page.test', 'https://b.test'].map(from));
-    const said: string[] = [];
-    Object.assign(globalThis, { location: { origin: 'https://page.test', href: 'https://page.test/' } });
-    const { registry } = await connected({ logger: { ...quiet, warn: (message) => void said.push(message) } });
-    Reflect.deleteProperty(globalThis, 'location');
-    expect(registry.list().map(({ description }) => description)).to.deep.equal(['https://page.test']);
-    await until(() => said.length > 1, 'the warnings');
   });
 
   it('follows the page when its tools change', async () => {
