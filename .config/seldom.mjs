@@ -17,7 +17,7 @@ export const ofCalls = at(
 
 export const seldom = {
   // Another service than our relay.
-  'openai-wires': at('transports', 'openai same-chunk openai-responses ollama'),
+  'openai-wires': at('transports', 'openai openai-responses ollama'),
   'stream-wires': at('transports', 'ag-ui ag-ui-events json-patch ui-message-stream ui-messages').concat('conversation/reply/shared-state'),
   'other-wires': at('transports', 'anthropic gemini text prompt-api device-model local-model-fetch wllama'),
   // Another notation, or another way to read it.

@@ -113,8 +113,7 @@ describe('redaction', () => {
 
   it('finds secrets in keys, in errors and wherever a string is cut', () => {
     expect(JSON.stringify(redactData({ 'sk-SECRET-123': 1, e: new Error('sk-SECRET-123') }))).not.to.contain('SECRET');
-    for (let at = 3980; at < 4010; at++)
-      expect(redactText(`${'x '.repeat(at / 2)}sk-SECRETSECRETSECRET`)).not.to.contain('SE');
+    for (let at = 3980; at < 4010; at++) expect(redactText(`${'x '.repeat(at / 2)}sk-SECRETSECRETSECRET`)).not.to.contain('SE');
   });
 
   it('takes linear time for text that invites back-tracking', async () => {

@@ -5,7 +5,6 @@ import { field, finishEvent, partsOf, readError, readFinish, readUsage, reasonin
 import { anyImage, readMessages } from './wire-messages.js';
 import type { NormalizedMessage } from './wire-messages.js';
 import { createCallReader, declaredTools } from './native-tools.js';
-import { createSameChunk } from './same-chunk.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -44,7 +43,6 @@ export const openai: Wire = {
     let refused = false;
     let said = false;
     const reader = createCallReader();
-    const same = createSameChunk('"content":');
     const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
 
     const chunks = jsonFrames((chunk, name) => {
@@ -77,16 +75,7 @@ export const openai: Wire = {
     return createBodyReader(emit, response, {
       json: (body) => readWholeReply(body, reader.pieces),
       frame(source, name) {
-        const piece = name === undefined ? same.match(source) : undefined;
-        if (piece !== undefined) return piece === '' ? [] : [{ type: 'text', text: piece }];
-        if (source.trim() !== '[DONE]') {
-          const events = chunks(source, name);
-          if (!events) return undefined;
-          const [only] = events;
-          if (name === undefined && !refused && finish === undefined && events.length === 1 && only?.type === 'text')
-            same.learn(source, only.text);
-          return events;
-        }
+        if (source.trim() !== '[DONE]') return chunks(source, name);
         return [finish === undefined ? { type: 'finish', finish: 'unknown', proved: false } : end(finish)];
       },
       closed: () => (finish === undefined ? [] : [end(finish)]),

@@ -103,7 +103,10 @@ describe('a conversation that is kept for its tab', () => {
     const after = page(['Hi.'], other);
     await after.chat.sendMessage('Hello');
     expect(after.asked[0]!.system).to.include('<<<[TOOL_REQUEST]>>>');
-    expect([acceptsDialects({ ...other, model: 'unheard-of' }), acceptsDialects({ ...other, model: 'another' })]).to.deep.equal([true, false]);
+    expect([acceptsDialects({ ...other, model: 'unheard-of' }), acceptsDialects({ ...other, model: 'another' })]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 
   describe('with an answer that arrives (S0-177)', () => {
