@@ -154,6 +154,7 @@ async function mend(file: string) {
   const mended = text
     .replaceAll(/\[([^\]]+)\]\(http:\/\/localhost:\d+[^)]*\)/g, '$1')
     .replaceAll(/<http:\/\/localhost:(\d+)([^>]*)>/g, '`http://localhost:$1$2`')
+    .replaceAll('](../CHANGELOG.md)', '](changes.md)')
     .replaceAll(/\[([^\]]+)\]\((?:\.\.\/(?:src|test|demo|README|CONTRIBUTING|themes)|(?:\.\/)?relay\/)[^)]*\)/g, '$1');
   if (mended !== text) await writeFile(file, mended);
 }
