@@ -16,7 +16,7 @@ const SECRET_NAME = /^(authorization|proxy-authorization|cookie|set-cookie|passw
 const KEY_LIKE = /\b(sk-|Bearer )[\w.~+/-]{6,}/g;
 
 /** Wraps a logger so that it never gets `secrets`, nor the value of a field with a secret's name. Errors of the logger are ignored. */
-export function redactedLogger(logger: RelayLogger | false | undefined, secrets: readonly string[]): RelayLogger {
+export function redactedLogger(logger: RelayLogger | false | undefined, secrets: () => readonly string[]): RelayLogger {
   if (logger === false) return { debug() {}, info() {}, warn() {}, error() {} };
   const sink = logger ?? defaultLogger();
   const scrub = createScrubber(secrets);
@@ -34,10 +34,13 @@ export function redactedLogger(logger: RelayLogger | false | undefined, secrets:
  * Creates a function that copies a value without secrets: removes them from strings, and hides the values of fields with a secret's name.
  * Copies at most 6 levels.
  */
-export function createScrubber(secrets: readonly string[]): (value: unknown) => unknown {
-  // A shorter key is a placeholder for servers without keys. Removing it would only garble the log.
-  const known = secrets.filter((secret) => secret.length >= 4);
-  const clean = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text).replace(KEY_LIKE, HIDDEN);
+export function createScrubber(secrets: () => readonly string[]): (value: unknown) => unknown {
+  function clean(text: string): string {
+    let rest = text;
+    // A shorter key is a placeholder for servers without keys. Removing it would only garble the log.
+    for (const secret of secrets()) if (secret.length >= 4) rest = rest.replaceAll(secret, HIDDEN);
+    return rest.replace(KEY_LIKE, HIDDEN);
+  }
 
   function scrub(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return clean(value);

@@ -41,6 +41,8 @@ const METHODS: Record<string, string> = {
 /** Milliseconds that readers have to get the last event, once everything has been stopped. */
 const LAST_WORDS_MS = 1_000;
 const SAY_AGAIN_MS = 10_000;
+/** Number of tenants' keys that the log hides. */
+const HIDDEN_KEYS = 1_000;
 
 /** Number of bodies of maximum size that fit into memory together. */
 const BODIES = 64;
@@ -79,7 +81,9 @@ export interface Relay {
  */
 export function createRelay(options: RelayOptions): Relay {
   const config = resolveOptions(options);
-  const logger = redactedLogger(options.logger, secrets(config));
+  const ownSecrets = secrets(config);
+  const tenantKeys = new Set<string>();
+  const logger = redactedLogger(options.logger, () => [...ownSecrets, ...tenantKeys]);
   const opening = openStore(config, logger);
   let store: RelayStore | undefined;
   opening.then(
@@ -199,7 +203,7 @@ export function createRelay(options: RelayOptions): Relay {
       assertRoom();
       const { raw } = context.req;
       const { platform } = context.env;
-      const account = await accountOf(raw, config);
+      const account = await readAccount(raw);
       const client = nameClient(raw, platform, account.tenant);
       await takeToken(client, account.config);
       assertRoom(client);
@@ -274,9 +278,22 @@ export function createRelay(options: RelayOptions): Relay {
     throw faults.tooManyRequests(wait);
   }
 
+  async function readAccount(request: Request): Promise<Account> {
+    const account = await accountOf(request, config);
+    const key = account.tenant?.apiKey;
+    if (key) {
+      // An error of a request may quote its key, so the log hides the keys of recent tenants.
+      tenantKeys.delete(key);
+      tenantKeys.add(key);
+      const [oldest = ''] = tenantKeys;
+      if (tenantKeys.size > HIDDEN_KEYS) tenantKeys.delete(oldest);
+    }
+    return account;
+  }
+
   async function admit(request: Request, platform: unknown): Promise<Admission> {
     assertRoom(); // before the body is read
-    const account = await accountOf(request, config);
+    const account = await readAccount(request);
     const client = nameClient(request, platform, account.tenant);
     await takeToken(client, account.config);
     assertRoom(client);

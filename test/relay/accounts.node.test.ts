@@ -53,6 +53,15 @@ describe('a relay with accounts', () => {
     ]);
   });
 
+  it('writes no key of an account into the log, not even one that no header can hold', async () => {
+    const lines: string[] = [];
+    const line = (data: object, message: string) => void lines.push(JSON.stringify(data) + message);
+    const logger = { debug: line, info: line, warn: line, error: line };
+    const { relay } = relayWith({ logger, authorise: () => ({ id: 'blue', apiKey: 'own key\0of blue' }) });
+    expect((await relay(as('blue'))).status).to.equal(500);
+    expect(lines.join()).to.include('[hidden]').and.not.to.include('own key');
+  });
+
   it('counts the requests of one account together, and no other for it', async () => {
     const { relay } = relayWith({ clientAddress: (request) => request.headers.get('x-at') ?? undefined });
     const from = (address: string) => as('red', whole.path, { 'x-at': address });
