@@ -147,13 +147,13 @@ describe('a stop', () => {
   for (const resource of [undefined, 'money'])
     it(`runs nothing that it says has not run, at whatever moment after "allow" it comes${resource ? ', also with a resource' : ''}`, async () => {
       const seen = new Set<string>();
-      for (let at = 0; at < 40; at += 1) {
+      for (let at = 0; at < 60; at += 1) {
         const finish = deferred();
         const one = talk([call('pay'), 'Done.'], { person: true });
         one.tool('pay', { risk: 'danger', execute: () => finish.promise, ...(resource && { resource }) });
         const done = one.send();
         one.decide('allow', await one.question());
-        for (let step = 0; step < at; step += 1) await Promise.resolve();
+        for (let step = 0; step < at; step += 1) await (step < 40 ? Promise.resolve() : tick());
         one.chat.cancelStream();
         await done;
         finish.resolve();
