@@ -144,7 +144,7 @@ async function coverInChinese() {
     const [, title = name] = /^# (.+)$/m.exec(await readFile(path.join(pages, name), 'utf8')) ?? [];
     const link = `/${name.replace(/(?:index)?\.md$/, '')}`;
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, `---\nsearch: false\n---\n\n# ${title}\n\n本页还没有中文。[阅读英文版](${link})\n`);
+    await writeFile(file, `---\nsearch: false\n---\n\n# ${title}\n\n本页暂无中文版，请阅读[英文版](${link})。\n`);
   }
 }
 

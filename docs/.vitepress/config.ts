@@ -114,28 +114,56 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   },
 ];
 
-const zhGuide = (text: string, name: string) => ({ text, link: `/zh/guides/${name}` });
+const zhPage = (text: string, name: string) => ({ text, link: `/zh/${name}` });
 
 const zhSidebar: DefaultTheme.SidebarItem[] = [
   {
+    text: '开始使用',
+    items: [
+      zhPage('安装', 'installation'),
+      zhPage('快速上手', 'guides/quick-start'),
+      zhPage('疑难解答', 'troubleshooting'),
+      zhPage('常见问题', 'faq'),
+    ],
+  },
+  {
     text: '指南',
     items: [
-      zhGuide('快速上手', 'quick-start'),
-      zhGuide('接上你的 API', 'bring-your-api'),
-      zhGuide('选择写法', 'choose-a-notation'),
-      zhGuide('设计确认', 'design-approval'),
-      zhGuide('内容安全策略', 'csp'),
-      zhGuide('CDN 与 SRI', 'cdn'),
-      zhGuide('外观', 'looks'),
-      zhGuide('自己托管', 'self-hosting'),
-      zhGuide('很多访客', 'scaling'),
-      zhGuide('测试你的工具', 'testing-tools'),
-      zhGuide('React、Vue、Svelte 与编辑器', 'frameworks'),
-      zhGuide('无障碍', 'accessibility'),
-      zhGuide('常用做法', 'recipes'),
-      zhGuide('从 deep-chat 或 n8n chat 迁移', 'migration'),
-      zhGuide('与其他组件比较', 'comparison'),
+      group(
+        '你的技术栈',
+        zhPage('概览', 'stacks/'),
+        zhPage('纯 HTML', 'stacks/html'),
+        zhPage('Express', 'stacks/express'),
+        zhPage('Hono', 'stacks/hono'),
+        zhPage('Next.js', 'stacks/nextjs'),
+        zhPage('Vite + React', 'stacks/vite-react'),
+        zhPage('Vue', 'stacks/vue'),
+        zhPage('Svelte', 'stacks/svelte'),
+        zhPage('Angular', 'stacks/angular'),
+        zhPage('Workers', 'stacks/workers'),
+        zhPage('类型、Parcel 与编辑器', 'guides/frameworks'),
+      ),
+      group(
+        '工具与确认',
+        zhPage('接入你的 API', 'guides/bring-your-api'),
+        zhPage('设计确认流程', 'guides/design-approval'),
+        zhPage('测试你的工具', 'guides/testing-tools'),
+        zhPage('实用示例', 'guides/recipes'),
+      ),
+      group('界面', zhPage('样式', 'guides/looks'), zhPage('无障碍', 'guides/accessibility')),
+      group('模型', zhPage('选择工具调用格式', 'guides/choose-a-notation')),
+      group(
+        '部署',
+        zhPage('自托管', 'guides/self-hosting'),
+        zhPage('内容安全策略', 'guides/csp'),
+        zhPage('CDN 与 SRI', 'guides/cdn'),
+        zhPage('扩展', 'guides/scaling'),
+      ),
     ],
+  },
+  {
+    text: '项目',
+    items: [zhPage('对比', 'guides/comparison'), zhPage('从 deep-chat 或 n8n chat 迁移', 'guides/migration')],
   },
 ];
 
@@ -204,19 +232,20 @@ export default defineConfig({
       label: '简体中文',
       lang: 'zh-CN',
       link: '/zh/',
-      description: '一行脚本，任何模型，给任何网页的助手',
+      description: '一行脚本，为任何网页加上助手，任何模型都行',
       themeConfig: {
         sidebar: zhSidebar,
         nav: [
           { text: '快速上手', link: '/zh/guides/quick-start' },
+          { text: '你的技术栈', link: '/zh/stacks/' },
           live('在线演示', 'live', 'zh-CN'),
           live('试验场', 'playground', 'zh-CN'),
         ],
         outline: { label: '本页内容' },
         docFooter: { prev: '上一页', next: '下一页' },
-        darkModeSwitchLabel: '外观',
-        lightModeSwitchTitle: '浅色',
-        darkModeSwitchTitle: '深色',
+        darkModeSwitchLabel: '主题',
+        lightModeSwitchTitle: '切换到浅色',
+        darkModeSwitchTitle: '切换到深色',
         sidebarMenuLabel: '目录',
         returnToTopLabel: '回到顶部',
         langMenuLabel: '语言',

@@ -1,12 +1,12 @@
-/** The guides in Chinese beside those in English: the same headings and samples, so that one is not forgotten when the other changes. */
+/** The pages in Chinese have the headings and samples of those in English, so that one is not forgotten when the other changes. */
 import { expect } from 'chai';
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { blocksOf, page } from './pages.js';
 
 const root = new URL('../../', import.meta.url);
-const names = await readdir(new URL('docs/zh/guides/', root));
+const pagesIn = (folder: string) => readdirSync(new URL(`docs/${folder}`, root)).flatMap((name) => (name.endsWith('.md') ? [name] : []));
+const names = [...pagesIn('zh/'), ...['guides/', 'stacks/'].flatMap((folder) => pagesIn(`zh/${folder}`).map((name) => folder + name))];
 
 /** What a page is made of, without its words: levels of headings, rows of tables, points of lists, examples that run, and samples. */
 function skeletonOf(text: string): string[] {
@@ -35,21 +35,23 @@ function withoutHoles(source: string): string {
   return fewer === source ? source : withoutHoles(fewer);
 }
 
-describe('the guides in Chinese', () => {
-  it('are all of them', async () => {
-    expect(names).to.have.members(await readdir(new URL('docs/guides/', root)));
+describe('the pages in Chinese', () => {
+  it('are all guides and stacks, and what is read first', () => {
+    const all = ['guides/', 'stacks/'].flatMap((folder) => pagesIn(folder).map((name) => folder + name));
+    expect(names).to.have.members([...all, 'index.md', 'installation.md', 'faq.md', 'troubleshooting.md']);
   });
 
   for (const name of names) {
     it(`have in ${name} the headings, tables, lists and samples of the page in English`, async () => {
-      expect(skeletonOf(await page(`docs/zh/guides/${name}`))).to.deep.equal(skeletonOf(await page(`docs/guides/${name}`)));
+      expect(skeletonOf(await page(`docs/zh/${name}`))).to.deep.equal(skeletonOf(await page(`docs/${name}`)));
     });
 
-    it(`lead in ${name} to pages in Chinese where they can`, async () => {
-      const links = [...(await page(`docs/zh/guides/${name}`)).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+    it(`lead in ${name} to pages that there are, in Chinese where they can`, async () => {
+      const links = [...(await page(`docs/zh/${name}`)).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
       for (const link of links) {
-        const file = path.posix.join('docs/zh/guides', link);
+        const file = path.posix.join('docs/zh', path.posix.dirname(name), link);
         const translated = file.replace(/^docs\//, 'docs/zh/');
+        expect(existsSync(new URL(file, root)), `${link} is there`).to.equal(true);
         if (!file.startsWith('docs/zh/')) expect(existsSync(new URL(translated, root)), `${link} is there in Chinese`).to.equal(false);
       }
     });
