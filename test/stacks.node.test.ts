@@ -26,7 +26,7 @@ const VERSIONS: Record<string, string> = installed;
 /** How the guide says it, in both languages. */
 const TRIED = {
   page: ['the element is drawn, answers, asks and acts', '元素显示、回答、询问并执行'],
-  relay: ['the relay streams, and stops when the user leaves', '中继逐段传送，用户离开就停'],
+  relay: ['the relay streams, and stops when the user leaves', '中继流式传输，用户离开即停止'],
   tests: ['the element is drawn, answers and acts', '元素显示、回答并执行'],
 };
 

@@ -232,7 +232,7 @@ export default defineConfig({
       label: '简体中文',
       lang: 'zh-CN',
       link: '/zh/',
-      description: '一行脚本，为任何网页加上助手，任何模型都行',
+      description: '一行脚本，为任何网页接入 AI 助手，支持任何模型',
       themeConfig: {
         sidebar: zhSidebar,
         nav: [
