@@ -61,12 +61,12 @@ function makerOf(node) {
 
 const page = () => `# Options
 
-Attributes of \`<tool-chat>\`. Each is also a property (\`max-tokens\` is \`maxTokens\`) and a field of \`config\`. The order is
-default < preset < \`config\` (its \`toolCallConfig\` over its other fields) < attribute or property, the one set last. \`undefined\` and \`null\` unset an option.
-Until the engine has loaded, an option and \`config\` read only what was set. This page is made from
+Attributes of \`<tool-chat>\`. Each is also a property (\`max-tokens\` is \`maxTokens\`) and a field of \`config\`. The order of
+precedence is: default < preset < \`config\` (its \`toolCallConfig\` over its other fields) < attribute or property, whichever was set last. \`undefined\`
+and \`null\` unset an option. Before the chat is first shown or used, reading an option or \`config\` returns only values that were set. This page is made from
 \`src/conversation/options/option-table.ts\` by \`npm run manifest\`.
 
-| attribute | values | default | |
+| attribute | values | default | meaning |
 | --- | --- | --- | --- |
 ${optionRows()
   .filter(({ attribute }) => attribute)

@@ -66,7 +66,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       group('Data', page('Saved conversations', 'storage'), page('Memory', 'memory'), page('Sessions and audit trail', 'sessions')),
       group(
         'Models',
-        page('AI SDK back ends', 'ai-sdk'),
+        page('AI SDK backends', 'ai-sdk'),
         page('AG-UI agents', 'ag-ui'),
         guide('Choose a format', 'choose-a-notation'),
         page('Models', 'models'),

@@ -112,7 +112,7 @@ describe('the guides', () => {
     }
   });
 
-  it('list every event that is read, for AI SDK back ends and AG-UI agents', async () => {
+  it('list every event that is read, for AI SDK backends and AG-UI agents', async () => {
     for (const [name, table, file] of [
       ['ai-sdk', 'chunks', 'ui-message-stream'],
       ['ag-ui', 'events', 'ag-ui-events'],

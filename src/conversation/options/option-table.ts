@@ -62,13 +62,13 @@ const object = <Value>(initial?: Value): Option<Value> => ({ initial: initial as
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export const settingsTable = {
-  /** Full URL that answers. `prompt-api:` is the browser's own model, `wllama:` and the URL of a model file runs a small model inside the page. */
+  /** Full URL that answers; `prompt-api:` for the browser's own model, `wllama:` and a URL for a model inside the page. */
   endpoint: { ...text(), ...early },
-  /** API format of the endpoint: `cutie` (our relay), `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response. */
+  /** API format: `cutie` (our relay), `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`. */
   wire: { ...text('auto'), ...early },
   /** `off`: the answer comes as a whole, from the non-streaming endpoint. */
   stream: { ...choice('on', 'off'), ...early },
-  /** Tool-call format, how the model writes calls: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id. */
+  /** Tool-call format: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id. */
   protocol: {
     ...text('xml-invoke'),
     ...early,
@@ -87,7 +87,7 @@ export const settingsTable = {
   maxIterations: { ...count(5), ...early },
   /** Most identical calls in one turn. */
   repeatLimit: { ...count(3), ...early },
-  /** Milliseconds that a tool may run; its own `timeout` goes first. Then its signal is aborted. */
+  /** Milliseconds that a tool may run, unless it has its own `timeout`. Then its signal is aborted. */
   toolTimeout: { ...wait(30_000, 1), ...early },
   /** Milliseconds to the first event, and between two events with content. 0 = no limit. */
   requestTimeout: { ...wait(60_000), ...early },
@@ -110,13 +110,13 @@ export const settingsTable = {
   afterCall: derived<'continue' | 'stop-stream'>(['continue', 'stop-stream'], (of) =>
     of('callsPerTurn') === 'one' ? 'stop-stream' : 'continue',
   ),
-  /** Which calls of a reply run at the same time. Calls with the same `resource` never do; under `by-resource` they keep their order. */
+  /** Which calls of a reply run at the same time. Those with one `resource` never do; `by-resource` keeps their order. */
   execution: choice('serial', 'parallel', 'by-resource'),
-  /** Which calls are accepted: `strict`: only those in the set format; `active`: also native dialects of models; `any`: also all built-in formats. */
+  /** Calls that are accepted: `strict`: only the set format; `active`: also native dialects of models; `any`: also all built-in formats. */
   accept: choice('active', 'strict', 'any'),
   /** `complete`: calls are shown and run when the reply has ended. */
   parseMode: choice('stream', 'complete'),
-  /** Reaction to a call that cannot be parsed: `repair`: once a turn the model sees an example; `report`: it sees the error; `skip`: nothing. */
+  /** Reaction to an invalid call: the model sees an example once per turn (`repair`), the error (`report`) or nothing (`skip`). */
   onBrokenCall: choice('repair', 'report', 'skip'),
   /** Role of the messages that carry results to the model. */
   resultRole: choice('user-envelope', 'tool'),
@@ -128,7 +128,7 @@ export const settingsTable = {
   onDeny: choice('feed-back', 'stop'),
   /** Conversion of text to typed arguments: by the schema, by its looks, or none. */
   coercion: choice('schema', 'pattern', 'none'),
-  /** Part of the conversation that is sent: the last 20 messages, all, or those with a summary and remembered facts. `layered` by default if a store, `embed` or a summarizer is set. */
+  /** Messages that are sent: the last 20, all, or 20 and remembered facts (default with a store, `embed`, a summarizer). */
   memory: derived<'window' | 'full' | 'layered'>(['window', 'full', 'layered'], (of) =>
     of('memoryStore') || of('embed') || (of('memoryOptions') as MemoryOptions | undefined)?.summarise ? 'layered' : 'window',
   ),
@@ -136,7 +136,7 @@ export const settingsTable = {
   confirmVia: derived<'buttons' | 'keyword' | 'both'>(['buttons', 'keyword', 'both'], (of) =>
     of('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons',
   ),
-  /** `on`: a dry run. All changes of a reply are shown before any of them runs; a step that would now do something else asks again. */
+  /** `on`: a dry run, which shows all changes of a reply first. A step that now differs requires approval again. */
   rehearse: choice('off', 'on'),
   /** Asks for approval on the card, or in a dialog. */
   approvalUi: choice('inline', 'dialog'),
@@ -179,13 +179,13 @@ export const settingsTable = {
   errorStrategies: object<ErrorStrategies>({}),
   /** When a plan is made, and how many steps it may have: docs/planning.md. */
   planningOptions: object<PlanningOptions>({}),
-  /** Amount that is recalled, and the summarizer: docs/memory.md. */
+  /** Amount of memory that is sent, and the summarizer: docs/memory.md. */
   memoryOptions: object<MemoryOptions>({}),
   /** Store for facts across conversations: docs/memory.md. */
   memoryStore: object<MemoryStore | undefined>(),
   /** Returns the vector of a text (or a promise of it), for long-term memory. */
   embed: object<((text: string) => number[] | Promise<number[]>) | undefined>(),
-  /** Reuses earlier answers to the same question in the same context: docs/answers.md. */
+  /** Reuses earlier answers to the same question in the same context: docs/sessions.md. */
   answerCache: object<AnswerCache | undefined>(),
   /** Words that confirm a call in a chain, compared without case and surrounding spaces. Default: those of the language. */
   confirmKeywords: object<readonly string[] | undefined>(),
@@ -217,7 +217,7 @@ export const elementTable = {
   models: text(),
   /** `auto`: the user can add pictures if the endpoint takes them. */
   attachments: choice('auto', 'off'),
-  /** `on`: the user can switch tools off, approve every call, and see the prompt; they cannot allow more than you do. */
+  /** `on`: the user can switch off tools, approve every call, and see the prompt, but not allow more than you. */
   settings: choice('off', 'on'),
   /** `on`: shows the inspector next to the chat, for developers. */
   inspect: choice('off', 'on'),
@@ -227,9 +227,9 @@ export const elementTable = {
   helpUrl: { ...text(), ...early },
   /** Least severe entries for the console and `tool-chat-log`. */
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
-  /** URL of an MCP server; all of its tools ask. `connectMcp` of `tool-chat/mcp` has options. */
+  /** URL of an MCP server; all of its tools require approval. `connectMcp` of `tool-chat/mcp` has options. */
   mcp: text(),
-  /** URL of `tool-chat-sandbox.html` of the package, as your site serves it: where code of `sandboxTools()` runs and views of MCP servers are shown. */
+  /** URL of `tool-chat-sandbox.html` of the package on your site, for code of `sandboxTools()` and views of MCP servers. */
   sandboxUrl: text(),
   /** Your own texts by key of the catalog, such as `{ send: 'Ask' }`. */
   texts: object<Partial<Texts> | undefined>(),
