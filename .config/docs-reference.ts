@@ -49,21 +49,18 @@ export function errorPages(text: string): [string, string][] {
 const SHOWN: Record<string, string> = {
   approval: 'always',
   'approval-ui': 'dialog',
-  attachments: 'on',
-  density: 'compact',
-  dir: 'rtl',
+  attachments: 'off',
   heading: 'Ask our shop',
   lang: 'zh-CN',
   layout: 'floating',
-  placeholder: 'What shall be done?',
-  planning: 'always',
+  placeholder: 'Ask about our shop',
+  planning: 'threshold',
   position: 'start',
-  preset: 'task-assistant',
+  preset: 'cutie-xml',
   protocol: 'json-tool-calls',
   settings: 'on',
   theme: 'dark',
   'tool-picker': 'on',
-  'tool-prefix': 'shop_',
   tools: 'off',
 };
 
@@ -108,7 +105,7 @@ function events(rows: Named[]): string {
   );
   return page(
     'Events',
-    `They bubble and cross shadow roots. See them come: have the example do something.\n\n${live({}, 'events')}`,
+    `Events bubble and cross shadow roots. The example lists them as they are dispatched.\n\n${live({}, 'events')}`,
     parts,
   );
 }
@@ -116,7 +113,7 @@ function events(rows: Named[]): string {
 function styling({ slots, cssParts, cssProperties, cssStates }: Declaration): string {
   const table = (rows: Named[], quoted: (name: string) => string) =>
     [
-      '| | |',
+      '| Name | Meaning |',
       '| --- | --- |',
       ...rows.map(
         ({ name, description = '', default: preset }) =>

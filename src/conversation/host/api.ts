@@ -70,7 +70,7 @@ export interface Conversation extends ConversationDesk, Readonly<ConversationSna
   sendMessageWithTools(text: string): Promise<TurnResult>;
   /**
    * Runs a registered tool as if the model had called it: checked, asked about by its risk, shown on a card. Resolves with its result when the call has
-   * ended, whatever became of it.
+   * ended.
    */
   executeToolManually(tool: ToolUse): Promise<PublishedResult>;
   /** Revokes a permission by the `id` of an entry of `grants`: from now on such calls ask again. Unknown ids are ignored. */

@@ -177,7 +177,7 @@ export const settingsTable = {
   promptTemplates: object<PromptTemplates>({}),
   /** Reactions to a failed tool, by class of error: docs/errors.md. */
   errorStrategies: object<ErrorStrategies>({}),
-  /** When a plan is made, and how many steps it may have: docs/planning.md. */
+  /** The conditions under which a message is planned first: docs/planning.md. */
   planningOptions: object<PlanningOptions>({}),
   /** Amount of memory that is sent, and the summarizer: docs/memory.md. */
   memoryOptions: object<MemoryOptions>({}),

@@ -48,14 +48,14 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @tagname tool-chat
  *
  * @fires {ToolChatEventMap['tool-chat-ready']} tool-chat-ready - The element is set up, and the functions in `window.toolChat` have run. Once.
- * @fires {ToolChatEventMap['tool-chat-send']} tool-chat-send - Before a message is sent. `event.text` is the message; `preventDefault()` keeps it back.
+ * @fires {ToolChatEventMap['tool-chat-send']} tool-chat-send - Before a message is sent. `event.text` is the message; `preventDefault()` stops it.
  * @fires {ToolChatEventMap['tool-chat-stream-start']} tool-chat-stream-start - A turn begins. `event.message` is the text of the user.
  * @fires {ToolChatEventMap['tool-chat-stream-chunk']} tool-chat-stream-chunk - Visible text has arrived. `event.text` is the new piece, without calls.
  * @fires {ToolChatEventMap['tool-chat-tool-detected']} tool-chat-tool-detected - A call is arriving; again as its arguments grow. `event.tool`, `event.requestId`.
- * @fires {ToolChatEventMap['tool-chat-approval-request']} tool-chat-approval-request - Calls wait for approval. `event.calls` are they. A listener cannot approve them.
+ * @fires {ToolChatEventMap['tool-chat-approval-request']} tool-chat-approval-request - Calls wait for approval. `event.calls` lists them. A listener cannot approve them.
  * @fires {ToolChatEventMap['tool-chat-tool-execute']} tool-chat-tool-execute - Before a tool runs. `event.tool`, `event.requestId`; `preventDefault()` denies the call.
  * @fires {ToolChatEventMap['tool-chat-tool-progress']} tool-chat-tool-progress - A tool reports progress. `event.requestId`, `event.progress` with `fraction` (0 to 1) and `message`.
- * @fires {ToolChatEventMap['tool-chat-tool-complete']} tool-chat-tool-complete - A call has ended, whatever became of it. `event.result`, `event.requestId`.
+ * @fires {ToolChatEventMap['tool-chat-tool-complete']} tool-chat-tool-complete - A call has ended, with any result. `event.result`, `event.requestId`.
  * @fires {ToolChatEventMap['tool-chat-stream-end']} tool-chat-stream-end - A turn has ended. `event.success`; `event.reason` is `stop`, `length`, `cut`, `cancelled`, `error`, `limit`, `budget` or `denied`.
  * @fires {ToolChatEventMap['tool-chat-cycle']} tool-chat-cycle - A round has ended. `event.cycle` has its calls and results.
  * @fires {ToolChatEventMap['tool-chat-state-change']} tool-chat-state-change - The phase has changed. `event.state`, `event.previous`, `event.reason`.
