@@ -8,7 +8,7 @@
  *
  * Parts of it, each also by itself:
  *
- *   node test/run.mjs build | package | types | lint | checks | coverage | canaries
+ *   node test/run.mjs build | package | types | lint | checks | coverage | canaries | fuzz
  *   node test/run.mjs node | browser | e2e   [--files GLOB …] [--level usual|ci|all] [--engines chromium,firefox,webkit]
  *
  * `BROWSERS=chromium,firefox` names the engines of a run.
@@ -49,7 +49,6 @@ const jobs = Math.max(2, availableParallelism());
 const SCRIPTS = {
   'fresh-clone': ['test/fresh-clone.mjs'],
   'fresh-clone-control': ['test/fresh-clone.mjs', '--control'],
-  fuzz: ['--import=tsx', 'test/fuzz.mjs'],
   mutants: ['test/mutants.mjs'],
 };
 
@@ -57,7 +56,7 @@ const FRESH_CLONE = [['fresh-clone'], ['fresh-clone-control']];
 
 const ESLINT = ['--config', '.config/eslint.config.mjs'];
 
-const modes = { usual, quick, ci, all, build, package: checkPackage, types, lint, checks, node, coverage, canaries, browser, e2e };
+const modes = { usual, quick, ci, all, build, package: checkPackage, types, lint, checks, node, coverage, canaries, fuzz, browser, e2e };
 
 process.on('exit', (code) => {
   if (code !== 0 && total.failed === 0) total.failed = 1;
@@ -222,6 +221,12 @@ async function canaries() {
     quiet: true,
   };
   await mocha('canaries', files, run);
+}
+
+/** Random replies through every built-in parser. What fails is printed as short as it can be, with the seed that repeats it. */
+async function fuzz() {
+  const env = { TEST_EFFORT: 'full', ROUNDS: process.env.ROUNDS ?? '100' };
+  await mocha('fuzz', ['test/protocols/properties.node.test.ts'], { env, timeout: 0 });
 }
 
 /** The tests in Node, those of storage in a browser, and then which lines of the source they ran. */

@@ -77,15 +77,21 @@ describe('approval by a person', () => {
     expect(one.runs).to.deep.equal([]);
   });
 
-  for (const how of ['taken away', 'replaced'] as const)
+  for (const how of ['taken away', 'replaced', 'replaced by `decide`'] as const)
     it(`C58 does not run a tool that was ${how} meanwhile`, async () => {
-      const one = stage([call('erase'), 'Hm.'], {}, { person: true });
+      const change = (): void => {
+        take();
+        if (how !== 'taken away') one.tool('erase', { risk: 'danger' });
+      };
+      const decide = () => (change(), { verdict: 'allow' as const, args: { title: 'b' } });
+      const one = stage([call('erase'), 'Hm.'], {}, { person: true, ...(how === 'replaced by `decide`' && { decide }) });
       const take = one.tool('erase', { risk: 'danger' });
       const turn = one.send();
-      const card = await one.question();
-      take();
-      if (how === 'replaced') one.tool('erase', { risk: 'danger' });
-      one.decide('allow', card);
+      if (how !== 'replaced by `decide`') {
+        const card = await one.question();
+        change();
+        one.decide('allow', card);
+      }
       expect((await turn).results[0]).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
       expect(one.runs).to.deep.equal([]);
     });
@@ -96,18 +102,20 @@ describe('approval without a person', () => {
 
   it('lets the host allow, deny, and change arguments, which are checked again and told to the model', async () => {
     const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
-    for (const { decide, args, said = '' } of [
+    for (const { decide, args, said = '', logs } of [
       { decide: () => 'allow', args: [{ count: 1 }] },
       { decide: () => 'deny', args: [] },
       { decide: () => Promise.resolve({ verdict: 'deny', reason: 'Not on Sundays' }), args: [], said: 'Not on Sundays' },
       { decide: () => ({ verdict: 'allow', args: { count: 2 } }), args: [{ count: 2 }], said: '{"count":2}' },
-      { decide: () => ({ verdict: 'allow', args: { count: 'many' } }), args: [] },
-      { decide: () => ({ verdict: 'allow', args: { count: 1, extra: true } }), args: [] },
+      ...[{ count: 'many' }, { count: 1, extra: true }].map((args) => ({
+        ...{ decide: () => ({ verdict: 'allow', args }), args: [], logs: 'decide.arguments' },
+      })),
       { decide: () => 'ask', args: [] },
-      { decide: () => 'yes', args: [] },
+      ...[undefined, 'yes', {}, { verdict: 'ALLOW' }].map((answer) => ({ decide: () => answer, args: [], logs: 'decide.failed' })),
+      { decide: ({ args }) => ((args['count'] = 9), 'allow'), args: [], logs: 'decide.failed' },
       { decide: undefined, args: [], said: 'Not executed: no one can approve it here' },
-      { decide: () => Promise.reject(new Error('broken')), args: [] },
-    ]) {
+      { decide: () => Promise.reject(new Error('broken')), args: [], logs: 'decide.failed' },
+    ] as { decide?: (call: { args: Record<string, unknown> }) => unknown; args: object[]; said?: string; logs?: string }[]) {
       const one = await play(
         [call('erase', { count: '1' }), 'Done.'],
         { erase: { risk: 'danger', parameters } },
@@ -116,6 +124,7 @@ describe('approval without a person', () => {
       expect(one.runs.map((run) => run.args)).to.deep.equal(args);
       expect(statuses(one.results)).to.deep.equal([args.length > 0 ? 'success' : 'denied']);
       expect(told(one)).to.include(said);
+      expect(one.entries.find(({ code }) => code.startsWith('decide'))?.code).to.equal(logs);
     }
   });
 

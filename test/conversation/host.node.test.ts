@@ -92,7 +92,7 @@ describe('what a host can reach', () => {
 describe('several messages', () => {
   useFaultServer({ settles: true });
 
-  it('answers messages in order, one request after the other, and clears all of it, waiting messages too', async () => {
+  it('answers messages in order, one request after the other, and clears all of it, waiting messages too (S0-112)', async () => {
     const endless = { text: 'Some prose.', q: 'hang=2&gap=1', times: 1 };
     const one = talk([{ text: 'First.', q: 'delay=20' }, 'Second.', 'Third.', endless, 'Hello.']);
     await Promise.all(['a', 'b', 'c'].map((text) => one.send(text)));

@@ -57,8 +57,11 @@ describe('a call that was done before', () => {
 describe('a call that was denied, taken back, or may have gone through', () => {
   useFaultServer({ settles: true });
   const pay = call('pay', { title: 'x' });
-  const lost = { execute: () => Promise.reject(new ToolError('Late', { errorType: 'timeout' })) };
-  const ends: [how: string, end: unknown, asks: boolean][] = [
+  const late = new ToolError('Late', { errorType: 'timeout' });
+  const lost = { execute: () => Promise.reject(late) };
+  const ends: [how: string, end: unknown, asks: boolean, options?: TalkOptions][] = [
+    ['a time limit, under `approval="auto"`', late, true, { approval: 'auto' }],
+    ['a time limit, whatever `decide` says', late, true, { decide: () => 'allow' }],
     ['a time limit of its own', new DOMException('signal timed out', 'TimeoutError'), true],
     ['a code of axios', Object.assign(new Error('timeout of 5000ms exceeded'), { code: 'ECONNABORTED' }), true],
     ['half a body', new SyntaxError('Unexpected end of JSON input'), true],
@@ -68,40 +71,16 @@ describe('a call that was denied, taken back, or may have gone through', () => {
     ['a code of the service, which may mean success', { code: 'CREATED', message: 'Order placed' }, true],
     ['what the service answered to a conflict', { code: 409, message: 'Taken' }, false],
   ];
-  for (const [how, end, asks] of ends)
+  for (const [how, end, asks, options] of ends)
     it(`${asks ? 'asks' : 'runs'} where its tool ended with ${how}`, async () => {
       const tool = { pay: { execute: () => (end instanceof Error ? Promise.reject(end) : end) } };
       if (!asks) return expect((await play([pay, pay, 'Done.'], tool)).runs).to.have.length(2);
-      const { one, turn, card } = await asking([pay, pay, 'Done.'], tool);
-      expect(card.call?.reason).to.equal(en.reasonUnsure);
+      const { one, turn, card } = await asking([pay, pay, 'Done.'], tool, options);
+      expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
       one.decide('deny', card);
       await turn;
       return expect(one.runs).to.have.length(1);
     });
-  const allows: Record<string, TalkOptions> = { policy: {}, auto: { approval: 'auto' }, decide: { decide: () => 'allow' as const } };
-
-  for (const [how, options] of Object.entries(allows)) {
-    it(`asks when it may have gone through, under ${how}`, async () => {
-      const { one, turn, card } = await asking([pay, pay, 'Done.'], { pay: lost }, options);
-      expect([card.call?.reason, one.runs.length]).to.deep.equal([en.reasonUnsure, 1]);
-      one.decide('deny', card);
-      await turn;
-      expect(one.runs).to.have.length(1);
-    });
-  }
-
-  it('asks when it was denied, whatever would let it run by now', async () => {
-    let asked = 0;
-    const decide = () => ((asked += 1) === 1 ? 'ask' : 'allow') as 'ask' | 'allow';
-    const { one, turn, card } = await asking([pay, pay, 'Done.'], 'pay', { decide });
-    one.decide('deny', card);
-    await until(() => one.cards().length === 2, 'the second call');
-    expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);
-    await one.answer('allow');
-    await turn;
-    expect(one.runs).to.have.length(1);
-  });
-
   it('asks in spite of a grant for exactly this call', async () => {
     let tries = 0;
     const execute = () => ((tries += 1) === 1 ? { success: true, message: 'paid' } : lost.execute());
@@ -278,15 +257,16 @@ describe('another call of a tool of which one may have gone through', () => {
 
 describe('a call that comes back', () => {
   useFaultServer({ settles: true });
-  const odd = (text: string) => ({ text, q: 'finish=odd' });
   const names = { 'its own name': 'pay', 'an alias': 'zahlen', 'the name of a method': 'settle' };
 
   for (const [what, written] of Object.entries(names)) {
     const pay = call(written, { title: 'x' });
     const tool = { aliases: { 'xml-invoke': 'zahlen' }, origin: { id: 'shop', name: 'Shop', method: 'settle' } };
 
-    it(`asks when it was denied under ${what}`, async () => {
-      const { one, turn, card } = await asking([odd(pay), pay, 'Done.'], { pay: tool });
+    it(`asks when it was denied under ${what}, whatever would let it run by now`, async () => {
+      let asked = 0;
+      const decide = () => ((asked += 1) === 1 ? 'ask' : 'allow');
+      const { one, turn, card } = await asking([pay, pay, 'Done.'], { pay: tool }, { decide });
       one.decide('deny', card);
       await until(() => one.cards().length === 2, 'the second call');
       expect((await one.question()).call?.reason).to.equal(en.reasonDeniedBefore);

@@ -154,10 +154,4 @@ describe('coercion="none"', () => {
     ] as [string, Partial<ConversationOptions>][])
       expect((await play([text, 'Done.'], { act: { parameters } }, options)).results[0]).to.include({ code: 'INVALID_PARAMETER' });
   });
-
-  it('would be noticed: without it a typed protocol’s text becomes a number', async () => {
-    const one = stage([jsonToolCalls.writeCall!('act', { n: '3' }), 'Done.'], { act: { parameters } }, { protocol: 'json-tool-calls' });
-    await one.send();
-    expect(one.runs[0]?.args).to.deep.equal({ n: 3 });
-  });
 });

@@ -71,7 +71,7 @@ describe('calls the host makes', () => {
   useFaultServer();
   const use = (name: string, params: Record<string, unknown> = {}) => ({ type: 'tool_use', name, params, partial: false }) as const;
 
-  it('run without a request, and resolve with the published result', async () => {
+  it('run without a request, and resolve with the published result (S0-105)', async () => {
     const one = stage(['Hello.'], 'change');
     const result = await one.chat.executeToolManually(use('change', { title: 'x' }));
     expect(result).to.include({ status: 'success', toolName: 'change', message: 'change done' });

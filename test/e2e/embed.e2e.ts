@@ -156,29 +156,6 @@ describe('a page that embeds the widget', () => {
       readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     });
 
-    it('is a whole page: its model answers without a server, its tool asks, runs and is undone', async () => {
-      const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-      const cdn = `https://cdn.jsdelivr.net/npm/tool-chat@${version}/`;
-      expect(sample('html'))
-        .to.match(/^<!doctype html>/)
-        .and.to.contain(`'${cdn}dist/lib/testing/scripted-model.js'`);
-      site.put('/try.html', sample('html').replaceAll(cdn, '/'));
-      await driver.open(`${site.url}/try.html`);
-      await driver.click(part('launcher'));
-      await driver.waitFor(INPUT);
-      const [, message = ''] = /ask it to\s+`([^`]+)`/.exec(readme) ?? [];
-      await say(driver, message);
-      await driver.waitFor(ALLOW);
-      expect(await textOfChat(driver)).to.contain('Change the title to “Hello”');
-      const title = () => driver.evaluate(() => document.title);
-      expect(await title()).to.equal('My page');
-      await allow(driver, 'set_title');
-      expect(await title()).to.equal('Hello');
-      await driver.click(part('undo-button'));
-      await driver.waitFor(() => document.title === 'My page');
-      expect(driver.complaints).to.deep.equal([]);
-    });
-
     it('reads by an OpenAPI description', async () => {
       const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
       const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' } } };

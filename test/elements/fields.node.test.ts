@@ -8,16 +8,6 @@ const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] 
 const written = (...pairs: [string, string][]) => new Map(pairs);
 
 describe('fields of a form', () => {
-  it('come from the schema', () => {
-    const fields = form({ title: 'milk', extra: { a: 1 } });
-    expect(Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))).to.deep.equal({
-      ...{ title: 'text', notes: 'long-text', count: 'number', price: 'number', done: 'yes-no', size: 'choice', colour: 'choice' },
-      ...{ tags: 'json', place: 'json', pin: 'text', extra: 'json' },
-    });
-    expect(fields.filter(({ required }) => required).map(({ name }) => name)).to.deep.equal(['title', 'done', 'size']);
-    expect(fields.flatMap(({ options }) => options ?? [])).to.deep.equal(['small', 'large', 3, 'red', 'blue']);
-  });
-
   it('have the label that a reference leads to, and the name behind it where two have the same', () => {
     const properties = { from: { $ref: '#/$defs/day' }, to: { allOf: [{ $ref: '#/$defs/day' }] }, note: { type: 'string', title: 'Note' } };
     const schema = { type: 'object', properties, $defs: { day: { type: 'string', title: 'Day' } } };

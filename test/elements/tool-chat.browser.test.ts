@@ -139,20 +139,6 @@ describe('<tool-chat>', () => {
   });
 
   describe('methods', () => {
-    it('sends one after the other, in order, and refuses to send nothing (S0-112)', async () => {
-      const { chat, model } = await chatWith([]);
-      expect(await chat.sendMessage(' ').catch((error: unknown) => error)).to.be.instanceOf(TypeError);
-      const both = ['One', 'Two'].map((text) => chat.sendMessage(text));
-      const first = await model.next();
-      first.send('first');
-      await until(() => deepText(chat).includes('first'), 'the first answer does not arrive');
-      expect(model.requests).to.have.length(1);
-      first.done();
-      const second = await model.reply('second');
-      expect(second.body.messages.map(({ text }) => text)).to.deep.equal(['One', 'first', 'Two']);
-      expect((await Promise.all(both)).map(({ text }) => text)).to.deep.equal(['first', 'second']);
-    });
-
     it('keeps what was said when a person stops, and closes its request (S0-106, S0-135)', async () => {
       const { chat, model } = await chatWith([]);
       const turn = chat.sendMessage('Talk');
@@ -205,20 +191,6 @@ describe('<tool-chat>', () => {
       await model.reply('');
       await withTools;
       expect(look.ran).to.deep.equal([{}]);
-    });
-
-    it('runs a call of the page through the same checks, without a model (S0-105)', async () => {
-      const act = tool('act');
-      const { chat, model } = await chatWith([act]);
-      const running = chat.executeToolManually({ type: 'tool_use', name: 'act', params: { title: 'by hand' }, partial: false });
-      const button = await armed(chat, part('approve-button'));
-      expect(act.ran).to.deep.equal([]);
-      await press(button);
-      expect(await running).to.include({ toolName: 'act', status: 'success' });
-      expect(act.ran).to.deep.equal([{ title: 'by hand' }]);
-      const unfit = await chat.executeToolManually({ type: 'tool_use', name: 'act', params: { nonsense: 1 }, partial: false });
-      expect(unfit).to.include({ success: false, status: 'error' });
-      expect([chat.toolHistory.length, model.requests.length]).to.deep.equal([2, 0]);
     });
   });
 

@@ -340,12 +340,4 @@ describe('a refusal of the relay reaches the user', () => {
     }
     for (const code of ['constructor', 'invalid_api_key']) expect(known({ type: 'error', message: '', code }, '')).to.equal(undefined);
   });
-
-  it('is not what an answer looks like', async () => {
-    for (const shape of ALL) {
-      const { seen, logged } = await meet({ name: '', shapes: ALL, play: begin(({ end }) => end()) }, shape);
-      expect(seen, shape).to.deep.equal({ text: undefined, code: undefined, retryable: undefined, asked: 1 });
-      expect(logged, shape).to.deep.equal([]);
-    }
-  });
 });

@@ -24,6 +24,24 @@ const documents = (weighted: readonly string[]) =>
       { maxLength: 5 },
     )
     .map((pieces) => pieces.join(''));
+const places = fc.record({
+  at: fc.nat(600),
+  word: fc.constantFrom('', ...fragments, ...marks),
+  removed: fc.nat(40),
+  isTwice: fc.boolean(),
+});
+/** A sample that was changed in some places: something is put in, left out or said twice. */
+const changed = (samples: readonly string[]) =>
+  fc
+    .tuple(fc.constantFrom(...samples), fc.array(places, { minLength: 1, maxLength: 4 }))
+    .map(([sample, changes]) =>
+      changes.reduce(
+        (text, { at, word, removed, isTwice }) =>
+          text.slice(0, at + (isTwice ? removed : 0)) + word + text.slice(at + (isTwice ? 0 : removed)),
+        sample,
+      ),
+    );
+const ends = fc.record({ end: fc.constantFrom('stop', 'length', 'abort'), options: fc.constantFrom({}, { maxAccumulator: 60 }) } as const);
 
 /** Where a call may stand in an answer, and what it then is. `runs`: it is found; all else is an example or a thought. */
 const PLACES: { runs: boolean; strayBacktick?: true; write: (call: string) => string }[] = [
@@ -38,14 +56,16 @@ const PLACES: { runs: boolean; strayBacktick?: true; write: (call: string) => st
 describe('every built-in protocol', () => {
   for (const protocol of all) {
     const { id } = protocol;
-    const { markup, fragments: own } = corpus.find((one) => one.protocol === id)!;
+    const { markup, fragments: own, samples } = corpus.find((one) => one.protocol === id)!;
 
     it(`keeps its promises as ${id} for documents of all notations, at every prefix and in any pieces`, () => {
       const opened = documents(own).map((text) => `${own.find((fragment) => fragment.length > 20)!}${text}`);
+      const short = samples.map(({ text }) => text).filter((text) => text.length < 600);
       fc.assert(
         fc.property(
-          fc.oneof(documents(fragments), documents(own), opened),
-          (text) => void checkText(protocol, text, { markup: new RegExp(markup, 'y') }),
+          fc.oneof(documents(fragments), documents(own), opened, changed(short)),
+          ends,
+          (text, sample) => void checkText(protocol, text, { markup: new RegExp(markup, 'y'), sample }),
         ),
         { numRuns: rounds(200) },
       );

@@ -1,19 +1,16 @@
 /** Each protocol while its text comes: what is told after each piece, what is held back, and what the parser shows of its state. */
 import { expect } from 'chai';
 import { protocols } from '../../src/protocols/index.js';
-import { textOfSegments } from '../../src/testing/chunks.js';
-import { all, inShort, start } from './reading.js';
+import { inShort, start } from './reading.js';
 import given from '../fixtures/protocols/streams.json' with { type: 'json' };
 
 const START = '<<<[TOOL_REQUEST]>>>';
-const END = '<<<[END_TOOL_REQUEST]>>>';
-const fence = (source: string) => `\`\`\`json\n${source}\n\`\`\``;
 const requests = (id: string, text: string) => protocols[id]!.parseToolRequests(text);
 
 type Step = [pushed: string, ...told: string[]];
 const streams: [what: string, id: string, ...steps: Step[]][] = given as never;
 
-describe('a reply as it streams (S0-28, S0-33)', () => {
+describe('a reply as it streams (S0-28, S0-33, S0-42)', () => {
   for (const [what, id, ...steps] of streams)
     it(`${what}: ${id}`, () => {
       const { parser, segments } = start(protocols[id]!);
@@ -22,39 +19,6 @@ describe('a reply as it streams (S0-28, S0-33)', () => {
         expect(segments.splice(0).map(inShort), pushed).to.deep.equal(told);
       }
     });
-
-  const calls: [id: string, text: string, last: string][] = [
-    ['xml-invoke', '<tool_use><invoke name="a"><parameter name="x">1</parameter></invoke></tool_use>', '</invoke>'],
-    ['vcp', `${START}tool_name:「始」a「末」x:「始」1「末」${END}`, END],
-    ['json-action', fence('{"action":"tool_call","name":"a","arguments":{"x":"1"}}'), '}}'],
-    ['json-tool-calls', '{"tool_calls":[{"name":"a"},{"name":"b"}]}', ']}'],
-    ['tool-code', '<tool_code>{"name":"a","arguments":{"x":"</tool_code>"}}</tool_code>', '}}'],
-  ];
-  for (const [id, text, last] of calls)
-    it(`never shows a beginning of a call, and runs none before it is complete: ${id} (S0-42, S1-11, S1-14, S3-25)`, () => {
-      const complete = text.indexOf(last) + last.length;
-      const { parser, segments } = start(protocols[id]!);
-      for (let length = 0; length <= text.length; length += 1) {
-        parser.push(length === 0 ? 'Hi\n' : text[length - 1]!);
-        expect('Hi\n').to.satisfy((hi: string) => hi.startsWith(textOfSegments(segments)));
-        const cut = `Hi\n${text.slice(0, length)}`;
-        expect(requests(id, cut).length > 0, cut).to.equal(length >= complete);
-      }
-      parser.end();
-      expect(textOfSegments(segments)).to.equal('Hi\n');
-    });
-
-  for (const { id, createParser, writeCall } of all) {
-    it(`gives each call an id by the host, and arguments that inherit nothing: ${id}`, () => {
-      let count = 0;
-      const { parser, segments } = start({ id, createParser }, { createId: () => `id-${String((count += 1))}` });
-      parser.push(`${writeCall('a', {})}\n${writeCall('a', { x: '1' })}\n`);
-      parser.end();
-      const found = segments.filter((segment) => segment.type === 'call');
-      expect(found.map((call) => call.id)).to.deep.equal(['id-1', 'id-2']);
-      for (const call of found) expect(Object.getPrototypeOf(call.arguments)).to.equal(null);
-    });
-  }
 });
 
 describe('the state of a parser', () => {
