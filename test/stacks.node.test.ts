@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createRelay } from '../src/relay/index.js';
 import { say, allow, textOfChat, toolUse, untilReady, useDriver } from './e2e/widget.js';
+import { freePort } from './helpers/browsers/webkit.mjs';
 import { consumers, packed, type Consumers } from './helpers/consumers.js';
 import { isFullEffort } from './helpers/effort.js';
 import { closeServer, listen, originOf } from './helpers/http-server.js';
@@ -212,7 +213,7 @@ describe('the package with', function () {
   }
 
   async function start(command: string, home: string, env: NodeJS.ProcessEnv): Promise<string> {
-    const PORT = await freePort();
+    const PORT = String(await freePort());
     const child = spawn('sh', ['-c', `exec ${command}`], {
       cwd: home,
       env: { ...env, PORT, PUBLIC_ORIGIN: `http://127.0.0.1:${PORT}` },
@@ -295,13 +296,6 @@ const renames: Play = (answer, { body }) => {
   answer.chunk(wasCalled ? 'It is called Hello now.' : toolUse('rename', { title: 'Hello' }));
   answer.end();
 };
-
-async function freePort(): Promise<string> {
-  const probe = await listen(() => undefined);
-  const { port } = new URL(originOf(probe));
-  await closeServer(probe);
-  return port;
-}
 
 /** With all that it has started. */
 async function end(child: ChildProcess): Promise<void> {

@@ -92,7 +92,7 @@ const states: Record<string, State> = {
 
 const stoppedSays = ['Cancelled before it finished. It may have gone through', 'Not executed'];
 
-describe('a stop', () => {
+describe('a stop (S0-88)', () => {
   useFaultServer({ settles: true });
 
   for (const [name, { turns, options = {}, prepare, reached, closes = false, statuses = [] }] of Object.entries(states))

@@ -17,31 +17,23 @@ const grant = ({ chat }: Talk, { requestId, call: shown }: CardView, remember: n
 describe('grants', () => {
   useFaultServer({ settles: true });
 
-  it('are offered in words, and let only what they cover run without asking', async () => {
-    const { one, turn, card } = await asking([...buys(30, 40, 900), 'Done.'], { buy }, { approval: 'always' });
-    expect(card.offers?.[1]).to.include('`price` up to 50');
-    grant(one, card, 1);
-    await until(() => one.runs.length === 2, 'the second call');
-    const third = await one.question();
-    expect([one.runs.map(({ args }) => args['price']), third.call?.args]).to.deep.equal([[30, 40], { price: 900 }]);
-    expect(one.cards()[1]?.call?.decidedBy).to.equal('grant');
-    one.decide('deny', third);
-    await turn;
-    const [granted] = one.chat.grants;
-    expect(granted).to.include({ toolName: 'buy', scope: 'session' });
-    expect(granted?.sentence).to.include('price');
-  });
-
-  it('hold for calls that wait already, as far as they count, and leave the others waiting', async () => {
-    const { one, turn, card } = await asking([buys(30, 40, 900).join(''), 'Done.'], { buy }, { approval: 'always', count: 3 });
-    grant(one, card, 1);
-    await until(() => one.runs.length === 2, 'the second call');
-    const third = await one.question();
-    expect(third.call?.args).to.deep.equal({ price: 900 });
-    expect(one.cards().map((each) => each.call?.decidedBy)).to.deep.equal(['person', 'grant', undefined]);
-    one.decide('deny', third);
-    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'denied']);
-  });
+  for (const count of [1, 3])
+    it(`are offered in words, and let only what they cover run without asking: ${String(count)} wait already`, async () => {
+      const calls = buys(30, 40, 900);
+      const turns = [...(count === 1 ? calls : [calls.join('')]), 'Done.'];
+      const { one, turn, card } = await asking(turns, { buy }, { approval: 'always', count });
+      expect(card.offers?.[1]).to.include('`price` up to 50');
+      grant(one, card, 1);
+      await until(() => one.runs.length === 2, 'the second call');
+      const third = await one.question();
+      expect([one.runs.map(({ args }) => args['price']), third.call?.args]).to.deep.equal([[30, 40], { price: 900 }]);
+      expect(one.cards().map((each) => each.call?.decidedBy)).to.deep.equal(['person', 'grant', undefined]);
+      one.decide('deny', third);
+      expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'denied']);
+      const [granted] = one.chat.grants;
+      expect(granted).to.include({ toolName: 'buy', scope: 'session' });
+      expect(granted?.sentence).to.include('price');
+    });
 
   for (const how of ['they are revoked', 'the tool has changed', 'another user is signed in'] as const)
     it(`hold no longer once ${how}`, async () => {

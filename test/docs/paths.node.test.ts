@@ -37,16 +37,6 @@ function textsIn(file: string): string[] {
   return texts;
 }
 
-/** Texts that the screen or the console once had. */
-const OLD_TEXTS = [
-  ...['It is not known what this does', 'Taken back', 'You said no', 'Not authorised', 'wants to know who you are', 'Answer anew'],
-  ...['Say it otherwise', 'Speak instead of writing', 'Put this away', ': it may have happened', 'Waiting its turn', 'Ready messages'],
-  ...['cannot be shown beforehand', 'Nothing here yet. What', 'How actions are written', 'stays done', 'stay done', 'stays undone'],
-  ...['The assistant may act', 'Also what is added later', 'It takes a whole number', 'is no saved conversation', 'sign in as somebody'],
-  ...['is at work in another tab', "'What it did'", '**What it did**', 'What you allowed', 'Add a picture', 'Read each of them to the end'],
-  ...['does not fit: ', 'The request is not JSON', 'refuses who names'],
-];
-
 describe('the documentation', () => {
   const pages = readdirSync(`${root}docs`).filter((file) => file.endsWith('.md') && file !== 'requirements.md');
 
@@ -69,16 +59,5 @@ describe('the documentation', () => {
     expect(found.filter(([, terms]) => terms.length > 0)).to.deep.equal([]);
     expect(CATALOGS.flatMap((file) => textsIn(file).filter((text) => oldTerms(text).length > 0))).to.deep.equal([]);
     expect(oldTerms('A hand, a grant and `grants`\n\n```js\nanew\n```\n[x](hands.md) and colour-blind')).to.deep.equal(['hand', 'grant']);
-  });
-
-  it('has none of the old texts of the screen and the console, and neither has the source', () => {
-    const guides = ['', 'guides/', 'stacks/'].flatMap((folder) =>
-      readdirSync(`${root}docs/${folder}`).flatMap((file) => (file.endsWith('.md') ? [`/docs/${folder}${file}`] : [])),
-    );
-    const found = [...sources, ...guides, '/README.md', '/SECURITY.md'].flatMap((file) => {
-      const text = readFileSync(root + file, 'utf8');
-      return OLD_TEXTS.filter((one) => text.includes(one)).map((one) => `${file}: ${one}`);
-    });
-    expect(found).to.deep.equal([]);
   });
 });

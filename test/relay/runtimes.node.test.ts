@@ -11,17 +11,11 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { consumers } from '../helpers/consumers.js';
 import { ask, follow, hello, readEvents } from './ask.js';
-import { startUpstream, type Play } from './fake-upstream.js';
+import { startUpstream } from './fake-upstream.js';
+import { twoWords } from './use-relays.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const KEY = 'sk-runtime-test-0123456789';
-
-const answering: Play = (answer) => {
-  answer.open();
-  answer.chunk('Hel');
-  answer.chunk('lo');
-  answer.end();
-};
 
 /** Programs of 350 MB that only this file needs: installed when it runs, beside what is kept between runs. Linux on x64, as CI has it. */
 const programs = {
@@ -83,7 +77,7 @@ describe('the relay of the package', function () {
     await installPrograms();
     ({ home } = await consumers('consumers-relay'));
     await cp(path.join(root, 'docs/relay'), home, { recursive: true });
-    upstream = await startUpstream(answering);
+    upstream = await startUpstream(twoWords);
   });
   after(() => isHere && upstream.close());
   afterEach(() => child?.kill('SIGKILL'));
@@ -115,7 +109,7 @@ describe('the relay of the package', function () {
 
   for (const runtime of runtimes)
     it(`answers in ${runtime.name} piece by piece, keeps the key, refuses other pages, and hangs up on the model`, async () => {
-      upstream.play(answering);
+      upstream.play(twoWords);
       const url = await start(runtime);
       const health = await fetch(`${url}/healthz`);
       expect(await health.json()).to.deep.equal({ status: 'ok' });
