@@ -6,7 +6,7 @@ import { presets } from '../../src/conversation/options/presets.js';
 import type { Approval } from '../../src/tools/approval-policy.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import { play, ran, stage, system, type PlayOptions } from './play.js';
+import { play, ran, system, type PlayOptions } from './play.js';
 import { call, statuses, useFaultServer, type Talk } from './talk.js';
 
 const { DEFAULT_TOOL_CALL_CONFIG } = core;

@@ -1,9 +1,9 @@
 // engines: css, layout
-/** The widget on pages that know nothing of it (X-01, X-03), the README's snippets, and company it did not choose. */
+/** The widget on pages that know nothing of it (X-01, X-03), the README's tools, and company it did not choose. */
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { html } from './host-server.js';
-import { ALLOW, allow, type Chat, ERROR_BAR, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
+import { allow, type Chat, ERROR_BAR, INPUT, part, say, textOfChat, toolUse, untilIdle, untilReady, useSite } from './widget.js';
 
 const SCRIPT = '<script type="module" src="/dist/tool-chat.js"></script>';
 const TAG = '<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>';
@@ -149,31 +149,23 @@ describe('a page that embeds the widget', () => {
     expect(await driver.evaluate(() => document.title)).to.equal('New name');
   }
 
-  describe('made of the README’s snippets', () => {
-    let readme: string;
-    const sample = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(readme)?.[1] ?? '';
-    before(async () => {
-      readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    });
-
-    it('reads by an OpenAPI description', async () => {
-      const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
-      const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' } } };
-      const description = { openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths };
-      site.put('/openapi.json', JSON.stringify(description));
-      site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
-      const code = sample('js').replace("'tool-chat/tools'", "'/dist/lib/toolkits/index.js'");
-      const script = `<script type="module">const chat = document.querySelector('tool-chat');\n${code}</script>`;
-      await open(`<style>tool-chat { height: 90vh }</style>${SCRIPT}${TAG}${script}`);
-      await untilReady(driver);
-      site.say(toolUse('get_task', { id: '7' }), 'It says: Buy milk.');
-      await say(driver, 'What is task 7?');
-      await untilIdle(driver);
-      expect(await textOfChat(driver)).to.contain('It says: Buy milk.');
-      expect(JSON.stringify(site.asked.at(-1))).to.contain('Buy milk');
-
-      expect(driver.complaints).to.deep.equal([]);
-    });
+  it('reads by an OpenAPI description, with the code of the README', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const paths = { '/tasks/{id}': { parameters, get: { operationId: 'getTask' } } };
+    const description = { openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths };
+    site.put('/openapi.json', JSON.stringify(description));
+    site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
+    const code = /```js\n([^]*?)\n```/.exec(readme)![1]!.replace("'tool-chat/tools'", "'/dist/lib/toolkits/index.js'");
+    const script = `<script type="module">const chat = document.querySelector('tool-chat');\n${code}</script>`;
+    await open(`<style>tool-chat { height: 90vh }</style>${SCRIPT}${TAG}${script}`);
+    await untilReady(driver);
+    site.say(toolUse('get_task', { id: '7' }), 'It says: Buy milk.');
+    await say(driver, 'What is task 7?');
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('It says: Buy milk.');
+    expect(JSON.stringify(site.asked.at(-1))).to.contain('Buy milk');
+    expect(driver.complaints).to.deep.equal([]);
   });
 
   it('may load the script three times and from two places: the first one counts', async () => {

@@ -71,10 +71,15 @@ export function useConnections() {
     };
   }
 
-  async function own(answers: Record<string, Answer>, options: McpOptions = {}) {
+  async function serve(answers: Record<string, Answer>) {
     const server = await ownServer(answers);
     open.push(() => server.stop());
+    return server;
+  }
+
+  async function own(answers: Record<string, Answer>, options: McpOptions = {}) {
+    const server = await serve(answers);
     return { server, ...(await connected(server.url, options)) };
   }
-  return { open, connected, own };
+  return { open, connected, serve, own };
 }

@@ -7,7 +7,6 @@ import { validateArguments } from '../../src/tools/validate.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { isInPieces } from '../helpers/cost.js';
-import type { CardView } from '../../src/model/calls.js';
 import { call, talk, until, useFaultServer, type Talk } from '../conversation/talk.js';
 import {
   answersTo,
@@ -30,7 +29,7 @@ import forms from '../fixtures/mcp/forms.json' with { type: 'json' };
 
 describe('MCP', () => {
   before(() => wholeEnglish());
-  const { open, connected, own } = useConnections();
+  const { open, connected, serve, own } = useConnections();
 
   describe('with the reference server, which keeps sessions', () => {
     let server: Running;
@@ -491,11 +490,7 @@ describe('MCP', () => {
     });
 
     it('connects to nothing, with one warning, where there is no server, or one that wants more', async () => {
-      const serving = async (answers: Record<string, Answer>) => {
-        const server = await ownServer(answers);
-        open.push(() => server.stop());
-        return server.url;
-      };
+      const serving = async (answers: Record<string, Answer>) => (await serve(answers)).url;
       const greeting = (status: number, headers: Record<string, string>) =>
         serving({ 'server/discover': (_, response) => void response.writeHead(status, headers).end('<html>') });
       const closed = await ownServer({});
@@ -558,9 +553,8 @@ describe('MCP', () => {
     /** A server with one tool, which it describes as it likes. */
     async function serving(tool: object, said = 'done'): Promise<{ url: string; host: string }> {
       const listed = { name: 'send', inputSchema: { type: 'object', properties: { to: { type: 'string' } } }, ...tool };
-      const server = await ownServer({ ...modern(), 'tools/list': () => ({ tools: [listed] }), 'tools/call': () => text(said) });
-      open.push(() => server.stop());
-      return { url: server.url, host: new URL(server.url).host };
+      const { url } = await serve({ ...modern(), ...tools(listed), 'tools/call': () => text(said) });
+      return { url, host: new URL(url).host };
     }
     const connect = async (one: Talk, url: string, options: McpOptions = {}) => {
       const connection = await connectMcp(one.chat, url, options);
@@ -593,17 +587,8 @@ describe('MCP', () => {
     });
 
     it('makes room for tools that the page registers later: a tool of its own keeps its name, and what waited for the other runs no more', async () => {
-      const server = await ownServer({
-        ...modern(),
-        'tools/list': () => ({
-          tools: [
-            { name: 'send', inputSchema: {} },
-            { name: 'find', inputSchema: {} },
-          ],
-        }),
-        'tools/call': () => text('sent'),
-      });
-      open.push(() => server.stop());
+      const listed = ['send', 'find'].map((name) => ({ name, inputSchema: {} }));
+      const server = await serve({ ...modern(), ...tools(...listed), 'tools/call': () => text('sent') });
       const one = talk([call('send'), 'Done.', call('send') + call('own_find'), 'Done.'], { person: true });
       const said: string[] = [];
       const connection = await connect(one, server.url, { logger: { ...quiet, warn: (message) => void said.push(message) } });

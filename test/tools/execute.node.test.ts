@@ -45,21 +45,6 @@ describe('executing a tool', () => {
     }
   });
 
-  it('does not start after stop, nor when the tool was replaced', async () => {
-    let ran = 0;
-    const execute = () => ++ran;
-    const { result } = await run({ execute }, { stop: AbortSignal.abort() });
-    expect(result).to.include({ status: 'cancelled', message: 'Not executed', durationMs: 0 });
-    const setup = setUp();
-    const unregister = setup.registry.register(tool({ execute }));
-    const prepared = await checkedCall(setup);
-    unregister();
-    setup.registry.register(tool({ execute }));
-    const gone = await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log });
-    expect(gone).to.include({ code: 'TOOL_NOT_FOUND', status: 'error', durationMs: 0 });
-    expect(ran).to.equal(0);
-  });
-
   it('tells progress, checked and thinned out, and nothing after the end', async () => {
     const told: unknown[] = [];
     let report: ToolContext['progress'] = () => undefined;

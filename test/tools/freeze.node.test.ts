@@ -19,14 +19,6 @@ describe('copying JSON data', () => {
     );
   });
 
-  it('refuses names that reach for a prototype, at any depth', () => {
-    for (const name of ['__proto__', 'constructor', 'prototype']) {
-      const copy = copyJson(JSON.parse(`{"a":[{"${name}":{"polluted":1}}]}`));
-      expect(copy).to.deep.equal({ ok: false, problem: 'name', path: `a.0.${name}` });
-    }
-    expect({}).not.to.have.property('polluted');
-  });
-
   it('refuses nesting beyond the limit, cycles, references that multiply and 100,000 nested lists without a stack error', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
@@ -42,13 +34,6 @@ describe('copying JSON data', () => {
     const proxy = new Proxy({}, { ownKeys: () => 1 as never });
     const values = [NaN, Infinity, 2 ** 53, 1n, Symbol('s'), () => 1, new Date(), new Map(), new (class Point {})(), proxy];
     for (const value of values) expect(copyJson({ value }).ok, Object.prototype.toString.call(value)).to.equal(false);
-  });
-
-  it('reads a getter once and leaves out what is undefined', () => {
-    let reads = 0;
-    const source = Object.defineProperty({ b: undefined }, 'a', { enumerable: true, get: () => ++reads });
-    expect(copyJson(source)).to.deep.equal({ ok: true, value: { a: 1 } });
-    expect(reads).to.equal(1);
   });
 });
 
