@@ -1,7 +1,7 @@
 /** Text that looks like a call, values that look like the end of one. */
 import { expect } from 'chai';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
-import { call, settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
+import { settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
 import { CLEAN, isWell } from './probe.js';
 
 const notations = await Promise.all(Object.entries(builtIn).map(async ([id, load]) => ({ id, notation: await load() })));
